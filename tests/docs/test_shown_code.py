@@ -15,8 +15,8 @@ from harness.compliance.sentences import SENTENCES
 from harness.records.values.run import GameId
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.config.tournament_file import load_tournament
-from tests.e2e.test_e2e_page_sessions import SESSIONS
 from tests.support.docs.blocks import GUIDES, PAGES, blocks, named_commands, shown_commands
+from tests.support.docs.page_sessions import SESSIONS
 from tests.support.paths import DOCS, ROOT
 
 PLACEHOLDERS = "[]…|"
@@ -212,7 +212,7 @@ RUN_BY = {
     "page", [page for page in PAGES if page.is_relative_to(DOCS) or page.parent == ROOT], ids=lambda page: page.name
 )
 def test_the_commands_of_a_page_are_run_by_a_named_test(page: Path) -> None:
-    """A new page with commands needs a Session in test_e2e_page_sessions.py, or a row here."""
+    """A new page with commands needs a Session in page_sessions.py, or a row here."""
     if any(True for _ in shown_commands(page)):
         in_sessions = page in {session.page for session in SESSIONS}
         assert in_sessions != (page.name in RUN_BY)
