@@ -1,4 +1,4 @@
-"""How the console sessions of each page are run: the folder that it supposes, what a reader does between commands."""
+"""What each page with console sessions supposes: its folder, what a reader does between commands, what is skipped."""
 
 from __future__ import annotations
 
