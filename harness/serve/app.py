@@ -45,7 +45,7 @@ GOLDEN_SHARE = 0.618
 """Spreads the moments at which browsers are told evenly, however many there are."""
 
 LAST_LOOK_S = 3.0
-"""How long a page may take to fetch itself for the last time, after it was told of the end of the run."""
+"""How long no page is asked for before every browser is taken to have what came last."""
 
 SETTLING_S = 0.1
 """How often is looked whether every browser has what came last."""
@@ -65,8 +65,8 @@ class Application:
         self._settings = settings
         self._limits: Limits = settings.limits
         self._site = Site(settings.database)
-        self._cache = PagesCache(nursery)
         self._changes = Changes(settings.database)
+        self._cache = PagesCache(nursery, on_due=self._changes.tell)
         self._feeds = TableFeeds(settings.database, nursery)
         self._counts = counts
         self._served = served
@@ -74,6 +74,9 @@ class Application:
         self._table_streams = 0
         self._told: dict[object, int] = {}
         """By browser that follows a page, the newest change that it was told of."""
+        self._answering = 0
+        self._answered = 0.0
+        """How many pages are being answered, and when the last one was."""
         nursery.start_soon(self._changes.watch)
         self.asgi = Starlette(
             routes=[
@@ -97,12 +100,24 @@ class Application:
         if not self._told:
             return
         await self._changes.look_again()
+        self._cache.stop_holding_back()
+        self._changes.tell()  # some may have been told of the end, and have got a page that was held back
         while any(version != self._changes.version for version in self._told.values()):
             await trio.sleep(SETTLING_S)
-        await trio.sleep(LAST_LOOK_S)
+        told = trio.current_time()
+        while self._answering or trio.current_time() < max(told, self._answered) + LAST_LOOK_S:
+            await trio.sleep(SETTLING_S)
 
     async def _page(self, request: Request) -> Response:
         """Answer with a page, or with what the browser has already."""
+        self._answering += 1
+        try:
+            return await self._page_of(request)
+        finally:
+            self._answering -= 1
+            self._answered = trio.current_time()
+
+    async def _page_of(self, request: Request) -> Response:
         addresses = self._addresses(request)
         path, as_json = _without_json(request.path_params["path"])
         parts = tuple(path.split("/")) if path else ()

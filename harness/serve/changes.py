@@ -58,7 +58,9 @@ class Changes:
         self._seen: tuple[Version, Mapping[str, Live]] = ((), {})
         self._looked = -PATIENCE_S
         self._looking = trio.Lock()
+        self._changes = 0
         self.version = 0
+        """How often those who wait were told. It grows without a change, too: when they are to ask again."""
 
     async def watch(self) -> None:
         """Look for changes until cancelled; rest while nobody asks."""
@@ -85,7 +87,7 @@ class Changes:
 
     def state(self) -> tuple[Version, int]:
         """Return a value that differs after each change that a page could show."""
-        return database_version(self._database), self.version
+        return database_version(self._database), self._changes
 
     async def next(self, version: int) -> int:
         """Wait until there is something newer than `version`; return what is newest."""
@@ -94,6 +96,12 @@ class Changes:
             with trio.move_on_after(PATIENCE_S / 2):
                 await self._changed.wait()
         return self.version
+
+    def tell(self) -> None:
+        """Tell all who wait to ask again."""
+        self.version += 1
+        self._changed.set()
+        self._changed = trio.Event()
 
     def _ask(self) -> None:
         self._asked = trio.current_time()
@@ -105,6 +113,5 @@ class Changes:
         self._looked = trio.current_time()
         if seen != self._seen:
             self._seen = seen
-            self.version += 1
-            self._changed.set()
-            self._changed = trio.Event()
+            self._changes += 1
+            self.tell()

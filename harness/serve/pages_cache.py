@@ -1,4 +1,7 @@
-"""Pages that are made once for all who ask: by address, until something has changed."""
+"""Pages that are made once for all who ask: by address, until something has changed.
+
+A page that took long to make is held back: it is given out for a while although something has changed.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +46,20 @@ class _Kept:
     answer: Answer
     state: object
     until: float
+    is_announced: bool = False
 
 
 class PagesCache:
-    """Keeps pages. Of several who ask for the same page at once one makes it and the others wait."""
+    """Keeps pages. Of several who ask for the same page at once one makes it and the others wait.
 
-    def __init__(self, nursery: trio.Nursery, workers: int = 1) -> None:
+    on_due: called when a page that was given out although something had changed may be made anew. Without it those who
+        got the page would not learn of the last change.
+    """
+
+    def __init__(self, nursery: trio.Nursery, on_due: Callable[[], None], workers: int = 1) -> None:
         self._nursery = nursery
+        self._on_due = on_due
+        self._holds_back = True
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._size = 0
         self._making: dict[str, trio.Event] = {}
@@ -71,12 +81,26 @@ class PagesCache:
             await self._making[key].wait()
         return found
 
+    def stop_holding_back(self) -> None:
+        """Give out no page from now on that is older than what is asked for, however long it takes to make."""
+        self._holds_back = False
+
     def _fresh(self, key: str, state: object) -> Answer | None:
         kept = self._kept.get(key)
-        if kept is None or (kept.state != state and trio.current_time() >= kept.until):
+        if kept is None:
             return None
+        if kept.state != state:
+            if not self._holds_back or trio.current_time() >= kept.until:
+                return None
+            if not kept.is_announced:
+                kept.is_announced = True
+                self._nursery.start_soon(self._announce, kept.until)
         self._kept.move_to_end(key)
         return kept.answer
+
+    async def _announce(self, due: float) -> None:
+        await trio.sleep_until(due)
+        self._on_due()
 
     async def _make(self, key: str, state: object, make: Callable[[], Answer]) -> None:
         began = trio.current_time()

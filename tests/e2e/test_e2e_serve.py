@@ -79,13 +79,12 @@ def follow(address: str) -> Iterator[None]:
                         yield
 
 
-@pytest.mark.xfail(reason="on a loaded machine the last page still says playing; by hand it works", strict=False)
 def test_a_run_is_served_until_browsers_have_seen_its_end(bowerbird: Bowerbird) -> None:
     process, address = started(bowerbird, OWN, 8)
     states = [json.loads(fetched(f"{address}/runs/cup.json")[1])["state"] for _ in follow(address)]
     _, said = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 0, said
-    assert states[0] == "playing"
+    assert "playing" in states
     assert states[-1] == "complete", "the pages were gone before the end of the run was seen"
     with pytest.raises(GONE):
         urlopen(address, timeout=DEADLINE_S)

@@ -111,7 +111,7 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
 
     Tells the address, or why there are no pages; the run goes on without them. The process ends with this one, however
     this one ends. After a run that went well it ends as soon as the browsers that follow have seen the end of the run,
-    which takes a few seconds at most; Ctrl-C cuts it short.
+    which takes a few seconds, and never more than END_S; Ctrl-C cuts it short.
     """
     if listen is None:
         yield
