@@ -203,6 +203,10 @@ RUN_BY = {
     "host-remote-bots.md": "e2e/test_e2e_starters.py",
     "cluster.md": "e2e/test_e2e_cluster.py",
     "write-a-client.md": "e2e/test_e2e_transcript.py",
+    "play.md": "e2e/test_e2e_play.py",
+    "serve-pages.md": "harness/serve/test_served_pages.py",
+    "train-a-bot.md": "examples/test_train_example.py",
+    "openspiel.md": "bots/test_openspiel_bot.py",
     "commands.md": "docs/test_shown_code.py",  # examples of the help: parsed, and each command has tests of its own
 }
 """Pages whose commands another test than the sessions runs, with that test."""
@@ -212,7 +216,7 @@ RUN_BY = {
     "page", [page for page in PAGES if page.is_relative_to(DOCS) or page.parent == ROOT], ids=lambda page: page.name
 )
 def test_the_commands_of_a_page_are_run_by_a_named_test(page: Path) -> None:
-    """A new page with commands needs a Session in page_sessions.py, or a row here."""
+    """A new page with commands needs a Session in tests/support/docs/page_sessions.py, or a row here."""
     if any(True for _ in shown_commands(page)):
         in_sessions = page in {session.page for session in SESSIONS}
         assert in_sessions != (page.name in RUN_BY)
