@@ -105,15 +105,23 @@ class TableFeed:
         return bool(self._steps) and self._steps[-1].end is not None
 
     def updates(self, budget: Budget, is_active: IsActive) -> Iterator[TableUpdate]:
-        """Yield the table, then the updates of its present hand, then all that follow. Raises RunGoneError."""
+        """Yield the table, then the updates of its present hand, then all that follow. Raises RunGoneError.
+
+        A table in its first hand shows its deal before anything is told of it: a seat may take long to be asked.
+        """
         yield self.info
-        while not (self._steps and (budget.is_left or self.is_over)):
-            self._wait(is_active)
         table = LiveTable(self._new_game, [seat.name for seat in self.info.seats], self._clock)
+        deal: TableUpdate | None = None
+        while not (self._steps and (budget.is_left or self.is_over)):
+            if deal is None and not self._steps and self.info.hand == 0 and budget.is_left:
+                with budget.spending():
+                    (deal,) = table.catch_up([])
+                yield deal
+            self._wait(is_active)
         place = len(self._steps)
         with budget.spending():
             updates = table.catch_up(self._steps[:place])
-        yield from updates
+        yield from updates[1:] if updates[0] == deal else updates
         while self._steps[place - 1].end is None:
             self._wait(is_active)
             new = self._steps[place:]

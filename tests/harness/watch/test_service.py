@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -11,7 +12,7 @@ import pytest
 
 from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
 from harness.records.replay.frames import Frame
-from harness.records.values.live import LiveSteps
+from harness.records.values.live import GONE, LiveEnd, LiveSteps
 from harness.watch.address import watch_address
 from harness.watch.client import WatchClient, connect_to
 from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
@@ -172,6 +173,31 @@ def test_a_table_is_told_from_its_first_card_to_its_end(client: WatchClient, sou
     assert isinstance(last, TableEnded)
     assert last.ranks == source.game.record.result.ranks
     assert source.left.wait(DEADLINE_S)
+
+
+def test_a_table_where_nobody_has_acted_shows_its_deal_at_once_and_once(source: Source) -> None:
+    feed, stays = source.table_feed, iter([True] * 10)
+    updates = feed.updates(Budget(), lambda: next(stays, False))
+    assert next(updates) == source.table
+    deal = next(updates)  # before anything is told of the table
+    assert isinstance(deal, Frame)
+    assert (deal.kind, deal.hand) == ("deal", 0)
+    add_all(feed, [*source.game.steps[:2], LiveSteps(GAME, end=LiveEnd(GONE))])
+    later = list(updates)
+    assert isinstance(later[0], Frame)
+    assert later[0].kind != "deal", "the deal is shown twice"
+    assert later[-1] == TableEnded(GONE)
+
+
+def test_a_table_in_a_later_hand_does_not_show_its_first_deal(source: Source) -> None:
+    feed = TableFeed(
+        replace(source.table, hand=1), source.game.new_game, source.game.record.conditions.time, source.closing
+    )
+    updates = feed.updates(Budget(), lambda: not feed.is_over)
+    next(updates)
+    source.closing.set()
+    with pytest.raises(RunGoneError):
+        next(updates)
 
 
 def updates_of(feed: TableFeed, budget: Budget, meanwhile: Callable[[], None]) -> list[object]:
