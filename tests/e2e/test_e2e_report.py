@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 
 from tests.support.command.bowerbird_command import Bowerbird
 
@@ -12,8 +12,9 @@ def test_report_of_a_run_is_written_with_its_games_beside_it(played: Bowerbird) 
     assert "written: out.html" in said
     assert "2 replays in out-games" in said
     page = (played.folder / "out.html").read_text(encoding="utf-8")
-    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
-    assert {bot["name"] for bot in data["bots"]} == {"one", "two"}
-    assert (played.folder / "out-games" / data["pairs"][0][2]).exists()
+    assert set(re.findall(r'<span class="name" title="([^"]*)">', page)) == {"one", "two"}
+    links = set(re.findall(r'href="(out-games/[^"#]*)', page))
+    assert any("/pair-" in link for link in links), f"no link to the games of a pair: {sorted(links)}"
+    assert [link for link in sorted(links) if not (played.folder / link).exists()] == []
     assert "no run 'bad'" in played.refused("report", "bad", "--db", "x.db", "-o", "out.html")
     played.refused("report", "--db", "x.db", "-o", "x.db/out.html")
