@@ -23,7 +23,7 @@ MakeBot = Callable[[Any, int, int], Any]
 
 
 def ismcts(simulations: int) -> MakeBot:
-    """Return what makes OpenSpiel's information set search in C++, with so many simulations for each decision."""
+    """Return a maker of OpenSpiel's information set search in C++. `simulations` is the number for each decision."""
 
     def make(spiel: Any, _seat: int, seed: int) -> Any:
         evaluator = pyspiel.RandomRolloutEvaluator(1, seed)

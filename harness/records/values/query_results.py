@@ -46,7 +46,7 @@ class RunRow:
 
     @property
     def is_rated(self) -> bool:
-        """Whether the run has ratings. A game with a person at a seat has none unless they were asked for."""
+        """Whether the run has ratings. A game with a person at a seat has none."""
         return NOT_RATED not in self.config.splitlines()
 
 

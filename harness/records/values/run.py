@@ -227,7 +227,7 @@ FIXED_SEATS = 'lineup = "fixed"'
 
 
 def is_whole_set(games: int, sides: int, config: str) -> bool:
-    """Return whether a deal set of so many games is whole: each side plays each place equally often.
+    """Return whether a deal set with this number of games is whole: each side plays each place equally often.
 
     config: the resolved tournament file of its run. At fixed seats a set is one game.
     """
