@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 START_S = 120
@@ -69,6 +70,16 @@ class Served:
             except (ConnectionError, TimeoutError):
                 pass
             return received
+
+    def changes(self) -> Iterator[None]:
+        """Follow the pages as a browser does: yield at each event that tells of a change, for `ANSWER_S` at most."""
+        end = monotonic() + ANSWER_S
+        with closing(HTTPConnection(self.host, self.port, timeout=ANSWER_S)) as connection:
+            connection.request("GET", "/events")
+            lines = connection.getresponse()
+            while (line := lines.readline()) and monotonic() < end:
+                if line == b"event: changed\n":
+                    yield
 
     def connect(self) -> socket.socket:
         """Return an open connection."""

@@ -48,22 +48,24 @@ async def exits_when_cut(bot: BotUnderTest) -> str:
 async def ignores_fields(bot: BotUnderTest) -> str:
     """Add unknown fields to all messages from Welcome to Goodbye."""
     connection = await bot.ready(await bot.start(), add_unknown_fields)
-    await bot.runner(connection, mutate=add_unknown_fields).play(bot.scenarios(2, hands=2), bot.limits())
+    games = bot.strong_scenarios(1) + bot.scenarios(1, hands=2)
+    await bot.runner(connection, mutate=add_unknown_fields).play(games, bot.limits())
     for message in add_unknown_fields(messages.error("ILLEGAL", "this is a test, nothing is wrong")):
         connection.send(message)
     if bot.answers_pings:
         await bot.ping(connection, add_unknown_fields)
-    await bot.runner(connection, mutate=add_unknown_fields).play(bot.scenarios(1), bot.limits())
+    await bot.runner(connection, mutate=add_unknown_fields).play(bot.strong_scenarios(1), bot.limits())
     return await _say_goodbye(bot, connection, add_unknown_fields)
 
 
 async def tolerates_values(bot: BotUnderTest) -> str:
     """Send unknown values of the enums in TableOpened, HandEnded, TableClosed, Error and Goodbye."""
     connection = await bot.ready(await bot.start())
-    await bot.runner(connection, mutate=set_unknown_values).play(bot.scenarios(2), bot.limits())
+    games = bot.strong_scenarios(1) + bot.scenarios(1)
+    await bot.runner(connection, mutate=set_unknown_values).play(games, bot.limits())
     for message in set_unknown_values(messages.error("ILLEGAL", "this is a test, nothing is wrong")):
         connection.send(message)
-    await bot.runner(connection, mutate=set_unknown_values).play(bot.scenarios(1), bot.limits())
+    await bot.runner(connection, mutate=set_unknown_values).play(bot.strong_scenarios(1), bot.limits())
     return await _say_goodbye(bot, connection, set_unknown_values)
 
 

@@ -80,7 +80,7 @@ async def dials_tcp(bot: BotUnderTest) -> str:
     if bot.is_sandboxed:
         raise NotReachedError(NO_NETWORK)
     bot.tcp = await bot.ready(await bot.start(transport=Transport.TCP))
-    await bot.runner(bot.tcp).play(bot.scenarios(1), bot.limits())
+    await bot.runner(bot.tcp).play(bot.strong_scenarios(1), bot.limits())
     return ""
 
 

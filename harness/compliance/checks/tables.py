@@ -54,13 +54,13 @@ async def tolerates_a_closed_table(bot: BotUnderTest) -> str:
         game.advance()
         runner.request([game])
         runner.abandon(game)
-    await runner.play(bot.scenarios(1), bot.limits())
+    await runner.play(bot.strong_scenarios(1), bot.limits())
     return ""
 
 
 async def tolerates_an_error(bot: BotUnderTest) -> str:
     """Send a non-fatal Error about a table in play."""
-    await bot.runner(await bot.connected(), mutate=_with_an_error).play(bot.scenarios(1), bot.limits())
+    await bot.runner(await bot.connected(), mutate=_with_an_error).play(bot.strong_scenarios(1), bot.limits())
     return ""
 
 
@@ -75,15 +75,15 @@ def _with_an_error(message: bytes) -> Iterable[bytes]:
 async def ignores_messages(bot: BotUnderTest) -> str:
     """Send unknown messages before and after every message of a game."""
     connection = await bot.connected()
-    await bot.runner(connection, mutate=surround_with_unknown_messages).play(
-        bot.scenarios(2), bot.limits(bot.tables_tried)
-    )
+    games = bot.strong_scenarios(1) + bot.scenarios(1)
+    runner = bot.runner(connection, mutate=surround_with_unknown_messages)
+    await runner.play(games, bot.limits(bot.tables_tried))
     return ""
 
 
 async def plays_on_after_output(bot: BotUnderTest) -> str:
     """Play a game after all output so far; a bot whose output is not drained would block."""
     connection = await bot.connected()
-    await bot.runner(connection).play(bot.scenarios(1), bot.limits())
+    await bot.runner(connection).play(bot.strong_scenarios(1), bot.limits())
     written = connection.output_bytes
     return f"it wrote {written} bytes" if written else "it wrote nothing"

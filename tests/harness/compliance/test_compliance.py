@@ -21,7 +21,7 @@ from harness.records.values.game_record import NO_ISOLATION, SANDBOX
 from harness.referee.isolation.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
 from tests.support.bots.built_bots import all_folders, programs_of, ready
-from tests.support.paths import HOSTILE, ROOT, WAYWARD
+from tests.support.paths import BOTS, HOSTILE, ROOT, WAYWARD
 
 PIPE_BYTES = 65536
 VARIANTS = ("euchre", "railroad")
@@ -55,12 +55,19 @@ def scripted(script: Path, *arguments: str) -> BotSpec:
 
 
 def verdicts_on(
-    bot: BotSpec, patience: Timeouts, only: Sequence[int] = (), isolation: str = NO_ISOLATION
+    bot: BotSpec,
+    patience: Timeouts,
+    only: Sequence[int] = (),
+    isolation: str = NO_ISOLATION,
+    seed: str = "",
 ) -> dict[int, SentenceResult]:
     told: list[SentenceResult] = []
     sentences = sentences_for(bot)
+    config = CheckConfig(bot, isolation, patience)
     found = check(
-        with_needs(sentences, only) if only else sentences, CheckConfig(bot, isolation, patience), told.append
+        with_needs(sentences, only) if only else sentences,
+        replace(config, seed=seed) if seed else config,
+        told.append,
     )
     assert tuple(told) == found, "every verdict is told as soon as it is known"
     return {verdict.number: verdict for verdict in found}
@@ -184,10 +191,15 @@ def test_what_cannot_be_tried_after_a_failure_is_not_reached(
     assert evidence.messages, "what happened is shown"
 
 
+ASKS_NOTHING = f"{0x3C:016x}"
+"""A seed whose first game of euchre ends without a decision of seat 0: its partner goes alone before its turn."""
+
+
 def test_a_failure_shows_what_was_said_and_written() -> None:
-    verdicts = verdicts_on(scripted(WAYWARD, "dies-at-an-error"), PATIENCE, [14])
+    """The cards cannot hide it: the game of sentence 14 asks the bot something after the Error, whatever the seed."""
+    verdicts = verdicts_on(scripted(WAYWARD, "dies-at-an-error"), PATIENCE, [14], seed=ASKS_NOTHING)
     evidence = verdicts[14].evidence
-    assert evidence is not None
+    assert evidence is not None, shown(verdicts) or "the bot passed although it died"
     assert evidence.ended == "exit status 3"
     assert evidence.stderr == "cannot bear this: error\n"
     assert any("-> error {" in line for line in evidence.messages), evidence.messages
@@ -260,6 +272,10 @@ def test_what_a_sandbox_rules_out_is_not_reached() -> None:
     assert not failed(verdicts), shown(verdicts)
 
 
+SPECIAL = ("human", "openspiel")
+"""Bots that cannot pass, each with a test of its own: one needs a person, one plays some options only."""
+
+
 def _pace(folder: Path) -> pytest.MarkDecorator:
     """Return `long` for the bots that search: they take the time of every decision, and differ in nothing else."""
     return pytest.mark.long if folder.name in ("pimc", "ismcts") else pytest.mark.slow
@@ -270,8 +286,26 @@ def _pace(folder: Path) -> pytest.MarkDecorator:
     [
         pytest.param(folder, id=folder.name, marks=[_pace(folder), pytest.mark.toolchain(*programs_of(folder))])
         for folder in all_folders()
+        if folder.name not in SPECIAL
     ],
 )
 def test_bundled_bots_pass(folder: Path) -> None:
     verdicts = verdicts_on(ready(folder), PATIENCE)
     assert {verdict.verdict for verdict in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
+
+
+@pytest.mark.slow
+def test_the_bot_of_openspiel_refuses_the_options_that_its_game_lacks_and_fails_nothing_else() -> None:
+    pytest.importorskip("pyspiel")
+    verdicts = verdicts_on(ready(BOTS / "openspiel"), PATIENCE)
+    assert failed(verdicts) == [len(SENTENCES) + 1], shown(verdicts)
+    assert "OpenSpiel's euchre has no deck = 28, only 24" in verdicts[len(SENTENCES) + 1].detail
+
+
+@pytest.mark.slow
+def test_the_bot_of_a_person_says_that_it_needs_one() -> None:
+    verdicts = verdicts_on(ready(BOTS / "human"), PATIENCE)
+    assert failed(verdicts) == [1], shown(verdicts)
+    evidence = verdicts[1].evidence
+    assert evidence is not None
+    assert "bowerbird play" in evidence.stderr

@@ -178,12 +178,10 @@ def test_new_results_show_without_a_restart_and_a_database_that_vanishes_is_said
     with served(db) as server:
         assert [run["name"] for run in server.json("/index.json")["runs"]] == ["autumn"]
         store_run(db, variants=("euchre",), name="winter")
-        events = server.get  # the page itself is asked again until the copy in memory is too old
-        deadline = 200
-        while len(server.json("/index.json")["runs"]) < 2 and deadline:
-            deadline -= 1
-            events("/health")
-        assert len(server.json("/index.json")["runs"]) == 2
+        for _ in server.changes():
+            if len(server.json("/index.json")["runs"]) == 2:
+                break
+        assert len(server.json("/index.json")["runs"]) == 2, "no event told of the new run"
         for file in tmp_path.iterdir():
             file.unlink()
         assert server.get("/health").status == 503
