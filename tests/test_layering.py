@@ -46,6 +46,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "harness.records",
             "harness.referee",
             "harness.report",
+            "harness.resources",
             "harness.serve",
             "harness.tournament",
             "harness.wire",

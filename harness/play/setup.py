@@ -108,11 +108,29 @@ def new_setup(
             bots.append(partner)
         else:
             bots.append(next(others))
+    return seated(variant, options, bots, seed=seed, isolation=isolation, think_ms=think_ms)
+
+
+def seated(
+    variant: str,
+    options: Mapping[str, str],
+    bots: Sequence[str],
+    *,
+    seed: str = "",
+    isolation: str = "",
+    think_ms: int = 1000,
+) -> Setup:
+    """Return a setup with these bots by seat, HUMAN once among them. Raises as `new_setup` does."""
+    players = rules_of(variant).seats(resolve_options(variant, dict(options)))
+    if len(bots) != players:
+        raise PlayError(f"{variant} has {players} seats, and {len(bots)} are taken")
+    if bots.count(HUMAN) != 1:
+        raise PlayError("one seat must be yours, and one alone")
     return Setup(
         variant=variant,
         options=dict(options),
         bots=tuple(bots),
-        seat=seat,
+        seat=bots.index(HUMAN),
         seed=seed,
         secret="" if seed else secrets.token_hex(SEED_BYTES),
         name=f"play-{variant}"[:LONGEST_NAME],

@@ -41,8 +41,21 @@ def bowerbird(tmp_path: Path) -> Bowerbird:
 @contextmanager
 def _served(bowerbird: Bowerbird, *arguments: str) -> Iterator[str]:
     """Start the command; yield the address of its page. It must end in order, and leave no process."""
+    with _printed(bowerbird, "play", *arguments, "--browser", "--db", "x.db") as line:
+        yield _address(line)
+
+
+def _address(line: str) -> str:
+    found = re.search(r"http://\S+", line)
+    assert found, f"the address is printed: {line!r}"
+    return found[0]
+
+
+@contextmanager
+def _printed(bowerbird: Bowerbird, *arguments: str, lines: int = 1) -> Iterator[str]:
+    """Start a command; yield the lines that it prints first. It must end in order, and leave no process."""
     process = subprocess.Popen(
-        [COMMAND, "play", *arguments, "--browser", "--db", "x.db"],
+        [COMMAND, *arguments],
         cwd=bowerbird.folder,
         env=bowerbird.environment(),
         stdin=subprocess.DEVNULL,
@@ -51,10 +64,7 @@ def _served(bowerbird: Bowerbird, *arguments: str) -> Iterator[str]:
     )
     try:
         assert process.stdout is not None
-        line = process.stdout.readline()
-        found = re.search(r"http://\S+", line)
-        assert found, f"the address is printed: {line!r}"
-        yield found[0]
+        yield "".join(process.stdout.readline() for _ in range(lines))
         process.send_signal(signal.SIGINT)
         assert process.wait(DEADLINE_S) == 0
         assert bowerbird.wait_until_gone() == []
@@ -109,6 +119,102 @@ def test_a_person_plays_in_the_browser(browser: Browser, bowerbird: Bowerbird, v
 @pytest.mark.parametrize("variant", sorted(set(variant_names()) - set(FEW)))
 def test_a_person_plays_every_variant_in_the_browser(browser: Browser, bowerbird: Bowerbird, variant: str) -> None:
     _whole_game(browser, bowerbird, variant, hands=4)
+
+
+SEATS = "document.querySelectorAll('#seats select')"
+
+
+def _set(page: Page, field: str, value: str) -> None:
+    """Change a field as a person does."""
+    page.ask(f"(one => {{ one.value = {json.dumps(value)}; one.dispatchEvent(new Event('change')); }})({field})")
+
+
+@pytest.mark.slow
+@pytest.mark.toolchain("npm")
+def test_a_table_is_set_on_a_page(browser: Browser, bowerbird: Bowerbird) -> None:
+    """The variant, the seats and the options are chosen there; two games at different tables follow one another."""
+    with _served(bowerbird) as address:
+        page, phone = browser.page(1280, 900), browser.page(390, 844, dark=True)
+        for one in (page, phone):
+            one.visit(address)
+            one.ask("document.querySelector('details').open = true")
+            assert barriers(one) == []
+            one.picture(f"lobby-{'phone' if one is phone else 'desk'}")
+            assert one.ask("document.documentElement.scrollWidth") == (390 if one is phone else 1280)
+        _set(page, "document.getElementById('variant')", "dirty-clubs")
+        _set(page, "document.querySelector('[data-name=players]')", "6")
+        _set(page, "document.querySelector('[data-name=max_hands]')", "1")
+        assert page.ask(f"{SEATS}.length") == 6
+        _set(page, f"{SEATS}[2]", "human")
+        _set(page, f"{SEATS}[5]", "random")
+        assert page.ask(f"[...{SEATS}].map(one => one.value)") == [
+            "greedy",
+            "greedy",
+            "human",
+            *["greedy"] * 2,
+            "random",
+        ]
+        page.ask("document.getElementById('begin').click()")
+        _wait(page, f"document.title.startsWith('Play:') && {ASKED}")
+        assert "seat 2" in page.ask("document.getElementById('who').textContent")
+        _post(address, "begin", {"variant": "euchre", "options": {}, "bots": ["human"] + ["greedy"] * 3})
+        _play_out(page, random.Random(1))
+        page.visit(f"{address}table")
+        _set(page, "document.getElementById('variant')", "two-handed")
+        _set(page, "document.querySelector('[data-name=max_hands]')", "1")
+        page.ask("document.getElementById('begin').click()")
+        _wait(page, f"location.pathname.endsWith('/') && {ASKED}")
+        _play_out(page, random.Random(2))
+        assert not page.complaints
+    assert sorted(run["name"] for run in bowerbird.json("runs", "--db", "x.db")) == [
+        "play-dirty-clubs",
+        "play-two-handed",
+    ]
+    assert "no differences" in bowerbird.done("verify", "--db", "x.db")
+
+
+THREE = ["greedy"] * 3
+WRONG_TABLES: list[tuple[dict[str, object], str]] = [
+    ({"variant": "euchr", "bots": []}, "euchr"),
+    ({"variant": "euchre", "bots": ["human"] * 4}, "One seat must be yours, and one alone."),
+    ({"variant": "euchre", "bots": ["greedy"] * 4}, "One seat must be yours, and one alone."),
+    ({"variant": "euchre", "bots": ["human", "greedy"]}, "Euchre has 4 seats, and 2 are taken."),
+    ({"variant": "euchre", "bots": ["human", "/bin/sh", "greedy", "greedy"]}, "'/bin/sh' may not sit here"),
+    ({"variant": "euchre", "bots": ["human", ["greedy"], 1, None]}, "may not sit here"),
+    ({"variant": "euchre", "bots": ["human", *THREE], "options": {"targett": "5"}}, "targett"),
+    ({"variant": "euchre", "bots": ["human", *THREE], "options": {"target": "-5"}}, "target"),
+    ({"variant": "euchre", "bots": "human"}, "A table has a variant, options and bots."),
+    ({}, "A table has a variant, options and bots."),
+]
+
+
+@pytest.mark.slow
+def test_a_table_that_cannot_be_set_is_refused_in_a_sentence(bowerbird: Bowerbird) -> None:
+    with _served(bowerbird) as address:
+        for wish, sentence in WRONG_TABLES:
+            status, text, _ = _post(address, "begin", wish)
+            assert (status, sentence in text) == (400, True), f"{wish}: {status} {text}"
+    assert bowerbird.json("runs", "--db", "x.db") == []
+
+
+@pytest.mark.slow
+def test_serve_lets_the_browser_of_this_machine_play(browser: Browser, bowerbird: Bowerbird) -> None:
+    """The pages show the game when it is over, and the page of the game leads there."""
+    bowerbird.done("match", "greedy", "random", "--variant", "two-handed", "--sets", "1", "--db", "x.db", "--quiet")
+    with _printed(bowerbird, "serve", "--play", "--listen", "127.0.0.1:0", "--db", "x.db", lines=2) as printed:
+        table, pages = map(_address, printed.splitlines())
+        page = browser.page(1280, 900)
+        page.visit(table)
+        _set(page, "document.querySelector('[data-name=max_hands]')", "1")
+        page.ask("document.getElementById('begin').click()")
+        _wait(page, f"location.pathname.endsWith('/') && {ASKED}")
+        _play_out(page, random.Random(3))
+        shown = page.ask("document.getElementById('shown').href")
+        assert shown.startswith(pages)
+        page.visit(shown)
+        _wait(page, "document.body.innerText.includes('human')")
+        assert urlsplit(table).path.strip("/") not in page.ask("document.documentElement.outerHTML")
+        assert not page.complaints
 
 
 @pytest.mark.slow

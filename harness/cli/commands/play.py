@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harness.compliance.config import CheckConfig
+    from harness.play.lobby import Lobby
     from harness.play.setup import Setup
 
 
 @click.command(
     "play",
-    epilog=examples("play euchre", "play buck --with greedy,pimc --hint ismcts", "play euchre --partner ./mybot"),
+    epilog=examples(
+        "play euchre", "play buck --with greedy,pimc --hint ismcts", "play euchre --partner ./mybot", "play --browser"
+    ),
 )
-@click.argument("variant", metavar="VARIANT", shell_complete=complete_variant)
+@click.argument("variant", metavar="[VARIANT]", required=False, shell_complete=complete_variant)
 @click.option(
     "--with",
     "opponents",
@@ -60,6 +63,8 @@ if TYPE_CHECKING:
     help="The time that bots have for a decision. You have 23 hours more for each game.",
 )
 @click.option("--browser", is_flag=True, help="Play in the browser: print an address of this machine to open.")
+@click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
+@click.option("--pages", default="", hidden=True, help="The address of the pages of the same database.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port."
 )
@@ -69,7 +74,7 @@ if TYPE_CHECKING:
 @debug_option
 def command(
     *,
-    variant: str,
+    variant: str | None,
     opponents: str,
     partner: str | None,
     seat: int,
@@ -78,38 +83,46 @@ def command(
     hint: str,
     think: float,
     browser: bool,
+    with_parent: bool,
+    pages: str,
     port: int,
     plain: bool,
     isolation: str | None,
     db: Path,
 ) -> None:
-    """Play a game of VARIANT yourself, in this terminal, against bots.
+    """Play a game of VARIANT yourself, in this terminal or the browser, against bots.
 
     Choices are numbered: type a number, or a card such as Jc. 'h' lists the other keys, '?' asks a bot for a hint, 'q'
-    leaves. At the end all hands are turned over, and 'a' plays the same deal again.
+    leaves. At the end all hands are turned over, and 'a' plays the same deal again. With --browser and without VARIANT
+    a page asks for the game and who sits where.
 
     The game is recorded as the run play-VARIANT, with you as the bot 'human'. It can be replayed and verified, and it
     has no ratings. Leaving with Ctrl-C records nothing.
     """
-    from harness.cli.shared.output import command_line, output_width, recorded_command, rejoined
+    from harness.cli.shared.errors import InputError
     from harness.cli.shared.recording import recording_store
-    from harness.play.setup import new_setup, plan_of
 
-    setup = new_setup(
-        variant,
-        checked_variant_options(variant, options),
-        opponents=[bot for bot in opponents.split(",") if bot] or ["greedy"],
-        partner=partner or "",
-        seat=seat,
-        seed=seed,
-        isolation=isolation or "",
-        think_ms=round(think * 1000),
-    )
-    plan_of(setup)  # raises an error of the variant, the options or a bot before anything is made
+    others = [bot for bot in opponents.split(",") if bot] or ["greedy"]
+    think_ms = round(think * 1000)
+    if variant is None and not browser:
+        raise InputError("name a variant, such as: bowerbird play euchre; or add --browser to choose it on a page")
+    setup = None
+    if variant is not None:
+        from harness.play.setup import new_setup, plan_of
+
+        setup = new_setup(
+            variant,
+            checked_variant_options(variant, options),
+            opponents=others,
+            partner=partner or "",
+            seat=seat,
+            seed=seed,
+            isolation=isolation or "",
+            think_ms=think_ms,
+        )
+        plan_of(setup)  # raises an error of the variant, the options or a bot before anything is made
     with recording_store(db, quiet=False):
         pass
-    from engine import rules_of
-    from harness.play.terminal import TerminalFace, play_in_terminal
 
     def adviser() -> CheckConfig:
         from harness.cli.shared.checked_bot import check_config
@@ -117,25 +130,51 @@ def command(
 
         return check_config(hint, isolation, Timeouts())
 
-    if browser:
-        _serve(setup, db, port, adviser)
-        return
+    if not browser:
+        assert setup is not None  # a variant is named
+        raise click.exceptions.Exit(_play_here(setup, db, adviser, plain=plain))
+    named = tuple(others if partner is None else (*others, partner))
+
+    def lobby() -> Lobby:
+        from harness.play.lobby import Lobby
+
+        return Lobby.with_bots(named, isolation or "", think_ms)
+
+    _play_in_browser(setup, lobby, db, port, adviser, pages=pages, with_parent=with_parent)
+
+
+def _play_here(setup: Setup, db: Path, adviser: Callable[[], CheckConfig], *, plain: bool) -> int:
+    """Play in this terminal; return the exit code."""
+    from engine import rules_of
+    from harness.cli.shared.output import command_line, output_width, recorded_command, rejoined
+    from harness.play.terminal import TerminalFace, play_in_terminal
+
     face = TerminalFace(
         plain=plain,
         hint=adviser,
-        rules=lambda: rejoined(rules_of(variant).describe.splitlines(), output_width()),
+        rules=lambda: rejoined(rules_of(setup.variant).describe.splitlines(), output_width()),
         command=lambda *words: recorded_command(db, *words) if words else command_line(()),
     )
-    raise click.exceptions.Exit(play_in_terminal(setup, db, face))
+    return play_in_terminal(setup, db, face)
 
 
-def _serve(setup: Setup, db: Path, port: int, adviser: Callable[[], CheckConfig]) -> None:
+def _play_in_browser(
+    setup: Setup | None,
+    lobby: Callable[[], Lobby],
+    db: Path,
+    port: int,
+    adviser: Callable[[], CheckConfig],
+    *,
+    pages: str,
+    with_parent: bool,
+) -> None:
     """Play in the browser until the command is interrupted."""
     from harness.cli.shared.errors import InputError
     from harness.cli.shared.output import echo
 
     try:
         from harness.play.browser import bound, play_in_browser
+        from harness.play.browser_table import BrowserFace
     except ModuleNotFoundError as error:
         raise InputError(
             f"--browser needs the extra bowerbird[serve], without which {error.name} is missing; leave it out to play "
@@ -147,9 +186,8 @@ def _serve(setup: Setup, db: Path, port: int, adviser: Callable[[], CheckConfig]
         raise InputError(f"port {port} of this machine cannot be used: {error.strerror}") from None
     with listening:
         play_in_browser(
-            setup,
-            db,
+            BrowserFace(setup, lobby(), db, adviser, pages),
             listening,
-            adviser,
             lambda address: echo(f"play at {address} (only you know this address; Ctrl-C ends)"),
+            until_stdin_ends=with_parent,
         )

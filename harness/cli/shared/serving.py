@@ -7,8 +7,8 @@ import select
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -48,8 +48,12 @@ def require_extra() -> None:
         raise InputError("the pages need the extra bowerbird[serve]; install it with: pip install 'bowerbird[serve]'")
 
 
-def serve_pages(db: Path, listen: str, *, prefix: str, is_behind_proxy: bool, with_parent: bool) -> None:
+def serve_pages(
+    db: Path, listen: str, *, prefix: str, is_behind_proxy: bool, play: bool = False, with_parent: bool = False
+) -> None:
     """Serve the pages of a database until a signal. The address is printed on stdout.
+
+    play: let the browser of this machine play, in a process of its own that only it can reach.
 
     Raises InputError if the address or the prefix cannot be had, StoreError if the database cannot be read.
     """
@@ -67,13 +71,29 @@ def serve_pages(db: Path, listen: str, *, prefix: str, is_behind_proxy: bool, wi
         host = str(listening.getsockname()[0])
         is_local = host in ("127.0.0.1", "::1")
         hosts = LOCAL_HOSTS if is_local and not is_behind_proxy else None
-        os.nice(NICENESS)
-        echo(f"the pages: {_address(listening)}{prefix}/")
-        sys.stdout.flush()
-        if not is_local:
-            note(f"anybody who reaches {host} can read them")
+        address = f"{_address(listening)}{prefix}"
         settings = Settings(db, prefix=prefix, hosts=hosts, is_behind_proxy=is_behind_proxy)
-        serve(settings, listening, until_stdin_ends=with_parent)
+        with _table_beside(db, address) if play else nullcontext():
+            os.nice(NICENESS)
+            echo(f"the pages: {address}/")
+            sys.stdout.flush()
+            if not is_local:
+                note(f"anybody who reaches {host} can read them")
+            serve(settings, listening, until_stdin_ends=with_parent)
+
+
+@contextmanager
+def _table_beside(db: Path, pages: str) -> Iterator[None]:
+    """Let the browser of this machine play, in a process of its own, while the block runs.
+
+    The server of the pages only reads; this process records games. Raises InputError if it does not start.
+    """
+    with _child(["play", "--browser", "--db", str(db), "--pages", pages, "--with-parent"]) as (process, errors):
+        line, why = _first_line(process, errors)
+        if not line:
+            raise InputError(f"--play: {why}")
+        echo(line)
+        yield
 
 
 def _address(listening: socket.socket) -> str:
@@ -118,7 +138,21 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
         return
     require_extra()
     split_address(listen)
-    arguments = ["serve", "--db", str(db), "--listen", listen, "--with-parent"]
+    with _child(["serve", "--db", str(db), "--listen", listen, "--with-parent"]) as (server, errors):
+        line, why = _first_line(server, errors)
+        if line:
+            note(f"{line} (while this run is played; bowerbird serve shows it again)")
+        else:
+            note(f"no pages: {why}; the run goes on without them")
+        yield
+
+
+@contextmanager
+def _child(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """Run a command of ours in a process of its own during the block; yield it and the file of its stderr.
+
+    Afterwards its stdin is closed, which tells it to end. An error, as Ctrl-C is one, ends it at once.
+    """
     with (
         TemporaryFile() as errors,
         subprocess.Popen(
@@ -127,17 +161,16 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
             stdout=subprocess.PIPE,
             stderr=errors,
             process_group=0,
-        ) as server,
+        ) as process,
     ):
         try:
-            note(_first_line(server, errors))
-            yield
-            assert server.stdin is not None  # it is a pipe
-            server.stdin.close()
-            _wait(server)
+            yield process, errors
+            assert process.stdin is not None  # it is a pipe
+            process.stdin.close()
+            _wait(process)
         except BaseException:
-            server.terminate()
-            _wait(server)
+            process.terminate()
+            _wait(process)
             raise
 
 
@@ -149,16 +182,16 @@ def _wait(server: subprocess.Popen[bytes]) -> None:
         server.kill()
 
 
-def _first_line(server: subprocess.Popen[bytes], errors: IO[bytes]) -> str:
-    """Return what a server says first: its address, or why it did not start."""
-    assert server.stdout is not None  # it is a pipe
-    ready, _, _ = select.select([server.stdout], [], [], START_S)
-    line = server.stdout.readline().decode(errors="replace").strip() if ready else ""
+def _first_line(process: subprocess.Popen[bytes], errors: IO[bytes]) -> tuple[str, str]:
+    """Return what a process says first, its address; or "" and why it did not start."""
+    assert process.stdout is not None  # it is a pipe
+    ready, _, _ = select.select([process.stdout], [], [], START_S)
+    line = process.stdout.readline().decode(errors="replace").strip() if ready else ""
     if line:
-        return f"{line} (while this run is played; bowerbird serve shows it again)"
+        return line, ""
     if not ready:
-        return "the pages did not start in time; the run goes on without them"
-    server.wait(START_S)
+        return "", "they did not start in time"
+    process.wait(START_S)
     errors.seek(0)
     why = errors.read(2000).decode(errors="replace").strip().splitlines()
-    return f"no pages: {why[0] if why else 'the server ended at once'}; the run goes on without them"
+    return "", why[0] if why else "the server ended at once"

@@ -44,6 +44,7 @@ const handle = {
   },
   ask(one) { open = one; choices(); },
   answered(one) { if (open && open.number === one.number) { open = null; choices(); } },
+  elsewhere() { location.reload(); },
   remark(one) { $("hint").textContent = one.text; },
   over(one) {
     open = null;
@@ -52,6 +53,8 @@ const handle = {
     document.body.classList.add("ended");
     $("result").innerHTML = one.lines.map(line => `<p>${red(line)}</p>`).join("");
     $("recorded").textContent = one.replay ? `It is recorded: bowerbird replay ${one.replay}` : "";
+    $("shown").hidden = !one.address;
+    if (one.address) $("shown").href = one.address;
     $("same").focus();
   }
 };
