@@ -42,11 +42,11 @@ ARROWS: dict[str, frozenset[str]] = {
     "harness.play": frozenset(
         {
             "engine",
+            "harness",
             "harness.compliance",
             "harness.records",
             "harness.referee",
             "harness.report",
-            "harness.resources",
             "harness.serve",
             "harness.tournament",
             "harness.wire",
