@@ -13,6 +13,7 @@ import pytest
 from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
 from harness.records.replay.frames import Frame
 from harness.records.values.live import GONE, LiveEnd, LiveSteps
+from harness.referee.remote.certificate import self_signed
 from harness.watch.address import watch_address
 from harness.watch.client import WatchClient, connect_to
 from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
@@ -38,6 +39,7 @@ from harness.watch.values import (
     TableInfo,
 )
 from tests.support.records.live_games import LiveGame
+from tests.support.tls_relay import tls_in_front_of
 
 RUN = "4f1c9a7be2"
 GAME = f"{RUN}/euchre-0/ann+bob/6/0"
@@ -122,6 +124,23 @@ def test_every_answer_comes_as_it_was_given(client: WatchClient, source: Source)
     assert client.run() == source.info()
     assert client.standings() == source.standings()
     assert client.tables() == [source.table]
+
+
+def test_a_spectator_of_another_machine_comes_over_tls(client: WatchClient, source: Source, tmp_path: Path) -> None:
+    """As watch.md says: a server with TLS in front of the socket, and a client that trusts its certificate alone."""
+    certificate = self_signed(["127.0.0.1"])
+    socket = watch_address(tmp_path / "x.db", RUN).path
+    with tls_in_front_of(socket, certificate.server_context()) as target:
+        with WatchClient(target, grpc.ssl_channel_credentials(certificate.trust)) as over_tls:
+            assert over_tls.run() == client.run()
+            with over_tls.watch_run() as stream:
+                updates = iter(stream)
+                assert next(updates) == source.info()
+                source.feed.add(UPDATES[0])
+                assert next(updates) == UPDATES[0]
+        stranger = self_signed(["127.0.0.1"])
+        with WatchClient(target, grpc.ssl_channel_credentials(stranger.trust)) as fooled, pytest.raises(RunGoneError):
+            fooled.run()
 
 
 def test_refusals_are_errors_with_their_sentence(client: WatchClient) -> None:
