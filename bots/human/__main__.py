@@ -6,14 +6,14 @@ import os
 import sys
 
 from bots.human.relay import SECRET, SOCKET, NobodyThereError, Relay
-from bowerbird.sdk import RESIGN, Bot, Capabilities, Choice, Decision, HandEnd, Table, TableEnd, run
+from bowerbird.sdk import RESIGN, Bot, Capabilities, Choice, Decision, Table, TableEnd, run
 
 
 class HumanBot(Bot):
     """A bot that asks a person. Forced decisions are left to the referee."""
 
     name = "human"
-    capabilities = Capabilities(max_tables=1, max_batch=1, wants_events=True)
+    capabilities = Capabilities(max_tables=1, max_batch=1)
 
     def __init__(self, relay: Relay) -> None:
         """Take the line to the program that shows the game."""
@@ -27,10 +27,6 @@ class HumanBot(Bot):
     def table_opened(self, table: Table) -> None:
         """Pass it on."""
         self._relay.table(table)
-
-    def hand_ended(self, table: Table, end: HandEnd) -> None:
-        """Pass it on."""
-        self._relay.hand(end)
 
     def table_closed(self, table: Table, end: TableEnd) -> None:
         """Pass it on."""

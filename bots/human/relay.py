@@ -5,7 +5,6 @@ The bot dials the socket in HUMAN_SOCKET and says the secret in HUMAN_SECRET. Th
 - `table`: id, seat, variant, options, and the clock of the table.
 - `decision`: its number as `id`, and `request`, the referee's DecisionRequest in base64. It waits for an answer with
   the same `id`: `action`, the token of a legal action, or `resign` true.
-- `hand`: number, scores, games, ended, and `events`, the public actions since the last message as [seat, token].
 - `closed`: ranks, scores, games, ended, and `faults` as [seat, kind, detail].
 """
 
@@ -16,7 +15,7 @@ import json
 import socket
 from collections.abc import Mapping
 
-from bowerbird.sdk import Decision, HandEnd, Table, TableEnd
+from bowerbird.sdk import Decision, Table, TableEnd
 
 SOCKET = "HUMAN_SOCKET"
 SECRET = "HUMAN_SECRET"
@@ -67,18 +66,6 @@ class Relay:
             if answer.get("id") == decision.id:
                 return None if answer.get("resign") else str(answer["action"])
         raise NobodyThereError("the program that shows the game has gone")
-
-    def hand(self, end: HandEnd) -> None:
-        """Tell of the end of a hand."""
-        events = [[event.seat, str(event.action)] for event in end.events]
-        self._send(
-            "hand",
-            number=end.hand_number,
-            scores=end.scores,
-            games=end.games,
-            ended=end.ended,
-            events=events,
-        )
 
     def closed(self, end: TableEnd) -> None:
         """Tell of the end of the game."""

@@ -19,7 +19,7 @@ from harness.play.hints import Adviser, run_adviser
 from harness.play.lobby import Lobby
 from harness.play.person_game import OpenDecision, PersonGame
 from harness.play.screen import Look
-from harness.play.session import Asked, Lost, Remark, Session, open_session
+from harness.play.session import Lost, Remark, Session, open_session
 from harness.play.setup import Setup, new_run
 from harness.play.terminal import unwrapped
 from harness.play.words import choice, question
@@ -108,7 +108,7 @@ class BrowserTable:
                 elif isinstance(message, Lost) and game.over is None:
                     self._tell("remark", text="The bot that plays for you has ended; the referee decides what follows.")
                 self._show(game)
-                if isinstance(message, Asked):
+                if game.decision is not None and game.decision is not decision:
                     self._ask(game)
             self._session = None
         self._end(game)
@@ -123,7 +123,7 @@ class BrowserTable:
 
     def _ask(self, game: PersonGame) -> None:
         decision = game.decision
-        assert decision is not None  # the last message asked for it
+        assert decision is not None  # the last message opened it
         if self._adviser is not None:
             self._adviser.note(decision)
         self._tell(
@@ -224,7 +224,7 @@ class BrowserTable:
             return refused(409, "this decision is answered already")
         if not isinstance(token, str) or token not in decision.legal:
             return refused(400, "this is no legal action")
-        self._game.choose(token)
+        self._game.answered()
         self._tell("answered", number=decision.number, words=choice(token, self._game.names))
         await self._session.answer(decision.number, token)
         return JSONResponse({})
@@ -232,8 +232,9 @@ class BrowserTable:
     async def resign(self, wish: dict[str, object]) -> Response:
         """Resign at the open decision."""
         decision = self._open(wish.get("number"))
-        if decision is None or self._session is None:
+        if decision is None or self._session is None or self._game is None:
             return refused(409, "no decision of yours is open")
+        self._game.answered()
         self._tell("answered", number=decision.number, words="resign")
         await self._session.resign(decision.number)
         return JSONResponse({})

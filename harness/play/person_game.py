@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from engine import Action, Event, SeatView, rules_of
+from engine import SeatView, rules_of
 from harness.play.follower import Follower
-from harness.play.session import Asked, GameOver, HandOver, Lost, Message, RunOver, TableOpened
+from harness.play.session import Asked, GameOver, Lost, Message, RunOver, TableOpened
 from harness.play.setup import Setup, table_of
 from harness.records.replay.frames import Frame
+from harness.records.values.live import LiveSteps
 from harness.referee.game.table import fresh_game
 from harness.wire import decode, encode
 
@@ -40,8 +41,6 @@ class FinishedHand:
 
     number: int
     scores: tuple[int, ...]
-    games: tuple[int, ...]
-    ended: str
     frames: Sequence[Frame]
 
 
@@ -51,7 +50,7 @@ class PersonGame:
     Attributes:
         setup, game_id: what is played, the id of the game in the database.
         names: of the bots by seat; that of the person is "you".
-        decision: the open decision, or None.
+        decision: the open decision, or None. It is open once everything before it was told.
         fresh: frames that were not shown yet; the face takes them with `take_fresh`.
         hands: those that are over.
         last_trick: the last finished trick of the hand, None before one.
@@ -78,10 +77,11 @@ class PersonGame:
         self.scores = game.scores
         self.games = game.games
         self.table_opened: seat_pb2.PlayResponse | None = None
-        self.follower = Follower(game, setup.seat, self.names, plan.file.time)
+        self._follower = Follower(game, setup.seat, self.names, plan.file.time)
         self._constants: decode.TableConstants | None = None
-        self._history: tuple[Event, ...] = ()
-        self._fresh: list[Frame] = []
+        self._asked: OpenDecision | None = None
+        """A decision that the bot was asked for, before everything that led to it was told."""
+        self._fresh = [self._follower.deal()]
 
     @property
     def sides(self) -> tuple[tuple[int, ...], ...] | None:
@@ -95,20 +95,19 @@ class PersonGame:
                 self._open(fields["id"], fields["per_decision_ms"], fields["bank_ms"], fields["on_fault"])
             case Asked():
                 self._ask(message)
-            case HandOver():
-                self._end_hand(message)
+            case LiveSteps():
+                self._step(message)
             case GameOver():
                 self.over = message
-                self.decision = None
+                self._withdraw()
             case RunOver():
                 self.ended = message
-                self.decision = None
+                self._withdraw()
             case Lost():
-                self.decision = None
+                self._withdraw()
 
-    def choose(self, token: str) -> None:
-        """Note that the person chose a legal action of the open decision."""
-        self.follower.chosen(token)
+    def answered(self) -> None:
+        """Note that the person answered the open decision."""
         self.decision = None
 
     def take_fresh(self) -> list[Frame]:
@@ -130,17 +129,26 @@ class PersonGame:
     def _ask(self, asked: Asked) -> None:
         assert self._constants is not None  # a table is opened before its first decision
         view = decode.view(self._constants, asked.request.view, decode.legal(asked.request))
-        self._history = view.history
+        self._asked = OpenDecision(asked.number, view, asked.request)
+        self._open_if_told()
+
+    def _step(self, steps: LiveSteps) -> None:
+        self._fresh += self._follower.take(steps)
+        results = self._follower.game.results
+        for done, shown in zip(results[len(self.hands) :], self._follower.open_frames[len(self.hands) :], strict=True):
+            self.hands.append(FinishedHand(done.number, done.scores, shown))
+            self.scores, self.games = done.scores, done.games
+            self.last_trick = None
+        self._open_if_told()
+
+    def _open_if_told(self) -> None:
+        """Open the decision that the bot was asked for, if the game has come there: two lines tell of them."""
+        if self._asked is None or self._follower.game.view(self.seat) != self._asked.view:
+            return
+        self.decision, self._asked = self._asked, None
+        view = self.decision.view
         self.last_trick = view.tricks[-1] if view.tricks else self.last_trick if view.trick_number else None
         self.scores, self.games = view.scores, view.games
-        self.decision = OpenDecision(asked.number, view, asked.request)
-        self._fresh += self.follower.decision(view)
 
-    def _end_hand(self, hand: HandOver) -> None:
-        events = tuple(Event(seat, Action(token)) for seat, token in hand.events)
-        self._fresh += self.follower.hand_ended((*self._history, *events), hand.scores)
-        self._history = ()
-        self.scores, self.games = hand.scores, hand.games
-        shown = self.follower.open_frames[-1]
-        self.hands.append(FinishedHand(hand.number, hand.scores, hand.games, hand.ended, shown))
-        self.last_trick = None
+    def _withdraw(self) -> None:
+        self.decision = self._asked = None

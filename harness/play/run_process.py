@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from engine import EngineError
@@ -22,6 +23,7 @@ from harness.records.errors import StoreError
 from harness.records.store.changes import delete_run
 from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store
+from harness.records.values.live import LiveSteps
 from harness.tournament.errors import TournamentError
 from harness.tournament.events import Building, IsolationChosen, RunEnded, TournamentEvent
 from harness.tournament.plan import Plan
@@ -49,7 +51,9 @@ def _play(plan: Plan, db: Path) -> int:
     fingerprint = plan.header.fingerprint
     with Store.create(db) as store:
         try:
-            play_tournament(plan, store, workspace=logs_of(store.path, fingerprint), progress=_on_event)
+            play_tournament(
+                plan, store, workspace=logs_of(store.path, fingerprint), progress=_on_event, on_steps=_on_steps
+            )
         except KeyboardInterrupt:
             is_empty = not store.stored_sets(fingerprint)
         else:
@@ -68,6 +72,11 @@ def _on_event(event: TournamentEvent) -> None:
             _tell("isolation", tier=tier, remark=remark)
         case RunEnded():
             _tell("stored")
+
+
+def _on_steps(steps: LiveSteps) -> None:
+    """Tell what happened at the table, hidden actions too: the program above dealt the packs."""
+    _tell("steps", game=steps.game, actions=steps.actions, faults=[asdict(fault) for fault in steps.faults])
 
 
 def _tell(what: str, **fields: object) -> None:

@@ -28,6 +28,8 @@ from bowerbird.seat.v1 import seat_pb2
 from harness.play.errors import PlayError
 from harness.play.setup import Setup
 from harness.records.quoting import shown
+from harness.records.values.game_record import FaultRecord
+from harness.records.values.live import LiveAction, LiveSteps
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line from the bot; a decision of a game of ten seats has about 20,000."""
@@ -54,17 +56,6 @@ class Asked:
 
     number: int
     request: seat_pb2.DecisionRequest
-
-
-@dataclass(frozen=True, slots=True)
-class HandOver:
-    """A hand is over. `events` are the public actions since the last message, as (seat, token)."""
-
-    number: int
-    scores: tuple[int, ...]
-    games: tuple[int, ...]
-    ended: str
-    events: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +88,7 @@ class RunOver:
     why: str
 
 
-Message = TableOpened | Asked | HandOver | GameOver | Remark | Lost | RunOver
+Message = TableOpened | Asked | LiveSteps | GameOver | Remark | Lost | RunOver
 
 
 class Session:
@@ -214,6 +205,8 @@ async def _follow(process: trio.Process, log: Path, send: trio.MemorySendChannel
             why = said["why"]
         elif said["kind"] == "stored":
             is_stored = True
+        elif said["kind"] == "steps":
+            await send.send(_steps(said))
         elif said["kind"] == "building":
             await send.send(Remark(f"building bot {said['bot']} …"))
         elif said["remark"]:
@@ -222,6 +215,12 @@ async def _follow(process: trio.Process, log: Path, send: trio.MemorySendChannel
     if not is_stored and not why:
         why = _unexpected_end(code, log)
     await send.send(RunOver("" if is_stored and code == 0 else why))
+
+
+def _steps(said: Mapping[str, Any]) -> LiveSteps:
+    """Return what happened at the table (`run_process`)."""
+    actions = tuple(LiveAction(*fields) for fields in said["actions"])
+    return LiveSteps(said["game"], actions, tuple(FaultRecord(**fields) for fields in said["faults"]))
 
 
 def _unexpected_end(code: int, log: Path) -> str:
@@ -293,14 +292,6 @@ def _message(fields: Mapping[str, Any]) -> Message:
         case "decision":
             return Asked(
                 fields["id"], seat_pb2.DecisionRequest.FromString(base64.b64decode(fields["request"], validate=True))
-            )
-        case "hand":
-            return HandOver(
-                fields["number"],
-                tuple(fields["scores"]),
-                tuple(fields["games"]),
-                fields["ended"],
-                tuple((seat, token) for seat, token in fields["events"]),
             )
         case _:
             return GameOver(

@@ -23,7 +23,7 @@ from harness.play import screen
 from harness.play.hints import Adviser, run_adviser
 from harness.play.person_game import OpenDecision, PersonGame
 from harness.play.screen import Look
-from harness.play.session import Asked, Lost, Message, Remark, RunOver, Session, open_session
+from harness.play.session import Lost, Message, Remark, RunOver, Session, open_session
 from harness.play.setup import Setup, new_run
 from harness.play.words import choice, chosen
 from harness.records.store.store import Store
@@ -243,8 +243,9 @@ class _TerminalTable:
                 elif isinstance(message, Lost) and game.over is None:
                     self._say(["", "The bot that plays for you has ended; the referee decides how the game goes on."])
                 self._show_fresh(game)
-                if isinstance(message, Asked):
+                if game.decision is not None:
                     await self._decide(game, session)
+                    game.answered()
 
     async def _next(self, session: Session) -> Message:
         """Return the next message of a session. Raises LeftError if the person leaves first."""
@@ -273,7 +274,7 @@ class _TerminalTable:
     async def _decide(self, game: PersonGame, session: Session) -> None:
         """Ask the person until the open decision is answered. Raises LeftError."""
         decision = game.decision
-        assert decision is not None  # the last message asked for it
+        assert decision is not None  # the last message opened it
         if self._adviser is not None:
             self._adviser.note(decision)
         self._say(screen.position(game, decision, self._look()))
@@ -284,7 +285,6 @@ class _TerminalTable:
             token = chosen(typed, decision.legal)
             if token:
                 await session.answer(decision.number, token)
-                game.choose(token)
                 return
             if await self._command(typed, game, decision, session):
                 return

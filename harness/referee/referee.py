@@ -84,6 +84,7 @@ class Referee:
         may_ponder: bool = False,
         host: HostClock | None = None,
         start_pauses_s: Sequence[float] = START_PAUSES_S,
+        on_steps: OnSteps | None = None,
     ) -> None:
         """Create a referee that has started nothing. Raises ValueError for conditions that it cannot keep.
 
@@ -96,7 +97,8 @@ class Referee:
         in a sandbox sees. prestart: the processes that were started for this referee before it was created. core: its
         dedicated CPU core (`affinity.dedicated_core`). may_ponder: whether bots run while they have no open decision,
         also where they could be frozen. host: the clock of all times, not started; a new one by default.
-        start_pauses_s: the pauses between the tries of a start.
+        start_pauses_s: the pauses between the tries of a start. on_steps: is told at once what happens at every table,
+        and must not wait.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")
@@ -122,7 +124,7 @@ class Referee:
         self._start_pauses_s = start_pauses_s
         self._registry = Registry(bots, ledger if ledger is not None else FaultLedger(FaultLimits()))
         self._cpu = CpuAccounts(self._registry.ledger)
-        self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables)
+        self._scheduler = Scheduler(conditions, self._registry, self._start, self._explain, tables, on_steps=on_steps)
         self._max_processes = max_processes
         self._shares = TimeShares(max_share)
         self._core = core

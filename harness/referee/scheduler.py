@@ -76,13 +76,16 @@ class Scheduler:
         start: Callable[[Instance], None],
         explain: Callable[[FinishedGame], None],
         min_open: int,
+        *,
+        on_steps: OnSteps | None = None,
     ) -> None:
-        """Create a scheduler without tables."""
+        """Create a scheduler without tables. on_steps: is told at once what happens at every table."""
         self._conditions = conditions
         self._registry = registry
         self._start = start
         self._explain = explain
         self._max_open = min_open
+        self._on_steps = on_steps
         self._batches: deque[_Batch] = deque()
         self._open: dict[TableDriver, _OpenTable] = {}
         self._watched: dict[str, TableDriver] = {}
@@ -277,6 +280,8 @@ class Scheduler:
             instance.open_tables += 1
         driver = TableDriver(table, [None if i in absent else i.session for i in by_seat], self._end_table)
         self._open[driver] = _OpenTable(present, {seat: i.participant for seat, i in enumerate(by_seat)})
+        if self._on_steps is not None:
+            driver.watch = TableWatch(table, self._on_steps, at_once=True)
         driver.open()  # after `break_off` knows its instances: an option that the wire cannot carry raises
         for instance in absent:
             instance.start_fault = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 from bowerbird.seat.v1 import table_pb2
@@ -92,7 +91,7 @@ class TableDriver:
             seat = self.seats[due.seat]
             seat.session.ask(seat)
         if self.watch is not None:
-            self.watch.changed_at_ns = time.monotonic_ns()
+            self.watch.note()
 
     def abandon(self, ended: str = GONE) -> None:
         """Ignore everything that still happens at this table. Tell spectators `ended` if it has no record."""

@@ -1,7 +1,7 @@
 """Tells spectators what happens at a table. Hangs on the table's driver while somebody watches, in the trio thread.
 
 The driver notes at each decision that something has changed, and no more. Every `TELL_S` the referee tells what is new.
-So a fast table costs no more than a slow one.
+So a fast table costs no more than a slow one. Whoever plays a run for one person asks to be told at once instead.
 """
 
 from __future__ import annotations
@@ -27,15 +27,22 @@ class TableWatch:
     `changed_at_ns` is when the table changed last, on the monotonic clock; 0 if all is told.
     """
 
-    def __init__(self, table: Table, send: OnSteps) -> None:
-        """Watch a table that is in play."""
+    def __init__(self, table: Table, send: OnSteps, *, at_once: bool = False) -> None:
+        """Watch a table that is in play. at_once: whether `note` tells, instead of waiting for `tell_news`."""
         self._table = table
         self._send = send
+        self._at_once = at_once
         self._place = (0, 0)
         """The hand and index of the first action that was not told."""
         self._faults_told = 0
         self._asked: Due | None = None
         self.changed_at_ns = time.monotonic_ns()
+
+    def note(self) -> None:
+        """Note that something has happened."""
+        self.changed_at_ns = time.monotonic_ns()
+        if self._at_once:
+            self.tell()
 
     def tell_news(self) -> None:
         """Send what has happened since the last call, if the driver noted that something has."""

@@ -13,6 +13,7 @@ from harness.tournament.plan import Plan
 
 if TYPE_CHECKING:
     from harness.referee.connection.prestart import Prestart
+    from harness.referee.table_watch import OnSteps
     from harness.tournament.executors.cluster.open_cluster import OpenCluster
     from harness.tournament.preparation.hosting import Hosting
 
@@ -31,6 +32,7 @@ class PreparedRun:
     prestart: the bots that are starting already; None with more than one worker.
     cluster: plays instead of processes of this machine; None without one.
     watch: whether spectators may watch it.
+    on_steps: is told at once what happens at every table, hidden actions too; only with one worker.
     """
 
     plan: Plan
@@ -46,3 +48,4 @@ class PreparedRun:
     prestart: Prestart | None
     cluster: OpenCluster | None = None
     watch: bool = False
+    on_steps: OnSteps | None = None

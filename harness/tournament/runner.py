@@ -161,7 +161,7 @@ def _executor(
         from harness.tournament.executors.pool import PoolExecutor  # a run with one worker does not need it
 
         return PoolExecutor(setup, prepared.workers, ledger, report.add)
-    return setup.referee(ledger, admission, prepared.prestart, host=HostClock(report.add))
+    return setup.referee(ledger, admission, prepared.prestart, host=HostClock(report.add), on_steps=prepared.on_steps)
 
 
 def first_instances(plan: Plan) -> frozenset[InstanceKey]:

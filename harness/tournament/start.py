@@ -34,6 +34,7 @@ from harness.tournament.prepared_run import PreparedRun
 from harness.tournament.record_ratings import store_record_ratings
 
 if TYPE_CHECKING:
+    from harness.referee.table_watch import OnSteps
     from harness.tournament.executors.cluster.address import ClusterOptions
     from harness.tournament.preparation.hosting import Hosting
 
@@ -49,6 +50,7 @@ def play_tournament(
     cluster: ClusterOptions | None = None,
     refuse_readable_seed: bool = False,
     watch: bool = False,
+    on_steps: OnSteps | None = None,
 ) -> None:
     """Play the part of a plan that is not stored yet, and store it.
 
@@ -65,6 +67,7 @@ def play_tournament(
     cluster: plays instead of processes of this machine. Its workers build the bots and isolate them.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     watch: let spectators watch the run (`run_watch`).
+    on_steps: is told at once what happens at every table, hidden actions too; it must not wait. Only with one worker.
     """
     fingerprint = plan.header.fingerprint
     stored = store.header(fingerprint)
@@ -118,6 +121,7 @@ def play_tournament(
                 workers=workers,
                 prestart=prestart,
                 watch=watch,
+                on_steps=on_steps,
             )
         )
 

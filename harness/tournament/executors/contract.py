@@ -129,6 +129,7 @@ class RefereeSetup:
         prestart: Prestart | None = None,
         *,
         host: HostClock | None = None,
+        on_steps: OnSteps | None = None,
     ) -> Referee:
         """Return a referee that has started nothing.
 
@@ -136,6 +137,7 @@ class RefereeSetup:
         host: the clock of all times; a new one by default.
         admission: accepts remote bots; None if there are none.
         prestart: processes that were started for this referee already.
+        on_steps: is told at once what happens at every table, and must not wait.
         """
         return Referee(
             {bot.name: bot for bot in self.bots},
@@ -152,6 +154,7 @@ class RefereeSetup:
             may_ponder=self.ponder,
             core=dedicated_core(self.index, self.count),
             host=host,
+            on_steps=on_steps,
         )
 
     def for_worker(self, index: int, count: int) -> RefereeSetup:
