@@ -17,6 +17,9 @@ FULL = (
     b"This server has as many connections as it takes; come again.\n"
 )
 
+HTTP_2 = b"PRI "
+"""How a connection begins that speaks HTTP/2 without asking. hypercorn would hold it for ever, however idle it is."""
+
 LOCAL = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
 """The addresses of this machine."""
 
@@ -41,10 +44,21 @@ class GuardedStream(trio.abc.HalfCloseableStream):
         self.has_asked = False
         self._inner = inner
         self._home = home
+        self._first: bytes | None = b""
+        """What came so far and may be the beginning of HTTP_2; None once it is not."""
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        """Wait for bytes of the browser."""
-        received = await self._inner.receive_some(max_bytes)
+        """Wait for bytes of the browser. One that begins with HTTP_2 is taken to have left."""
+        received: bytes | bytearray = await self._inner.receive_some(max_bytes)
+        while self._first is not None and received:
+            self._first += received
+            if self._first.startswith(HTTP_2):
+                self.abort()
+                return b""
+            if not HTTP_2.startswith(self._first):
+                received, self._first = self._first, None
+                break
+            received = await self._inner.receive_some(max_bytes)
         self.has_asked = self.has_asked or bool(received)
         return received
 

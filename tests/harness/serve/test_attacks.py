@@ -94,14 +94,47 @@ def test_a_megabyte_of_headers_is_cut_off(server: Served) -> None:
         b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\n",
         b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
         b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n"
-        b"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+        pytest.param(
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+            b"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+            marks=pytest.mark.slow,  # it is closed after idle_s
+        ),
     ],
 )
 def test_what_is_no_request_is_cut_off_and_the_server_goes_on(server: Served, request_: bytes) -> None:
     received = server.send(request_)
     assert b"HTTP/1.1 200" not in received
     assert server.get("/health").status == 200
+
+
+@pytest.mark.parametrize("pieces", [(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",), (b"P", b"RI", b" * HTTP/2.0\r\n\r\n")])
+async def test_a_connection_in_http_2_is_closed_at_once(pieces: tuple[bytes, ...]) -> None:
+    """hypercorn has no deadline for one that says nothing more."""
+    async with BoundedListener(bound("127.0.0.1", 0), Limits(), is_behind_proxy=False) as listener:
+        client = await trio.open_tcp_stream("127.0.0.1", listener.port)
+        stream = await listener.accept()
+        async with trio.open_nursery() as nursery:
+
+            async def send() -> None:
+                for piece in pieces:
+                    await client.send_all(piece)
+
+            nursery.start_soon(send)
+            assert await stream.receive_some() == b""
+        assert listener.counts.open == 0
+
+
+@pytest.mark.parametrize("pieces", [(b"GET / HTTP/1.1",), (b"P", b"OST / HTTP/1.1"), (b"PRI", b"NT")])
+async def test_no_byte_of_another_request_is_lost(pieces: tuple[bytes, ...]) -> None:
+    async with BoundedListener(bound("127.0.0.1", 0), Limits(), is_behind_proxy=False) as listener:
+        client = await trio.open_tcp_stream("127.0.0.1", listener.port)
+        stream = await listener.accept()
+        received = b""
+        for piece in pieces:
+            await client.send_all(piece)
+        while len(received) < len(b"".join(pieces)):
+            received += await stream.receive_some()
+        assert received == b"".join(pieces)
 
 
 def test_another_site_cannot_read_the_pages_through_a_name_of_its_own(server: Served) -> None:
@@ -122,6 +155,7 @@ def test_a_thousand_idle_connections_leave_room_for_a_browser(server: Served) ->
     assert int(displaced[0].rpartition(" ")[2]) > 0
 
 
+@pytest.mark.slow
 def test_half_a_request_is_not_waited_for_for_ever(server: Served) -> None:
     with server.connect() as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: local")
