@@ -200,7 +200,6 @@ def test_a_table_that_cannot_be_set_is_refused_in_a_sentence(bowerbird: Bowerbir
 @pytest.mark.slow
 def test_serve_lets_the_browser_of_this_machine_play(browser: Browser, bowerbird: Bowerbird) -> None:
     """The pages show the game when it is over, and the page of the game leads there."""
-    bowerbird.done("match", "greedy", "random", "--variant", "two-handed", "--sets", "1", "--db", "x.db", "--quiet")
     with _printed(bowerbird, "serve", "--play", "--listen", "127.0.0.1:0", "--db", "x.db", lines=2) as printed:
         table, pages = map(_address, printed.splitlines())
         page = browser.page(1280, 900)

@@ -66,14 +66,14 @@ def serve_pages(
     if prefix and not is_prefix(prefix):
         raise InputError(f"--prefix {prefix!r} is not a path such as /euchre, of letters, digits, dots and dashes")
     with _listening(listen) as listening:
-        if not with_parent:  # a run makes its database after this process has started
-            Store.open(db).close()
         host = str(listening.getsockname()[0])
         is_local = host in ("127.0.0.1", "::1")
         hosts = LOCAL_HOSTS if is_local and not is_behind_proxy else None
         address = f"{_address(listening)}{prefix}"
         settings = Settings(db, prefix=prefix, hosts=hosts, is_behind_proxy=is_behind_proxy)
-        with _table_beside(db, address) if play else nullcontext():
+        with _table_beside(db, address) if play else nullcontext():  # it makes the database
+            if not with_parent:  # a run makes its database after this process has started
+                Store.open(db).close()
             os.nice(NICENESS)
             echo(f"the pages: {address}/")
             sys.stdout.flush()
