@@ -28,7 +28,7 @@ from bowerbird._shadowing import refuse_shadows
 
 refuse_shadows()
 
-from harness.sdk import RESIGN, Bot, BotFailure, Capabilities, Choice, run
+from harness.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, run
 
 if TYPE_CHECKING:
     from harness.sdk.cards import Cards
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RESIGN",
     "Bot",
-    "BotFailure",
+    "BotFailedError",
     "Capabilities",
     "Cards",
     "Choice",

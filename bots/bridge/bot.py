@@ -22,7 +22,7 @@ TELL_S = 5.0
 LATE_S = 5.0
 """How long an answer is awaited after its clock, until nobody can want it any more."""
 
-CLOSE_S = 1.0
+CLOSE_S = 0.5
 """The time that the other side has to end by itself."""
 
 NOTHING = ""
@@ -32,7 +32,7 @@ NOTHING = ""
 class Line(Protocol):
     """The way to one foreign player. It plays one table at a time, or several if `is_shared`.
 
-    Deadlines are times of `time.monotonic`. Every method may raise BotFailure, EndedError or LateError.
+    Deadlines are times of `time.monotonic`. Every method may raise BotFailedError, EndedError or LateError.
     """
 
     who: str
@@ -160,7 +160,8 @@ class Bridge(Bot):
 
 
 def play(bridge: Bridge) -> NoReturn:
-    """Play until the referee says goodbye, then end the foreign players."""
+    """Play until the referee says goodbye or ends this process, then end the foreign players."""
+    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
     try:
         run(bridge)
     finally:

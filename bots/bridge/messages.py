@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bowerbird.engine import Event
-from bowerbird.sdk import BotFailure, Decision, Fault, HandEnd, Table, TableEnd
+from bowerbird.sdk import BotFailedError, Decision, Fault, HandEnd, Table, TableEnd
 
 PROTOCOL = "bowerbird-bridge/1"
 
@@ -131,26 +131,26 @@ class Answer:
 
 
 def check_ready(data: bytes, who: str) -> None:
-    """Raise BotFailure unless `data` answers `hello`. `who` names the other side in the sentence."""
+    """Raise BotFailedError unless `data` answers `hello`. `who` names the other side in the sentence."""
     answer = _object(data, who)
     if answer.get("ready") is not True:
-        raise BotFailure(f'{who} answered hello with {_quoted(data)} instead of {{"ready": true}}')
+        raise BotFailedError(f'{who} answered hello with {_quoted(data)} instead of {{"ready": true}}')
 
 
 def parse_answer(data: bytes, number: int, who: str) -> Answer:
-    """Return the answer to the decision `number`. Raises BotFailure if it is none; does not ask whether it is legal."""
+    """Return the answer to the decision `number`. Raises BotFailedError if it is none, whether it is legal or not."""
     answer = _object(data, who)
     found = answer.get("id")
     if isinstance(found, bool) or found != number:
-        raise BotFailure(f"{who} was asked decision {number} and answered {_quoted(data)}, whose id is another")
+        raise BotFailedError(f"{who} was asked decision {number} and answered {_quoted(data)}, whose id is another")
     note = answer.get("note", "")
     if not isinstance(note, str):
-        raise BotFailure(f"{who} answered decision {number} with a note that is no text: {_quoted(data)}")
+        raise BotFailedError(f"{who} answered decision {number} with a note that is no text: {_quoted(data)}")
     if answer.get("resign") is True:
         return Answer(None, _cut(note))
     action = answer.get("action")
     if not isinstance(action, str):
-        raise BotFailure(f"{who} answered decision {number} without the token of an action: {_quoted(data)}")
+        raise BotFailedError(f"{who} answered decision {number} without the token of an action: {_quoted(data)}")
     return Answer(_encodable(action)[:MAX_TOKEN], _cut(note))
 
 
@@ -158,9 +158,9 @@ def _object(data: bytes, who: str) -> Mapping[str, object]:
     try:
         answer = json.loads(data)
     except (ValueError, RecursionError):
-        raise BotFailure(f"{who} answered {_quoted(data)}, which is not JSON") from None
+        raise BotFailedError(f"{who} answered {_quoted(data)}, which is not JSON") from None
     if not isinstance(answer, dict):
-        raise BotFailure(f"{who} answered {_quoted(data)}, which is not a JSON object")
+        raise BotFailedError(f"{who} answered {_quoted(data)}, which is not a JSON object")
     return answer
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import socket
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from bots.bridge.errors import LateError
 from bots.bridge.messages import MAX_ANSWER_BYTES, encoded
-from bowerbird.sdk import BotFailure
+from bowerbird.sdk import BotFailedError
 
 OK = 200
 FIRST_REFUSAL = 300
@@ -58,7 +59,7 @@ class Endpoint:
         self._connection: http.client.HTTPConnection | None = None
 
     def ask(self, message: Mapping[str, object], deadline: float, warn_at: float, warning: str) -> bytes:
-        """Post a message and return the answer's body. Raises BotFailure or LateError."""
+        """Post a message and return the answer's body. Raises BotFailedError or LateError."""
         warner = _Timer(warn_at, lambda: _warn(warning)) if warning else None
         try:
             status, reason, body = self._post(message, deadline)
@@ -66,17 +67,19 @@ class Endpoint:
             if warner is not None:
                 warner.cancel()
         if status != OK:
-            raise BotFailure(f"{self.who} answered {_status(status, reason)}: {_quoted(body)}")
+            raise BotFailedError(f"{self.who} answered {_status(status, reason)}: {_quoted(body)}")
         return body
 
     def tell(self, message: Mapping[str, object], deadline: float) -> None:
-        """Post a message and ignore the answer's body. Raises BotFailure."""
+        """Post a message and ignore the answer's body. Raises BotFailedError."""
         try:
             status, reason, body = self._post(message, deadline)
         except LateError:
-            raise BotFailure(f"{self.who} does not answer {message['type']}") from None
+            raise BotFailedError(f"{self.who} does not answer {message['type']}") from None
         if not OK <= status < FIRST_REFUSAL:
-            raise BotFailure(f"{self.who} answered {message['type']} with {_status(status, reason)}: {_quoted(body)}")
+            raise BotFailedError(
+                f"{self.who} answered {message['type']} with {_status(status, reason)}: {_quoted(body)}"
+            )
 
     def close(self, _deadline: float) -> None:
         """Close the connection."""
@@ -108,7 +111,7 @@ class Endpoint:
             response = connection.getresponse()
             body = response.read(MAX_ANSWER_BYTES + 1)
             if len(body) > MAX_ANSWER_BYTES:
-                raise BotFailure(f"{self.who} answered with more than {MAX_ANSWER_BYTES:,} bytes")
+                raise BotFailedError(f"{self.who} answered with more than {MAX_ANSWER_BYTES:,} bytes")
             if response.length:
                 raise http.client.IncompleteRead(body, response.length)
             if not response.isclosed():
@@ -117,7 +120,9 @@ class Endpoint:
             self.close(deadline)
             if is_late.is_set() or isinstance(error, TimeoutError):
                 raise LateError from None
-            if isinstance(error, (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError, BotFailure)):
+            if isinstance(
+                error, (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError, BotFailedError)
+            ):
                 raise
             if isinstance(error, (OSError, http.client.HTTPException)):
                 raise self._failure(error) from None
@@ -151,7 +156,7 @@ class Endpoint:
             headers["Authorization"] = f"Bearer {self._address.token}"
         return headers
 
-    def _failure(self, error: Exception) -> BotFailure:
+    def _failure(self, error: Exception) -> BotFailedError:
         match error:
             case http.client.IncompleteRead():
                 why = "broke its answer off"
@@ -165,14 +170,13 @@ class Endpoint:
                 why = f"cannot be reached: {error.strerror or type(error).__name__}"
             case _:
                 why = f"failed: {type(error).__name__}"
-        return BotFailure(f"{self.who} {why}")
+        return BotFailedError(f"{self.who} {why}")
 
 
 class _Timer:
     """Calls a function at a time of `time.monotonic`, in a thread of its own, unless it is cancelled first."""
 
-    def __init__(self, at: float, call: object) -> None:
-        assert callable(call), "a function"
+    def __init__(self, at: float, call: Callable[[], None]) -> None:
         self._timer = threading.Timer(max(0.0, at - time.monotonic()), call)
         self._timer.daemon = True
         self._timer.start()
@@ -185,10 +189,8 @@ def _cut_off(connection: http.client.HTTPConnection, is_late: threading.Event) -
     """End a request at its deadline: a service may send a byte a second for ever."""
     is_late.set()
     if connection.sock is not None:
-        try:
+        with contextlib.suppress(OSError):  # it is closed already
             connection.sock.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass  # it is closed already
 
 
 def _warn(sentence: str) -> None:

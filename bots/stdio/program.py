@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -13,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from bots.bridge.errors import EndedError, LateError
 from bots.bridge.messages import MAX_ANSWER_BYTES, encoded
-from bowerbird.sdk import BotFailure
+from bowerbird.sdk import BotFailedError
 
 WORDS_BYTES = 2048
 """How much of the program's last stderr output a sentence may quote."""
@@ -34,7 +35,7 @@ class Program:
     who = "the program"
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Start the program. Raises BotFailure if there is none of this name, or it cannot be run."""
+        """Start the program. Raises BotFailedError if there is none of this name, or it cannot be run."""
         found = _resolved(command[0])
         try:
             self._process = subprocess.Popen(
@@ -47,7 +48,7 @@ class Program:
                 bufsize=0,
             )
         except OSError as error:
-            raise BotFailure(f"the program {command[0]!r} cannot be started: {error.strerror}") from None
+            raise BotFailedError(f"the program {command[0]!r} cannot be started: {error.strerror}") from None
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in pipes if pipe is not None)
         os.set_blocking(self._stdin, False)
@@ -58,12 +59,12 @@ class Program:
         self._drain.start()
 
     def ask(self, message: Mapping[str, object], deadline: float, warn_at: float, warning: str) -> bytes:
-        """Send a message and return the next line. Raises BotFailure, EndedError or LateError."""
+        """Send a message and return the next line. Raises BotFailedError, EndedError or LateError."""
         self._send(message, deadline)
         is_warned = not warning
         while b"\n" not in self._received:
             if len(self._received) > MAX_ANSWER_BYTES:
-                raise BotFailure(f"the program wrote a line of more than {MAX_ANSWER_BYTES:,} bytes")
+                raise BotFailedError(f"the program wrote a line of more than {MAX_ANSWER_BYTES:,} bytes")
             try:
                 self._receive(deadline if is_warned else min(warn_at, deadline))
             except LateError:
@@ -74,26 +75,24 @@ class Program:
                 sys.stderr.flush()
         line, _, rest = self._received.partition(b"\n")
         if len(line) > MAX_ANSWER_BYTES:
-            raise BotFailure(f"the program wrote a line of more than {MAX_ANSWER_BYTES:,} bytes")
+            raise BotFailedError(f"the program wrote a line of more than {MAX_ANSWER_BYTES:,} bytes")
         self._received = bytearray(rest)
         return bytes(line)
 
     def tell(self, message: Mapping[str, object], deadline: float) -> None:
-        """Send a message. Raises EndedError, or BotFailure if the program does not read it."""
+        """Send a message. Raises EndedError, or BotFailedError if the program does not read it."""
         try:
             self._send(message, deadline)
         except LateError:
-            raise BotFailure("the program does not read its stdin") from None
+            raise BotFailedError("the program does not read its stdin") from None
 
     def close(self, deadline: float) -> None:
         """Close the program's stdin, which asks it to end, and kill its process group if it lives at `deadline`."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):  # then it is killed with its group
             self._process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            pass  # it is killed with its group
         self._kill_group()
         self._process.wait()
         self._drain.join(EXIT_S)
@@ -125,7 +124,7 @@ class Program:
         try:
             status = self._process.wait(EXIT_S)
         except subprocess.TimeoutExpired:
-            return BotFailure(f"the program lives, but {otherwise}")
+            return BotFailedError(f"the program lives, but {otherwise}")
         self._kill_group()  # processes that it left may hold its stderr
         self._drain.join(EXIT_S)
         how = f"exited with status {status}" if status >= 0 else f"was killed by {_signal_name(-status)}"
@@ -134,10 +133,8 @@ class Program:
         return EndedError(f"the program {how}{said}", status)
 
     def _kill_group(self) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing is left of the group
             os.killpg(self._process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass  # nothing is left of the group
 
     def _drain_stderr(self) -> None:
         """Pass on what the program writes to stderr, and keep the end of it."""

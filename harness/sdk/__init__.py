@@ -7,7 +7,7 @@ starts the bot, `connection` carries its messages over gRPC, and `session` turns
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from harness.sdk.bot import RESIGN, Bot, BotFailure, Capabilities, Choice
+from harness.sdk.bot import RESIGN, Bot, BotFailedError, Capabilities, Choice
 from harness.sdk.client import run
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RESIGN",
     "Bot",
-    "BotFailure",
+    "BotFailedError",
     "Capabilities",
     "Choice",
     "Decision",

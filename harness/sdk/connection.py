@@ -13,7 +13,7 @@ from pathlib import Path
 import grpc
 
 from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
-from harness.sdk.bot import Bot, BotFailure
+from harness.sdk.bot import Bot, BotFailedError
 from harness.sdk.log import fail, log
 from harness.sdk.session import RefusedError, Session
 
@@ -228,7 +228,7 @@ class _Connection:
             log(sentence)
 
     def _report_fault(self, error: Exception) -> int:
-        if isinstance(error, BotFailure):
+        if isinstance(error, BotFailedError):
             log(str(error))
             fault = seat_pb2.BotFault(message=str(error))
         else:

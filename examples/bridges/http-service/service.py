@@ -10,7 +10,7 @@ class Player(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"  # keeps the connection from one message to the next
 
-    def do_POST(self) -> None:  # noqa: N802  # a name of the standard library
+    def do_POST(self) -> None:  # a name of the standard library
         """Answer a message."""
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         answer: dict[str, object] = {"ready": True}
