@@ -24,7 +24,6 @@ def plays(bowerbird: Bowerbird, name: str, program: str, command: str) -> None:
     match = ("match", "./mybot", "random", "--variant", "euchre", "--option", "max_hands=2", "--sets", "1")
     found = bowerbird.json(*match)
     assert found["faults"] == []
-    assert found["run"]["games"] if "games" in found["run"] else True
 
 
 @pytest.mark.slow

@@ -169,7 +169,7 @@ def _export_egn(store: Store, run: RunRow, output: Path | None) -> None:
     if texts:
         output.mkdir()
         for name, text in texts.items():
-            with replacing(output / f"{name.replace('/', '_')}.egn") as file:
+            with replacing(output / f"{name.replace('/', ',')}.egn") as file:
                 file.write(text.encode())
         note(f"written: {output}, {counted(len(texts), 'game')}")
     for why, games in left.most_common():

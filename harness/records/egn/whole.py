@@ -50,7 +50,7 @@ def record_of(game: JudgedGame, name: str, digest: str) -> GameRecord:
         options=dict(options),
         first_dealer=first_dealer,
         commitment=mark,
-        conditions=Conditions("forfeit", NO_ISOLATION, PER_SEAT, TimeControl()),
+        conditions=Conditions("forfeit", NO_ISOLATION, PER_SEAT, TimeControl(bank_ms=0)),
         seats=tuple(SeatRecord(player, "", mark) for player in game.game.players),
         hands=hands,
         faults=(),

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import variant_names
+from engine import OptionValue, variant_names
+from harness.records.archive.merge import add_single
 from harness.records.egn import EgnError
 from harness.records.egn.fields import parse
 from harness.records.egn.judge import judged
 from harness.records.egn.whole import record_of
 from harness.records.egn.writer import egn_of
+from harness.records.errors import StoreError
+from harness.records.store.store import Store
+from harness.records.text.canonical import canonical
 from tests.support.records.played_games import game
 
 DIGEST = "0" * 64
@@ -35,7 +40,7 @@ OPTIONS = st.fixed_dictionaries(
 
 @FEW
 @given(seed=st.integers(0, 2**32), options=OPTIONS)
-def test_a_game_comes_back_with_the_same_hands_actions_and_scores(seed: int, options: dict[str, object]) -> None:
+def test_a_game_comes_back_with_the_same_hands_actions_and_scores(seed: int, options: dict[str, OptionValue]) -> None:
     """The judge of EGN, written from its specification, and our engine count the same points."""
     options["max_hands"] = options["max_hands"] or 100
     record = game("euchre", seed, options=options)
@@ -46,6 +51,18 @@ def test_a_game_comes_back_with_the_same_hands_actions_and_scores(seed: int, opt
         (hand.dealer, hand.actions, hand.scores) for hand in record.hands
     ]
     assert (again.result, back.scores[-1]) == (record.result, record.scores[:2])
+
+
+def test_a_game_in_egn_cannot_enter_the_database_as_a_record(tmp_path: Path) -> None:
+    """A page offers its record, and one that was written for it must count nowhere."""
+    record = game("euchre", 3, options={"max_hands": 2})
+    shown = record_of(judged(parse(egn_of(record).encode())), "egn/0123456789abcdef", DIGEST)
+    file = tmp_path / "shown.toml"
+    file.write_text(canonical(shown), encoding="utf-8")
+    with Store.create(tmp_path / "games.db") as store:
+        with pytest.raises(StoreError, match="is not the id of a game"):
+            add_single(store, file)
+        assert store.singles() == []
 
 
 @pytest.mark.parametrize("variant", sorted(set(variant_names()) - {"euchre"}))
@@ -67,7 +84,7 @@ def test_other_variants_do_not_fit(variant: str) -> None:
         ("jamboree", True),
     ],
 )
-def test_an_option_without_a_place_in_egn_is_named(option: str, value: object) -> None:
+def test_an_option_without_a_place_in_egn_is_named(option: str, value: OptionValue) -> None:
     with pytest.raises(EgnError, match=f"EGN holds no euchre with {option} = "):
         egn_of(game("euchre", 1, options={option: value, "max_hands": 1}))
 
