@@ -11,13 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import OptionValue, variant_names
-from harness.records.archive.merge import add_single
+from harness.records.archive.merge import RefusedError, add_single
 from harness.records.egn import EgnError
 from harness.records.egn.fields import parse
 from harness.records.egn.judge import judged
 from harness.records.egn.whole import record_of
 from harness.records.egn.writer import egn_of
-from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
 from tests.support.records.played_games import game
@@ -60,7 +59,7 @@ def test_a_game_in_egn_cannot_enter_the_database_as_a_record(tmp_path: Path) -> 
     file = tmp_path / "shown.toml"
     file.write_text(canonical(shown), encoding="utf-8")
     with Store.create(tmp_path / "games.db") as store:
-        with pytest.raises(StoreError, match="is not the id of a game"):
+        with pytest.raises(RefusedError, match="is not the id of a game"):
             add_single(store, file)
         assert store.singles() == []
 
