@@ -61,8 +61,10 @@ def only_first(*rows: tuple[str, ...]) -> list[object]:
 )
 def test_what_a_program_does_wrong_is_the_fault_of_its_bot(tmp_path: Path, mode: str, kind: str, detail: str) -> None:
     """The other tables play on, and no process is left (`offend`)."""
-    fault = offend(tmp_path, bridged(mode)).fault
+    offence = offend(tmp_path, bridged(mode))
+    fault = offence.fault
     assert (fault.kind, detail in fault.detail) == (kind, True), fault
+    assert "bots/bridge" not in offence.story.stderr, "the bridge's own traceback would hide the program's words"
 
 
 @pytest.mark.parametrize("mode", ["dies", pytest.param("dies at start", marks=pytest.mark.slow)])
