@@ -11,10 +11,13 @@ from typing import NoReturn, Protocol
 
 from bots.bridge import messages
 from bots.bridge.errors import EndedError, LateError
-from bowerbird.sdk import RESIGN, Bot, Capabilities, Choice, Decision, HandEnd, Table, TableEnd, run
+from bowerbird.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, Decision, HandEnd, Table, TableEnd, run
 
 STARTUP_S = 600.0
-"""The longest wait for `ready`. The referee's start-up clock (`startup`) is usually far shorter."""
+"""The longest wait for the first `ready`. The referee's start-up clock (`startup`) is usually far shorter."""
+
+LATER_STARTUP_S = 20.0
+"""The longest wait for the `ready` of a player that a further table needs. Clocks of other tables may run."""
 
 TELL_S = 5.0
 """The time to take a message that needs no answer."""
@@ -68,11 +71,11 @@ class Bridge(Bot):
 
     def prepare(self) -> None:
         """Start the first foreign player, so that one that cannot start fails before the first game."""
-        self._idle.append(self._started())
+        self._idle.append(self._started(STARTUP_S))
 
     def table_opened(self, table: Table) -> None:
         """Give the table to an idle player, or to a new one."""
-        line = self._idle[0] if self._is_shared else self._idle.pop() if self._idle else self._started()
+        line = self._idle[0] if self._is_shared else self._idle.pop() if self._idle else self._started(LATER_STARTUP_S)
         self._at[table.id] = line
         self._tell(line, messages.table_opened(table))
 
@@ -116,16 +119,18 @@ class Bridge(Bot):
             line.close(deadline)
         self._idle, self._at = [], {}
 
-    def _started(self) -> Line:
-        """Return a new player that is ready."""
+    def _started(self, patience_s: float) -> Line:
+        """Return a new player that is ready. Raises BotFailedError if it is not after `patience_s` seconds."""
         line = self._connect()
-        until = time.monotonic() + STARTUP_S
+        until = time.monotonic() + patience_s
         try:
             messages.check_ready(line.ask(messages.hello(), until, until, ""), line.who)
         except BaseException as error:
             line.close(time.monotonic())
             if isinstance(error, EndedError):
                 self._end_as(error)
+            if isinstance(error, LateError):
+                raise BotFailedError(f"{line.who} has not answered hello after {patience_s:.0f} s") from None
             raise
         return line
 

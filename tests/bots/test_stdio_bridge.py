@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bots.bridge.bot import Bridge
 from bots.bridge.messages import MAX_NOTE_BYTES, decision, parse_answer, plain
 from bots.stdio.program import Program
 from bowerbird.sdk import Bot, BotFailedError, Decision, play
@@ -99,6 +100,15 @@ def test_noise_is_no_fault_and_nothing_outlives_the_game(tmp_path: Path, mode: s
 def test_a_program_that_does_not_exist_is_one_sentence() -> None:
     with pytest.raises(BotFailedError, match=r"the program './nobody' cannot be started: No such file or directory"):
         Program(["./nobody"])
+
+
+def test_a_program_that_is_never_ready_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.bridge.bot.STARTUP_S", 0.2)
+    monkeypatch.setattr("bots.bridge.bot.LATER_STARTUP_S", 0.2)
+    silent = [sys.executable, "-c", "import time; time.sleep(1000)"]
+    bridge = Bridge("silent", lambda: Program(silent), is_shared=False)
+    with pytest.raises(BotFailedError, match="the program has not answered hello after 0 s"):
+        bridge.prepare()
 
 
 def test_a_program_does_not_get_the_variables_of_the_referee(monkeypatch: pytest.MonkeyPatch) -> None:

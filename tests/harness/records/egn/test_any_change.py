@@ -21,7 +21,7 @@ from tests.support.records.played_games import game
 
 CARDS = ("9h", "Jd", "Xx", "Jx", "Xc", "R", "L", "B", "8c", "Nc", "9t", "qs")
 CALLS = ("Pass", "Order", "s", "d", "n", "x")
-VALUES = (*CARDS, *CALLS, 0, 1, 3, -1, 2.0, 1.5, True, None, [], {}, "", "\x1b[31m", "1.3", ["9h"])
+VALUES: tuple[Any, ...] = (*CARDS, *CALLS, 0, 1, 3, -1, 2.0, 1.5, True, None, [], {}, "", "\x1b[31m", "1.3", ["9h"])
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
