@@ -28,7 +28,7 @@ from bowerbird._shadowing import refuse_shadows
 
 refuse_shadows()
 
-from harness.sdk import RESIGN, Bot, Capabilities, Choice, run
+from harness.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, run
 
 if TYPE_CHECKING:
     from harness.sdk.cards import Cards
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RESIGN",
     "Bot",
+    "BotFailedError",
     "Capabilities",
     "Cards",
     "Choice",

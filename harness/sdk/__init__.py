@@ -7,13 +7,25 @@ starts the bot, `connection` carries its messages over gRPC, and `session` turns
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from harness.sdk.bot import RESIGN, Bot, Capabilities, Choice
+from harness.sdk.bot import RESIGN, Bot, BotFailedError, Capabilities, Choice
 from harness.sdk.client import run
 
 if TYPE_CHECKING:
     from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
 
-__all__ = ["RESIGN", "Bot", "Capabilities", "Choice", "Decision", "Fault", "HandEnd", "Table", "TableEnd", "run"]
+__all__ = [
+    "RESIGN",
+    "Bot",
+    "BotFailedError",
+    "Capabilities",
+    "Choice",
+    "Decision",
+    "Fault",
+    "HandEnd",
+    "Table",
+    "TableEnd",
+    "run",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -23,6 +23,14 @@ Choice: TypeAlias = "Action | SupportsIndex | str | _Resign"
 """A legal action, its index in `decision.legal`, its token, or RESIGN."""
 
 
+class BotFailedError(Exception):
+    """A failure that a bot explains in one sentence, its text.
+
+    Raised from any method of a bot, it ends the process: the sentence goes to the referee and to stderr, instead of a
+    traceback.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """The capabilities of a bot (seat.proto, Capabilities).

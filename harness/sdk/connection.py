@@ -13,7 +13,7 @@ from pathlib import Path
 import grpc
 
 from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
-from harness.sdk.bot import Bot
+from harness.sdk.bot import Bot, BotFailedError
 from harness.sdk.log import fail, log
 from harness.sdk.session import RefusedError, Session
 
@@ -228,8 +228,12 @@ class _Connection:
             log(sentence)
 
     def _report_fault(self, error: Exception) -> int:
-        text = "".join(traceback.format_exception(error))
-        sys.stderr.write(text)
-        fault = seat_pb2.BotFault(message=f"{type(error).__name__}: {error}", detail=text[-MAX_DETAIL:])
+        if isinstance(error, BotFailedError):
+            log(str(error))
+            fault = seat_pb2.BotFault(message=str(error))
+        else:
+            text = "".join(traceback.format_exception(error))
+            sys.stderr.write(text)
+            fault = seat_pb2.BotFault(message=f"{type(error).__name__}: {error}", detail=text[-MAX_DETAIL:])
         self._stream.send(seat_pb2.PlayRequest(bot_fault=fault))
         return 1

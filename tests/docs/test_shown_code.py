@@ -207,6 +207,8 @@ RUN_BY = {
     "serve-pages.md": "harness/serve/test_served_pages.py",
     "train-a-bot.md": "examples/test_train_example.py",
     "openspiel.md": "bots/test_openspiel_bot.py",
+    "seat-a-program.md": "bots/test_bridge_page.py",
+    "egn.md": "harness/records/egn/test_egn_commands.py",
     "commands.md": "docs/test_shown_code.py",  # examples of the help: parsed, and each command has tests of its own
 }
 """Pages whose commands another test than the sessions runs, with that test."""

@@ -137,6 +137,18 @@ def _lend_libraries(language: str, folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_program_that_speaks_json_plays_from_anywhere(wheel: Installed) -> None:
+    """seat-a-program.md: `{python} -P -m bots.stdio` finds the bridge in the installation."""
+    folder = wheel.folder / "engine"
+    folder.mkdir()
+    (folder / "bot.py").write_text((ROOT / "examples/bridges/stdio-python/bot.py").read_text())
+    command = '["{python}", "-P", "-m", "bots.stdio", "{python}", "bot.py"]'
+    (folder / "bot.toml").write_text(f'name = "engine"\ncommand = {command}\n')
+    match = ("match", "./engine", "random", "--variant", "euchre", "--option", "max_hands=2", "--sets", "1", "--quiet")
+    assert wheel.json(*match)["faults"] == []
+
+
+@pytest.mark.slow
 def test_a_tournament_file_names_bundled_bots(wheel: Installed) -> None:
     text = '[tournament]\nsets = 1\nunit = "deals"\n[[variant]]\nname = "buck"\n'
     (wheel.folder / "cup.toml").write_text(text + '[[bot]]\npath = "greedy"\n[[bot]]\npath = "random"\n')

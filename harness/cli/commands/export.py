@@ -23,14 +23,19 @@ if TYPE_CHECKING:
 
 @click.command(
     "export",
-    epilog=examples("export autumn-league -o autumn.tar.gz", "export 4f1c9a/euchre-0/greedy+random/0/0 -o game.toml"),
+    epilog=examples(
+        "export autumn-league -o autumn.tar.gz",
+        "export 4f1c9a/euchre-0/greedy+random/0/0 -o game.toml",
+        "export autumn-league --format egn -o autumn-egn",
+    ),
 )
 @click.argument("ref", metavar="ID", shell_complete=complete_run_or_game)
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["toml", "json"]),
-    help="The form of a game: toml (the default), the record itself, byte for byte; json, its content for programs.",
+    type=click.Choice(["toml", "json", "egn"]),
+    help="The form of a game: toml (the default), the record itself, byte for byte; json, its content for programs; "
+    "egn, Euchre Game Notation. A run as egn becomes a folder with a file for each game.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write a game as JSON, as --format json does.")
 @click.option(
@@ -92,6 +97,14 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path, correction:
         text = store.record_text(ref) if correction is None else voided_record(store, ref, correction).text
     if form == "json":
         text = f"{json_text(json_of(read(text)))}\n"
+    elif form == "egn":
+        from harness.records.egn import EgnError
+        from harness.records.egn.writer import egn_of
+
+        try:
+            text = egn_of(read(text))
+        except EgnError as error:
+            raise InputError(f"{ref}: {error}") from error
     if output is None:
         if sys.stdout.isatty():
             for line in text.splitlines():
@@ -110,6 +123,11 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
 
     with Store.open(db) as store:
         run = store.run(ref)
+        if form == "egn":
+            if sign:
+                raise InputError("files in EGN are not signed; leave --sign out")
+            _export_egn(store, run, output)
+            return
         if form is not None:
             raise InputError(
                 f"{ref!r} is a run, which is written as one archive, not as {form}; leave --format and --json out"
@@ -125,6 +143,39 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
         parts.append(f"{output.stat().st_size:,} bytes")
     note(f"written: {output}, {', '.join(parts)}")
     note(signature)
+
+
+def _export_egn(store: Store, run: RunRow, output: Path | None) -> None:
+    """Write each game of a run that EGN can hold into a new folder. Says how many it cannot hold, and why."""
+    from collections import Counter
+
+    from engine import counted
+    from harness.records.egn import EgnError
+    from harness.records.egn.writer import egn_of
+    from harness.records.store.atomic_file import replacing
+    from harness.records.text.reader import read
+
+    if output is None:
+        raise InputError(f"run {run.fingerprint} is written as a folder of files: add -o {run.fingerprint}-egn")
+    if output.exists():
+        raise InputError(f"{output} exists; the files of a run are written to a new folder")
+    texts: dict[str, str] = {}
+    left: Counter[str] = Counter()
+    for name, text in store.record_texts(run.fingerprint):
+        try:
+            texts[name] = egn_of(read(text))
+        except EgnError as error:
+            left[str(error)] += 1
+    if texts:
+        output.mkdir()
+        for name, text in texts.items():
+            with replacing(output / f"{name.replace('/', ',')}.egn") as file:
+                file.write(text.encode())
+        note(f"written: {output}, {counted(len(texts), 'game')}")
+    for why, games in left.most_common():
+        note(f"left out: {counted(games, 'game')}: {why}")
+    if not texts:
+        raise InputError(f"run {run.fingerprint} has no game that EGN can hold; nothing was written")
 
 
 def _write(store: Store, run: RunRow, output: Path, progress: Progress, sign: bool | None) -> tuple[ArchivedRun, str]:

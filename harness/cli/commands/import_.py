@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import examples, progress_options
-from harness.cli.shared.output import echo, note, print_json, progress_bar
+from harness.cli.shared.output import echo, note, print_json, progress_bar, recorded_command
 from harness.cli.shared.vouching import vouching_document
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
     are stored already must be equal byte for byte. Otherwise the file is refused and nothing of it is imported. A
     record without its run can be replayed, verified and exported. It counts in no standings.
 
+    A FILE.egn holds a game in Euchre Game Notation. It is checked against itself and kept beside the database. It can
+    be replayed, and is never rated or verified.
+
     The signature of an archive must fit, and its key must not be revoked. A run that no trusted key signed counts in
     'bowerbird standings --all' with --untrusted only. Such an archive adds nothing to a run that was played here or
     that a trusted key signed, unless --untrusted is given here.
@@ -42,6 +46,9 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
     done: list[dict[str, object]] = []
     with recording_store(db, quiet=quiet) as store:
         for file in files:
+            if file.suffix == ".egn":
+                done.append(_take_in_egn(file, db, quiet=as_json))
+                continue
             merged = _take_in(store, file, untrusted=untrusted, quiet=quiet)
             vouching = _vouching(store, merged)
             done.append({"file": str(file), **_document(merged), **vouching_document(vouching)})
@@ -53,6 +60,30 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
                     note(line)
     if as_json:
         print_json(done)
+
+
+def _take_in_egn(file: Path, db: Path, *, quiet: bool) -> dict[str, object]:
+    """Keep a game in EGN beside the database. Return its document. Raises InputError if the file is refused."""
+    from engine import counted
+    from harness.records.egn import EgnError
+    from harness.records.egn.kept import keep, read_file
+
+    try:
+        egn = read_file(file)
+    except EgnError as error:
+        raise InputError(str(error)) from error
+    is_new = keep(egn, db)
+    missing = egn.game.missing
+    if not quiet:
+        how = f"partial, {missing}" if missing else "whole"
+        echo(
+            f"{file}: game {egn.id}, {counted(len(egn.game.deals), 'deal')}, {how}{'' if is_new else '; known before'}"
+        )
+        ignored = [(egn.game.game.comments, "comment"), (egn.game.game.lines, "alternative line")]
+        if any(number for number, _ in ignored):
+            note(f"kept but not shown: {', '.join(counted(number, what) for number, what in ignored if number)}")
+        note(f"show it with: {recorded_command(db, 'replay', egn.id)}")
+    return {"file": str(file), "game": egn.id, "new": int(is_new), "known": int(not is_new), "partial": missing}
 
 
 def _document(merged: Merged) -> dict[str, object]:

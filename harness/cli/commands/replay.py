@@ -17,6 +17,7 @@ from harness.cli.shared.output import note, print_json, print_lines
 from harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
 
 if TYPE_CHECKING:
+    from harness.records.egn.kept import EgnFile
     from harness.records.values.game_record import GameRecord
     from harness.records.values.query_results import FaultRow
 
@@ -56,13 +57,19 @@ def command(
     """Show a recorded game step by step. The engine checks every action before it is shown.
 
     ID_OR_FILE is the id of a game, the beginning of it, or the file of an exported record. 'bowerbird matches' lists
-    the ids. With --voided, it is the id of a game that was voided.
+    the ids. With --voided, it is the id of a game that was voided. A file in EGN, or the id that 'bowerbird import'
+    gave it, is shown too; if not every card of it is known, as far as it goes.
     """
     voided = None if correction is None else _load_voided(game, correction, db)
-    record = load_record(game, db) if voided is None else voided.record
+    egn = _load_egn(game, db)
+    if egn is not None and egn.record is None:
+        _show_partial(egn, hand, refused={"--seat": seat is not None, "--step": step, "-o": output, "--json": as_json})
+        return
+    record = egn.record if egn is not None else load_record(game, db) if voided is None else voided.record
+    assert record is not None, "a partial game was shown above"
     _check_numbers(record, hand, seat)
     stories = _stories(game, record, db, seat) if voided is None else _seen(voided.faults, seat)
-    remark = "" if voided is None else _remark(voided)
+    remark = _EGN_REMARK if egn is not None else "" if voided is None else _remark(voided)
     if output is not None:
         _write_page(record, seat, stories, output, remark)
         return
@@ -86,6 +93,35 @@ def command(
     unicode = sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
     print_lines([remark, ""] if remark else [])
     print_lines(render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines))
+
+
+_EGN_REMARK = "a game in EGN, from elsewhere: no clock of ours ran, and nobody committed to its cards"
+
+
+def _load_egn(game: str, db: Path) -> EgnFile | None:
+    """Return the game in EGN that `game` names; None if it names a record. Raises InputError if it is refused."""
+    from harness.records.egn import EgnError
+    from harness.records.egn.kept import found, read_file
+
+    path = found(game, db)
+    if path is None:
+        return None
+    try:
+        return read_file(path)
+    except EgnError as error:
+        raise InputError(str(error)) from error
+
+
+def _show_partial(egn: EgnFile, hand: int | None, refused: Mapping[str, object]) -> None:
+    """Show a game of which not every card is known. Raises InputError for an option that needs a whole game."""
+    from harness.records.egn.words import lines_of
+
+    for option, given in refused.items():
+        if given:
+            raise InputError(f"{egn.id} is partial and is shown as text alone ({egn.game.missing}); leave {option} out")
+    if hand is not None and hand >= len(egn.game.deals):
+        raise InputError(f"{egn.id} has {len(egn.game.deals)} deals, and the first one is 0; there is no deal {hand}")
+    print_lines(lines_of(egn.game, hand))
 
 
 def _remark(voided: VoidedRecord) -> str:

@@ -47,6 +47,11 @@ def command(
     digest, every action, every score, the packs against the committed seed, the places of a knockout or a Swiss, and
     the incremental ratings. Exits with 1 if anything differs. An archive that was signed with a revoked key is refused.
     """
+    if target is not None and (target.startswith("egn/") or target.endswith(".egn")):
+        raise InputError(
+            f"{target} is a game in EGN: nobody committed to its cards, so it is never verified; 'bowerbird replay' "
+            "checks it against itself"
+        )
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs, cluster=cluster)
     if target is not None and "/" in target:

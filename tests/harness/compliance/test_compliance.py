@@ -272,8 +272,10 @@ def test_what_a_sandbox_rules_out_is_not_reached() -> None:
     assert not failed(verdicts), shown(verdicts)
 
 
-SPECIAL = ("human", "openspiel")
-"""Bots that cannot pass, each with a test of its own: one needs a person, one plays some options only."""
+SPECIAL = ("human", "openspiel", "http-service")
+"""Bots that cannot pass alone, each with a test of its own: one needs a person, one plays some options only, one needs
+a service (test_http_bridge.py).
+"""
 
 
 def _pace(folder: Path) -> pytest.MarkDecorator:

@@ -14,6 +14,7 @@ SCRIPTED = {
     "go": ("go", "protoc"),
     "rust": ("cargo", "protoc"),
     "java": ("java", "javac", "mvn"),
+    "stdio-node": ("node",),
     "cpp": ("cmake", "g++", "protoc", "grpc_cpp_plugin", "pkg-config"),
 }
 """Programs that a bot needs if its build is a script or does not name them all."""

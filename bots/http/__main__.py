@@ -1,0 +1,32 @@
+"""Plays what a service decides: `python -m bots.http URL [--token-variable NAME]`."""
+
+import argparse
+import os
+
+from bots.bridge.bot import Bridge, play
+from bots.http.endpoint import Address, Endpoint
+
+
+def main() -> None:
+    """Play, or end the program with one sentence if the arguments are wrong."""
+    parser = argparse.ArgumentParser(prog="bots.http", description="A service as a bot; bowerbird starts it.")
+    parser.add_argument("url", help="http or https; each message is one POST to it")
+    parser.add_argument(
+        "--token-variable",
+        default="",
+        metavar="NAME",
+        help="the environment variable with a token, sent as Authorization: Bearer",
+    )
+    asked = parser.parse_args()
+    token = os.environ.get(asked.token_variable, "") if asked.token_variable else ""
+    if asked.token_variable and not token:
+        parser.error(f"the environment variable {asked.token_variable} is not set")
+    try:
+        address = Address.of(asked.url, token)
+    except ValueError as error:
+        parser.error(str(error))
+    play(Bridge(address.host, lambda: Endpoint(address), is_shared=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""A service behind a URL: one POST for each message, and its answer within a deadline."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from bots.bridge.errors import LateError
+from bots.bridge.messages import MAX_ANSWER_BYTES, encoded
+from bowerbird.sdk import BotFailedError
+
+OK = 200
+FIRST_REFUSAL = 300
+QUOTED_BYTES = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the service is. `token` is never shown."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+    token: str = field(default="", repr=False)
+
+    @classmethod
+    def of(cls, url: str, token: str = "") -> Address:
+        """Return the address of a URL. Raises ValueError, whose text is one sentence for people."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"{url!r} is no address of a service; write http://HOST:PORT/PATH, or https")
+        if parts.username is not None or parts.password is not None:
+            raise ValueError("the URL holds a password, which everybody would see; use --token-variable")
+        if not (token.isascii() and token.isprintable()):
+            raise ValueError("the token holds characters that no header can carry")
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
+        return cls(parts.scheme, parts.hostname, port, path, token)
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.host}:{self.port}"
+
+
+class Endpoint:
+    """A service. Used by one thread. The connection is kept from one message to the next if the service keeps it."""
+
+    def __init__(self, address: Address) -> None:
+        """Connect at the first message."""
+        self.who = f"the service at {address}"
+        self._address = address
+        self._connection: http.client.HTTPConnection | None = None
+
+    def ask(self, message: Mapping[str, object], deadline: float, warn_at: float, warning: str) -> bytes:
+        """Post a message and return the answer's body. Raises BotFailedError or LateError."""
+        warner = _Timer(warn_at, lambda: _warn(warning)) if warning else None
+        try:
+            status, reason, body = self._post(message, deadline)
+        finally:
+            if warner is not None:
+                warner.cancel()
+        if status != OK:
+            raise BotFailedError(f"{self.who} answered {_status(status, reason)}: {_quoted(body)}")
+        return body
+
+    def tell(self, message: Mapping[str, object], deadline: float) -> None:
+        """Post a message and ignore the answer's body. Raises BotFailedError."""
+        try:
+            status, reason, body = self._post(message, deadline)
+        except LateError:
+            raise BotFailedError(f"{self.who} does not answer {message['type']}") from None
+        if not OK <= status < FIRST_REFUSAL:
+            raise BotFailedError(
+                f"{self.who} answered {message['type']} with {_status(status, reason)}: {_quoted(body)}"
+            )
+
+    def close(self, _deadline: float) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _post(self, message: Mapping[str, object], deadline: float) -> tuple[int, str, bytes]:
+        """Return status, reason and body. A kept connection that the service has closed is replaced once."""
+        is_kept = self._connection is not None
+        try:
+            return self._post_once(message, deadline)
+        except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError) as error:
+            self.close(deadline)
+            if not is_kept:
+                raise self._failure(error) from None
+        try:
+            return self._post_once(message, deadline)
+        except (OSError, http.client.HTTPException) as error:
+            raise self._failure(error) from None
+
+    def _post_once(self, message: Mapping[str, object], deadline: float) -> tuple[int, str, bytes]:
+        is_late = threading.Event()
+        timer = None
+        try:
+            connection = self._connected(deadline)
+            timer = _Timer(deadline, lambda: _cut_off(connection, is_late))
+            connection.request("POST", self._address.path, encoded(message), self._headers())
+            response = connection.getresponse()
+            body = response.read(MAX_ANSWER_BYTES + 1)
+            if len(body) > MAX_ANSWER_BYTES:
+                raise BotFailedError(f"{self.who} answered with more than {MAX_ANSWER_BYTES:,} bytes")
+            if response.length:
+                raise http.client.IncompleteRead(body, response.length)
+            if not response.isclosed():
+                response.read()
+        except BaseException as error:
+            self.close(deadline)
+            if is_late.is_set() or isinstance(error, TimeoutError):
+                raise LateError from None
+            if isinstance(
+                error, (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError, BotFailedError)
+            ):
+                raise
+            if isinstance(error, (OSError, http.client.HTTPException)):
+                raise self._failure(error) from None
+            raise
+        finally:
+            if timer is not None:
+                timer.cancel()
+        if response.will_close:
+            self.close(deadline)
+        return response.status, response.reason, body
+
+    def _connected(self, deadline: float) -> http.client.HTTPConnection:
+        """Return a connection. Raises OSError, TimeoutError after the deadline."""
+        if self._connection is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            https = self._address.scheme == "https"
+            kind = http.client.HTTPSConnection if https else http.client.HTTPConnection
+            connection = kind(self._address.host, self._address.port, timeout=left)
+            self._connection = connection
+            connection.connect()
+        assert self._connection is not None, "it was made above"
+        if self._connection.sock is not None:
+            self._connection.sock.settimeout(max(0.001, deadline - time.monotonic()))
+        return self._connection
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self._address.token:
+            headers["Authorization"] = f"Bearer {self._address.token}"
+        return headers
+
+    def _failure(self, error: Exception) -> BotFailedError:
+        match error:
+            case http.client.IncompleteRead():
+                why = "broke its answer off"
+            case http.client.RemoteDisconnected() | ConnectionResetError() | BrokenPipeError():
+                why = "closed the connection without an answer"
+            case http.client.HTTPException():
+                why = "sent an answer that is not HTTP"
+            case socket.gaierror():
+                why = "has a name that cannot be resolved"
+            case OSError():
+                why = f"cannot be reached: {error.strerror or type(error).__name__}"
+            case _:
+                why = f"failed: {type(error).__name__}"
+        return BotFailedError(f"{self.who} {why}")
+
+
+class _Timer:
+    """Calls a function at a time of `time.monotonic`, in a thread of its own, unless it is cancelled first."""
+
+    def __init__(self, at: float, call: Callable[[], None]) -> None:
+        self._timer = threading.Timer(max(0.0, at - time.monotonic()), call)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def cancel(self) -> None:
+        self._timer.cancel()
+
+
+def _cut_off(connection: http.client.HTTPConnection, is_late: threading.Event) -> None:
+    """End a request at its deadline: a service may send a byte a second for ever."""
+    is_late.set()
+    if connection.sock is not None:
+        with contextlib.suppress(OSError):  # it is closed already
+            connection.sock.shutdown(socket.SHUT_RDWR)
+
+
+def _warn(sentence: str) -> None:
+    sys.stderr.write(f"{sentence}\n")
+    sys.stderr.flush()
+
+
+def _status(status: int, reason: str) -> str:
+    return f"{status} {ascii(reason[:40])[1:-1]}".rstrip()
+
+
+def _quoted(body: bytes) -> str:
+    return ascii(body[:QUOTED_BYTES].decode("utf-8", "replace"))

@@ -1,0 +1,335 @@
+"""Reads an EGN file and checks every field, as the schema of version 1.4 says it. Names the field in one sentence."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NoReturn
+
+from engine import did_you_mean
+from harness.records.egn import EgnError
+from harness.records.egn.game import (
+    ELDEST_LEADS,
+    FILE_TYPE,
+    LEFT_OF_LONER_LEADS,
+    MOST_DEALS,
+    SEATS,
+    Deal,
+    EgnGame,
+    Ruleset,
+)
+from harness.records.quoting import shown
+
+_VERSION = re.compile(r"1\.[234](\.[0-9]+)?")
+_CARD = re.compile(r"[78N9TJQKAX][SsHhCcDdxtngh]|[LRB]")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})?", re.ASCII)
+_INDEX = re.compile(r"[0-9]+")
+_CALLS = ("Pass", "Order", "s", "h", "d", "c", "n", "x")
+_QUOTED = 60
+_MOST_LINES = 50
+_MOST_CARDS = 10
+_LARGEST = 10**6
+
+BIDDING, PLAY = "EUCHRE_BIDDING", "TRICK_PLAY"
+
+FOREIGN_RULES = {
+    "joker": "a joker",
+    "allow_no_trump": "calls without trumps",
+    "farmers": "farmer's hands",
+    "partners_best": "a card from the partner of a lone player",
+    "go_under": "an exchange with the kitty",
+    "fast_break": "the score of a fast break",
+    "four_trick_tokens": "tokens for four tricks",
+}
+"""The rules of EGN that our euchre does not have, with the words for them."""
+
+Object = Mapping[str, object]
+
+
+def parse(data: bytes) -> EgnGame:
+    """Return the game in a file. Raises EgnError, which names the line of a JSON error, or the field."""
+    whole = _Field("", _loaded(data)).object(
+        required=("fileType", "version", "metadata", "deals"), allowed=("fileType", "version", "metadata", "deals")
+    )
+    if (found := whole["fileType"].value) != FILE_TYPE:
+        whole["fileType"].fail(f'is {_quoted(found)}, not "{FILE_TYPE}"')
+    version = whole["version"].text(32)
+    if not _VERSION.fullmatch(version):
+        whole["version"].fail(f"is {_quoted(version)}; versions 1.2 to 1.4 are read")
+    deals = whole["deals"].list(MOST_DEALS)
+    told = _metadata(whole["metadata"])
+    counted = _Counter()
+    return EgnGame(version=version, deals=tuple(_deal(deal, counted) for deal in deals), **told, **counted.found())  # type: ignore[arg-type]  # as the two functions return them
+
+
+def _loaded(data: bytes) -> object:
+    try:
+        return json.loads(data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        raise EgnError(f"byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise EgnError(f"line {error.lineno}, column {error.colno}: is not JSON, {error.msg}") from None
+    except RecursionError:
+        raise EgnError("its brackets are nested too deeply") from None
+    except EgnError:
+        raise
+    except ValueError:
+        raise EgnError("holds a number with too many digits") from None
+
+
+def _unique(pairs: Sequence[tuple[str, object]]) -> Object:
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise EgnError(f"holds the field {_quoted(key)} twice in one object")
+        found[key] = value
+    return found
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise EgnError(f"holds {text}, which is no number of JSON")
+
+
+def _quoted(value: object) -> str:
+    return shown(json.dumps(value, ensure_ascii=False), _QUOTED)
+
+
+class _Field:
+    """A value and its place in the file, such as `deals[3].initialState.dealer`."""
+
+    def __init__(self, place: str, value: object) -> None:
+        self.place = place
+        self.value = value
+
+    def fail(self, what: str) -> NoReturn:
+        raise EgnError(f"{self.place or 'the file'}: {what}")
+
+    def object(self, required: Sequence[str], allowed: Sequence[str]) -> dict[str, _Field]:
+        """Return the fields of an object. Those that are missing are left out."""
+        if not isinstance(self.value, dict):
+            self.fail(f"is {_quoted(self.value)}, not an object")
+        for key in self.value:
+            if key not in allowed:
+                self.fail(f"has the unknown field {_quoted(key)}{did_you_mean(shown(key, _QUOTED), allowed)}")
+        for key in required:
+            if key not in self.value:
+                self.fail(f"has no field {_quoted(key)}")
+        dot = f"{self.place}." if self.place else ""
+        return {key: _Field(f"{dot}{key}", value) for key, value in self.value.items()}
+
+    def list(self, most: int) -> list[_Field]:
+        if not isinstance(self.value, list):
+            self.fail(f"is {_quoted(self.value)}, not a list")
+        if len(self.value) > most:
+            self.fail(f"has {len(self.value):,} entries, and {most} are the most")
+        return [_Field(f"{self.place}[{at}]", value) for at, value in enumerate(self.value)]
+
+    def text(self, most: int) -> str:
+        if not isinstance(self.value, str):
+            self.fail(f"is {_quoted(self.value)}, not a text")
+        if len(self.value) > most:
+            self.fail(f"has {len(self.value):,} characters, and {most} are the most")
+        return self.value
+
+    def whole(self, least: int = -_LARGEST, most: int = _LARGEST) -> int:
+        value = self.value
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # JSON Schema takes 1.0 for a whole number
+        if isinstance(value, bool) or not isinstance(value, int):
+            self.fail(f"is {_quoted(self.value)}, not a whole number")
+        if not least <= value <= most:
+            self.fail(f"is {value}, and {least} to {most} are allowed")
+        return value
+
+    def flag(self) -> bool:
+        if not isinstance(self.value, bool):
+            self.fail(f"is {_quoted(self.value)}, not true or false")
+        return self.value
+
+    def one_of(self, *allowed: str) -> str:
+        if self.value not in allowed or not isinstance(self.value, str):
+            self.fail(f"is {_quoted(self.value)}, and {', '.join(allowed)} are allowed")
+        return self.value
+
+    def card(self) -> str:
+        """Return a card in our notation: `N` is a nine, suits are small letters, and `L`, `R` stay as they are."""
+        text = self.text(2)
+        if not _CARD.fullmatch(text):
+            self.fail(f"is {_quoted(text)}, which is no card: a rank of 9TJQKA and a suit of shdc")
+        if len(text) == 1:
+            return text
+        rank, suit = text[0], text[1]
+        suit = suit.lower()  # `h` is hearts, as the schema cannot tell it from the second green suit
+        return f"{'9' if rank == 'N' else rank.lower() if rank == 'X' else rank}{suit if suit in 'shdc' else 'x'}"
+
+
+def _metadata(field: _Field) -> dict[str, object]:
+    names = ("gameId", "title", "description", "players", "initialScore", "finalScore", "date", "ruleset")
+    found = field.object(("players", "initialScore"), names)
+    players = tuple(map(_player, found["players"].list(_MOST_CARDS)))
+    if "date" in found and not _DATE.fullmatch(found["date"].text(64)):
+        found["date"].fail(f"is {_quoted(found['date'].value)}, which is no date such as 2026-05-17T19:00:00Z")
+    if "description" in found:
+        found["description"].text(1024)
+    rules = _ruleset(found.get("ruleset", _Field("metadata.ruleset", {})))
+    if len(players) != SEATS:
+        found["players"].fail(f"has {len(players)} names, and euchre with two teams of two has {SEATS} players")
+    return {
+        "title": found["title"].text(128) if "title" in found else "",
+        "game_id": found["gameId"].text(64) if "gameId" in found else "",
+        "players": players,
+        "initial": _score(found["initialScore"]),
+        "final": _score(found["finalScore"]) if "finalScore" in found else None,
+        "rules": rules,
+    }
+
+
+def _player(field: _Field) -> str:
+    if not isinstance(field.value, dict):
+        return field.text(64)
+    found = field.object(("name",), ("id", "name", "playerIds"))
+    if "id" in found:
+        found["id"].text(64)
+    for one in found["playerIds"].list(_MOST_CARDS) if "playerIds" in found else ():
+        for part in one.object(("id", "source"), ("id", "source")).values():
+            part.text(64)
+    return found["name"].text(64)
+
+
+def _score(field: _Field) -> tuple[int, int]:
+    points = [one.whole(0) for one in field.list(2)]
+    if len(points) != 2:
+        field.fail(f"has {len(points)} numbers; the points of both teams are needed")
+    return points[0], points[1]
+
+
+def _ruleset(field: _Field) -> Ruleset:
+    numbers = ("min_rank", "winning_score", "num_deals", "loner_march_score", "loner_euchred_score", "num_players")
+    flags = ("std", "canadian", "defend_alone", *FOREIGN_RULES)
+    found = field.object((), (*numbers, *flags, "loner_lead"))
+    on = {name: found[name].flag() for name in flags if name in found}
+    for name, words in FOREIGN_RULES.items():
+        if on.get(name):
+            found[name].fail(f"the game has {words}, which Bowerbird's euchre does not have")
+    if "winning_score" in found and "num_deals" in found:
+        field.fail("names both winning_score and num_deals, and one of them ends a game")
+    deals = found["num_deals"].whole(0) if "num_deals" in found else 0
+    target = found["winning_score"].whole(0) if "winning_score" in found else 0 if deals else 10
+    if not target and not deals:
+        field.fail("a game without winning_score and num_deals never ends")
+    for name, only in (("min_rank", 9), ("num_players", SEATS)):
+        if name in found and found[name].whole() != only:
+            found[name].fail(f"is {found[name].value}, and Bowerbird reads games with {only} alone")
+    return Ruleset(
+        stick_dealer=on.get("std", True),
+        target=target,
+        deals=deals,
+        canadian=on.get("canadian", False),
+        loner_lead=found["loner_lead"].one_of(ELDEST_LEADS, LEFT_OF_LONER_LEADS)
+        if "loner_lead" in found
+        else ELDEST_LEADS,
+        loner_march=found["loner_march_score"].whole(0) if "loner_march_score" in found else 4,
+        loner_euchred=found["loner_euchred_score"].whole(0) if "loner_euchred_score" in found else 2,
+        defend_alone=on.get("defend_alone", False),
+    )
+
+
+class _Counter:
+    """Counts what a game does not need: comments and alternative lines."""
+
+    def __init__(self) -> None:
+        self.comments = 0
+        self.lines = 0
+
+    def found(self) -> dict[str, object]:
+        return {"comments": self.comments, "lines": self.lines}
+
+
+def _deal(field: _Field, counter: _Counter) -> Deal:
+    if isinstance(field.value, str):
+        field.fail("is packed; unpack it with egn-convert, deals are read as JSON")
+    found = field.object(
+        ("dealNumber", "initialState", "phases"), ("dealNumber", "initialState", "phases", "alternativeLines")
+    )
+    begin = found["initialState"].object(("dealer", "upCard"), ("dealer", "upCard", "playerCards"))
+    hands = [_cards(hand) for hand in begin["playerCards"].list(SEATS)] if "playerCards" in begin else []
+    phases = [_phase(phase, counter) for phase in found["phases"].list(2)]
+    if [kind for kind, _ in phases] not in ([], [BIDDING], [BIDDING, PLAY]):
+        found["phases"].fail("are not a bidding and then the play")
+    for line in found["alternativeLines"].list(_MOST_LINES) if "alternativeLines" in found else ():
+        parts = line.object(("branchIndex", "phases"), ("branchIndex", "phases"))
+        parts["branchIndex"].whole(0)
+        for phase in parts["phases"].list(_LARGEST):
+            _phase(phase, _Counter())
+        counter.lines += 1
+    told: dict[str, object] = {}
+    for _, part in phases:
+        if "is_alone" in told and part.get("is_alone") is True and not told["is_alone"]:
+            found["phases"].fail("say that the maker plays alone in the play, and not in the bidding")
+        told = part | told
+    return Deal(
+        number=found["dealNumber"].whole(0),
+        dealer=begin["dealer"].whole(0, SEATS - 1),
+        upcard=begin["upCard"].card(),
+        hands=(*hands, *[()] * (SEATS - len(hands))),
+        calls=told.get("calls"),  # type: ignore[arg-type]  # as `_phase` returns them
+        is_alone=bool(told.get("is_alone", False)),
+        lone_defender=told.get("lone_defender"),  # type: ignore[arg-type]
+        discard=told.get("discard"),  # type: ignore[arg-type]
+        tricks=told.get("tricks"),  # type: ignore[arg-type]
+    )
+
+
+def _cards(field: _Field) -> tuple[str, ...]:
+    return tuple(card.card() for card in field.list(_MOST_CARDS))
+
+
+def _phase(field: _Field, counter: _Counter) -> tuple[str, dict[str, object]]:
+    if not isinstance(field.value, dict) or field.value.get("type") not in (BIDDING, PLAY):
+        field.fail(f"has no type {BIDDING} or {PLAY}")
+    reads: Callable[[_Field, _Counter], dict[str, object]] = _bidding if field.value["type"] == BIDDING else _play
+    return field.value["type"], reads(field, counter)
+
+
+def _bidding(field: _Field, counter: _Counter) -> dict[str, object]:
+    names = ("calls", "isAlone", "aloneDefender", "discard", "cardExchanges", "callAnnotations")
+    found = field.object(("phaseNumber", "type", "calls"), ("phaseNumber", "type", *names))
+    found["phaseNumber"].whole()
+    told: dict[str, object] = {
+        "calls": tuple(call.one_of(*_CALLS) for call in found["calls"].list(16)),
+        "is_alone": found["isAlone"].flag() if "isAlone" in found else False,
+    }
+    if "aloneDefender" in found and (seat := found["aloneDefender"].whole(-1, SEATS - 1)) >= 0:
+        told["lone_defender"] = seat
+    if "discard" in found:
+        told["discard"] = found["discard"].card()
+    for exchange in found["cardExchanges"].list(SEATS) if "cardExchanges" in found else ():
+        exchange.fail("cards change hands, which no rule of Bowerbird's euchre allows")
+    _comments(found.get("callAnnotations"), counter)
+    return told
+
+
+def _play(field: _Field, counter: _Counter) -> dict[str, object]:
+    found = field.object(
+        ("phaseNumber", "type", "tricks"), ("phaseNumber", "type", "tricks", "isAlone", "playAnnotations")
+    )
+    found["phaseNumber"].whole()
+    told: dict[str, object] = {"tricks": tuple(_cards(trick) for trick in found["tricks"].list(_MOST_CARDS))}
+    if "isAlone" in found:
+        told["is_alone"] = found["isAlone"].flag()
+    _comments(found.get("playAnnotations"), counter)
+    return told
+
+
+def _comments(field: _Field | None, counter: _Counter) -> None:
+    if field is None:
+        return
+    if not isinstance(field.value, dict):
+        field.fail(f"is {_quoted(field.value)}, not an object")
+    for key, value in field.value.items():
+        if not _INDEX.fullmatch(key):
+            field.fail(f"has the field {_quoted(key)}, which is not the number of a call or card")
+        for text in _Field(f"{field.place}.{key}", value).list(50):
+            text.text(1024)
+            counter.comments += 1

@@ -1,0 +1,65 @@
+"""The values of an EGN file, as `fields` read them. Cards are ours (`9d`), or hold an `x` where they are not known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FILE_TYPE = "Euchre Game Notation"
+VERSION = "1.4"
+SEATS = 4
+MOST_DEALS = 100
+RANKS, SUITS = "9TJQKA", "shdc"
+
+PASS, ORDER = "Pass", "Order"
+
+ELDEST_LEADS, LEFT_OF_LONER_LEADS = "LEFT_OF_DEALER", "LEFT_OF_LONER"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """The rules of a game, as far as euchre with 24 cards has them. `target` or `deals` is 0 if it ends nothing."""
+
+    stick_dealer: bool = True
+    target: int = 10
+    deals: int = 0
+    canadian: bool = False
+    loner_lead: str = ELDEST_LEADS
+    loner_march: int = 4
+    loner_euchred: int = 2
+    defend_alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """One deal. `hands` are by seat, () where none is given; `tricks` is None if the play is not told."""
+
+    number: int
+    dealer: int
+    upcard: str
+    hands: tuple[tuple[str, ...], ...]
+    calls: tuple[str, ...] | None
+    is_alone: bool
+    lone_defender: int | None
+    discard: str | None
+    tricks: tuple[tuple[str, ...], ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class EgnGame:
+    """A whole file. `final` is None if it is not told."""
+
+    version: str
+    title: str
+    game_id: str
+    players: tuple[str, ...]
+    initial: tuple[int, int]
+    final: tuple[int, int] | None
+    rules: Ruleset
+    deals: tuple[Deal, ...]
+    comments: int
+    lines: int
+
+
+def is_known(card: str) -> bool:
+    """Return whether a card is one of the 24."""
+    return len(card) == 2 and card[0] in RANKS and card[1] in SUITS

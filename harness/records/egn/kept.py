@@ -1,0 +1,79 @@
+"""Keeps imported EGN files beside the database, in the folder `egn`, byte for byte.
+
+They are no records: nobody committed to their cards, and no clock ran. So they stay outside the database, where nothing
+can rate or verify them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.records.egn import EgnError
+from harness.records.egn.fields import parse
+from harness.records.egn.judge import JudgedGame, judged
+from harness.records.egn.whole import record_of
+from harness.records.errors import StoreError
+from harness.records.quoting import shown
+from harness.records.store.atomic_file import replacing
+from harness.records.text.bounded_file import read_bounded
+from harness.records.values.game_record import GameRecord
+
+FOLDER = "egn"
+SUFFIX = ".egn"
+MAX_BYTES = 1 << 22
+_ID = re.compile(r"egn/([0-9a-f]{16})")
+
+
+@dataclass(frozen=True, slots=True)
+class EgnFile:
+    """A file that was read and judged. `record` is None if the game is partial."""
+
+    id: str
+    data: bytes
+    game: JudgedGame
+    record: GameRecord | None
+
+
+def read_file(path: Path) -> EgnFile:
+    """Read and judge a file. Raises EgnError with the path, StoreError if it is too long, OSError."""
+    data = read_bounded(path, MAX_BYTES, "game in EGN")
+    digest = hashlib.sha256(data).hexdigest()
+    name = f"{FOLDER}/{digest[:16]}"
+    try:
+        game = judged(parse(data))
+        return EgnFile(name, data, game, record_of(game, name, digest) if game.is_whole else None)
+    except EgnError as error:
+        raise EgnError(f"{shown(str(path))}: {error}") from None
+
+
+def keep(file: EgnFile, db: Path) -> bool:
+    """Keep the file beside the database. Return whether it is new. Raises OSError."""
+    path = _path(file.id, db)
+    if path.is_file():
+        return False
+    path.parent.mkdir(exist_ok=True)
+    with replacing(path) as kept:
+        kept.write(file.data)
+    return True
+
+
+def found(ref: str, db: Path) -> Path | None:
+    """Return the file that `ref` names: a path that ends in .egn, or the id of one that is kept; None if neither.
+
+    Raises StoreError for an id of which there is no file.
+    """
+    if ref.endswith(SUFFIX) and Path(ref).is_file():
+        return Path(ref)
+    if not _ID.fullmatch(ref):
+        return None
+    path = _path(ref, db)
+    if not path.is_file():
+        raise StoreError(f"there is no game {ref} in {shown(str(path.parent))}; 'bowerbird import' prints the ids")
+    return path
+
+
+def _path(name: str, db: Path) -> Path:
+    return db.parent / FOLDER / f"{name.partition('/')[2]}{SUFFIX}"

@@ -1,0 +1,132 @@
+"""Writes a recorded game as EGN 1.4, if the notation can hold it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
+from typing import NoReturn
+
+from harness.records.egn import EgnError
+from harness.records.egn.game import (
+    ELDEST_LEADS,
+    FILE_TYPE,
+    LEFT_OF_LONER_LEADS,
+    MOST_DEALS,
+    ORDER,
+    PASS,
+    SEATS,
+    VERSION,
+)
+from harness.records.replay.replay import Step, replay
+from harness.records.values.game_record import GameRecord, OptionValue
+
+LONGEST_ID = 64
+LONE_MARCH = 4
+
+Options = Mapping[str, OptionValue]
+
+
+def egn_of(record: GameRecord) -> str:
+    """Return a game as the text of an EGN file. Raises EgnError, whose sentence says why the notation cannot hold it.
+
+    The record is played through the engine (RecordError).
+    """
+    rules = _RULESETS.get(record.variant, _no_ruleset)(record)
+    if not record.hands:
+        raise EgnError("the game was not played")
+    if len(record.hands) > MOST_DEALS:
+        raise EgnError(f"the game has {len(record.hands)} deals, and EGN holds {MOST_DEALS}")
+    deals = [_deal(number, list(steps)) for number, steps in groupby(replay(record), lambda step: step.hand)]
+    scores = record.scores or (0,) * SEATS
+    named = {"gameId": record.id} if len(record.id) <= LONGEST_ID else {}
+    document = {
+        "fileType": FILE_TYPE,
+        "version": VERSION,
+        "metadata": {
+            **named,
+            "description": f"Played by Bowerbird, {record.variant}, game {record.id}"[:1024],
+            "players": [seat.bot[:64] for seat in record.seats],
+            "initialScore": [0, 0],
+            "finalScore": [scores[0], scores[1]],
+            "ruleset": rules,
+        },
+        "deals": deals,
+    }
+    return f"{json.dumps(document, indent=2)}\n"
+
+
+def _no_ruleset(record: GameRecord) -> NoReturn:
+    raise EgnError(f"EGN holds euchre with two teams of two and 24 cards, not {record.variant}")
+
+
+def _euchre(record: GameRecord) -> dict[str, object]:
+    """Return the ruleset of a game of euchre. Raises EgnError if an option has no place there."""
+    options = record.options
+    only: Mapping[str, tuple[OptionValue, ...]] = {
+        "deck": (24,),
+        "defend_alone": ("never", "vs_alone"),
+        "lap": (False,),
+        "slam": (False,),
+        "jambone": (False,),
+        "jamboree": (False,),
+        "games_to_win": (1,),
+    }
+    for name, allowed in only.items():
+        if options[name] not in allowed:
+            raise EgnError(f"EGN holds no euchre with {name} = {str(options[name]).lower()}")
+    end: dict[str, object] = {"winning_score": options["target"]}
+    if record.result.ended == "limit":
+        end = {"num_deals": options["max_hands"]}
+    return {
+        "std": options["stick_dealer"],
+        **end,
+        "canadian": options["assist_must_go_alone"],
+        "loner_lead": LEFT_OF_LONER_LEADS if options["lone_lead"] == "left_of_lone" else ELDEST_LEADS,
+        "loner_march_score": LONE_MARCH,
+        "loner_euchred_score": options["lone_euchre_points"],
+        "defend_alone": options["defend_alone"] != "never",
+    }
+
+
+_RULESETS: Mapping[str, Callable[[GameRecord], dict[str, object]]] = {"euchre": _euchre}
+"""The variants that EGN holds, with what makes their ruleset."""
+
+
+def _deal(number: int, steps: list[Step]) -> dict[str, object]:
+    first = steps[0].before
+    calls: list[str] = []
+    bidding: dict[str, object] = {"phaseNumber": 0, "type": "EUCHRE_BIDDING", "calls": calls, "isAlone": False}
+    for step in steps:
+        match step.action.kind:
+            case "pass":
+                calls.append(PASS)
+            case "order" | "call":
+                calls.append(ORDER if step.action.kind == "order" else str(step.action.suit))
+                bidding["isAlone"] = step.token.endswith(" alone")
+            case "discard":
+                bidding["discard"] = step.action.card
+            case "defend":
+                bidding["aloneDefender"] = step.seat
+    phases = [bidding]
+    tricks = _tricks(step for step in steps if step.action.kind == "play")
+    if tricks:
+        phases.append({"phaseNumber": 1, "type": "TRICK_PLAY", "tricks": tricks})
+    return {
+        "dealNumber": number,
+        "initialState": {
+            "dealer": first.dealer,
+            "upCard": first.view(0).upcard,
+            "playerCards": [list(first.view(seat).hand) for seat in range(SEATS)],
+        },
+        "phases": phases,
+    }
+
+
+def _tricks(plays: Iterable[Step]) -> list[list[str]]:
+    tricks: list[list[str]] = [[]]
+    for step in plays:
+        tricks[-1].append(str(step.action.card))
+        if step.trick_winner is not None:
+            tricks.append([])
+    return [trick for trick in tricks if trick]
