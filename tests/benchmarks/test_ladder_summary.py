@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks.strength.ladder import BASE, OTHERS, RUNGS, Gap, gap, main, note, table
+from bowerbird.records import open_archive, record_text
 from engine import variant_names
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import GameId
@@ -101,6 +102,12 @@ name = "two-handed"
 """
 
 
+def _records(archive: Path) -> list[str]:
+    """Return the records of an archive, without its signature, which has the time."""
+    with open_archive(archive) as opened:
+        return [record_text(record) for record in opened.records()]
+
+
 @pytest.mark.slow
 def test_a_ladder_is_played_and_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rungs, into = tmp_path / "rungs", tmp_path / "ladder"
@@ -112,7 +119,7 @@ def test_a_ladder_is_played_and_goes_on_where_it_was(tmp_path: Path, capsys: pyt
     assert "Random below greedy beyond doubt: in every variant but" in written
     names = {path.name for path in into.iterdir() if path.suffix != ".db"} - {"logs", "small-games"}
     assert names == {"README.md", "standings.json", "small.tar.gz", "small.html"}
-    records = (into / "small.tar.gz").read_bytes()
+    records = _records(into / "small.tar.gz")
     main(["--rungs", str(rungs), "--into", str(into)])
     assert capsys.readouterr().out == written
-    assert (into / "small.tar.gz").read_bytes() == records, "a run that was complete was played again"
+    assert _records(into / "small.tar.gz") == records, "a run that was complete was played again"

@@ -10,6 +10,7 @@ import pytest
 
 from engine import rules_of
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.serving import served
 
 
 def _suggestions(shown: str) -> list[list[str]]:
@@ -31,7 +32,10 @@ def test_demo_plays_three_bots_in_two_languages_and_says_what_next(bowerbird: Bo
     suggestions = _suggestions(shown)
     assert {arguments[0] for arguments in suggestions} >= {"replay", "match", "variants"}
     for arguments in suggestions:
-        if arguments[0] != "match":
+        if arguments[0] == "serve":
+            with served(bowerbird.folder / "results" / "bowerbird.db", *arguments[1:]) as server:
+                assert server.get("/").status == 200
+        elif arguments[0] != "match":
             bowerbird.done(*arguments)
 
 

@@ -52,6 +52,7 @@ STORIES = {
 
 DB = ("--db", "x.db")
 LOG = re.compile(r"logs/[0-9a-f]{10}/[a-z0-9-]+\.log")
+NOBODY_VOUCHES = "imported: unsigned, nobody vouches for it\n"
 
 
 @pytest.fixture(scope="module")
@@ -278,7 +279,7 @@ def test_the_run_tells_the_same_stories_in_another_database(
         here = run.done(*command, *DB)
         moved = there.done(*command, *DB)
         assert NO_LOG not in here
-        assert moved == LOG.sub(NO_LOG, here)
+        assert moved.replace(NOBODY_VOUCHES, "") == LOG.sub(NO_LOG, here)
     [story, *_] = there.json("replay", told["id"], *DB)["stories"]
     assert (story["log"], story["no_log"]) == ("", NO_LOG)
     for one in (run, there):
