@@ -20,17 +20,22 @@ if TYPE_CHECKING:
     from harness.records.text.run_text import ArchivedRun
     from harness.records.values.query_results import RunRow
 
+TABLE_FORMS = ("csv", "parquet")
+"""The forms of the tables of a run; `harness.records.tables.export` writes them."""
+
 
 @click.command(
     "export",
-    epilog=examples("export autumn-league -o autumn.tar.gz", "export 4f1c9a/euchre-0/greedy+random/0/0 -o game.toml"),
+    epilog=examples("export autumn-league -o autumn.tar.gz", "export 4f1c9a/euchre-0/greedy+random/0/0 -o game.toml",
+        "export autumn-league --format csv --to tables"),
 )
 @click.argument("ref", metavar="ID", shell_complete=complete_run_or_game)
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["toml", "json"]),
-    help="The form of a game: toml (the default), the record itself, byte for byte; json, its content for programs.",
+    type=click.Choice(["toml", "json", *TABLE_FORMS]),
+    help="The form of a game: toml (the default), the record itself, byte for byte; json, its content for programs. "
+    "Or csv or parquet: the tables of a run, with --to.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write a game as JSON, as --format json does.")
 @click.option(
@@ -39,6 +44,13 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False),
     callback=check_output,
     help="Write to this file instead of stdout.",
+)
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    callback=check_output,
+    help="Write the tables games, hands, decisions and results of a run to this folder, with --format csv or parquet.",
 )
 @click.option(
     "--sign/--no-sign",
@@ -56,6 +68,7 @@ def command(
     form: str | None,
     as_json: bool,
     output: Path | None,
+    folder: Path | None,
     sign: bool | None,
     correction: int | None,
     db: Path,
@@ -70,7 +83,11 @@ def command(
     it came with.
     """
     form = "json" if as_json else form
-    if "/" in ref:
+    if form in TABLE_FORMS or folder is not None:
+        _check_tables(ref, form, output, folder, is_signed=sign is not None, is_voided=correction is not None)
+        assert form is not None and folder is not None  # noqa: PT018 - both were checked
+        _export_tables(ref, form, folder, db, quiet=quiet)
+    elif "/" in ref:
         if sign:
             raise InputError(f"{ref!r} is a game, and only the archive of a whole run is signed; leave --sign out")
         _export_game(ref, form or "toml", output, db, correction)
@@ -80,6 +97,35 @@ def command(
         )
     else:
         _export_run(ref, form, output, db, sign=sign, quiet=quiet)
+
+
+def _check_tables(
+    ref: str, form: str | None, output: Path | None, folder: Path | None, *, is_signed: bool, is_voided: bool
+) -> None:
+    """Raise InputError unless the options ask for the tables of a run."""
+    if form not in TABLE_FORMS:
+        raise InputError("--to writes the tables of a run: add --format csv or --format parquet")
+    if "/" in ref:
+        raise InputError(f"{ref!r} is a game, and only a run is written as {form}; name a run")
+    if folder is None or output is not None:
+        raise InputError(f"{form} is several files, which go to a folder: write --to FOLDER and no -o")
+    if is_signed or is_voided:
+        raise InputError(f"{form} holds the games that count, unsigned; leave --sign, --no-sign and --voided out")
+
+
+def _export_tables(ref: str, form: str, folder: Path, db: Path, *, quiet: bool) -> None:
+    from engine import counted
+    from harness.records.store.store import Store
+    from harness.records.tables.export import write_tables
+
+    with Store.open(db) as store:
+        run = store.run(ref)
+        with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
+            counts = write_tables(store, run.fingerprint, folder, form, progress)
+    rows = ", ".join(f"{name}.{form} {counted(count, 'row')}" for name, count in counts.items())
+    note(f"written to {folder}: {rows}")
+    if run.ended is None:
+        note(f"run {run.fingerprint} is not complete: these are its games so far")
 
 
 def _export_game(ref: str, form: str, output: Path | None, db: Path, correction: int | None) -> None:
