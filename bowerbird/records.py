@@ -223,7 +223,7 @@ def open_database(path: str | os.PathLike[str]) -> Iterator[Database]:
         yield Database(store)
 
 
-def open(path: str | os.PathLike[str]) -> AbstractContextManager[Database]:  # noqa: A001 - used as records.open
+def open(path: str | os.PathLike[str]) -> AbstractContextManager[Database]:
     """Open an existing database for the `with` block: `open_database`, for programs that `import bowerbird.records`.
 
     >>> from bowerbird import records

@@ -1,5 +1,6 @@
-"""Three questions to the tables of a run: `python tables.py FOLDER`, after `bowerbird export RUN --format csv --to FOLDER`.
+"""Three questions to the tables of a run: `python tables.py FOLDER`.
 
+`bowerbird export RUN --format csv --to FOLDER` writes them.
 Editors that know cells (`# %%`) run it piece by piece, as a notebook.
 """
 

@@ -198,6 +198,7 @@ RUN_BY = {
     "bot-in-another-language.md": "e2e/test_e2e_bot_pages.py",
     "tune-a-bot.md": "e2e/test_e2e_bot_pages.py",
     "first-study.md": "e2e/test_e2e_study_pages.py",
+    "study-tables.md": "examples/test_tables_example.py",
     "export-data.md": "e2e/test_e2e_study_pages.py",
     "correct-a-run.md": "e2e/test_e2e_correct_a_run.py",
     "host-remote-bots.md": "e2e/test_e2e_starters.py",

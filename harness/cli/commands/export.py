@@ -26,8 +26,11 @@ TABLE_FORMS = ("csv", "parquet")
 
 @click.command(
     "export",
-    epilog=examples("export autumn-league -o autumn.tar.gz", "export 4f1c9a/euchre-0/greedy+random/0/0 -o game.toml",
-        "export autumn-league --format csv --to tables"),
+    epilog=examples(
+        "export autumn-league -o autumn.tar.gz",
+        "export 4f1c9a/euchre-0/greedy+random/0/0 -o game.toml",
+        "export autumn-league --format csv --to tables",
+    ),
 )
 @click.argument("ref", metavar="ID", shell_complete=complete_run_or_game)
 @click.option(

@@ -58,7 +58,8 @@ QUERIES: Mapping[str, tuple[str, str]] = {
     "time_by_bot": (
         "Milliseconds of a decision by bot: mean and longest",
         "SELECT bot, sum(decisions) AS decisions, round(1.0 * sum(ms * decisions) / sum(decisions), 2) AS mean_ms, "
-        f"max(ms) AS longest_ms FROM decision_time WHERE run = {_RUN} AND scope = '' GROUP BY bot ORDER BY mean_ms DESC",
+        f"max(ms) AS longest_ms FROM decision_time WHERE run = {_RUN} AND scope = '' "
+        "GROUP BY bot ORDER BY mean_ms DESC",
     ),
     "games_of_a_bot": (
         "Games of a bot in a run; empty means every bot",

@@ -1,4 +1,4 @@
-"""The columns of the tidy tables: name, type, unit and meaning, from which files and their page of reference are made."""
+"""The columns of the tidy tables, from which the files and their page of reference are made."""
 
 from __future__ import annotations
 

@@ -29,17 +29,43 @@ def rows_of(record: GameRecord) -> Iterator[tuple[str, Row]]:
         version = shown(record.seats[seat.seat].version)
         yield (
             "results",
-            (record.id, seat.seat, shown(seat.bot), version, seat.side, seat.rank, seat.score, seat.points)
-            + (seat.penalised, seat.decisions, seat.time_ms),
+            (
+                record.id,
+                seat.seat,
+                shown(seat.bot),
+                version,
+                seat.side,
+                seat.rank,
+                seat.score,
+                seat.points,
+                seat.penalised,
+                seat.decisions,
+                seat.time_ms,
+            ),
         )
     first, time = results[0], record.conditions.time
     options = json.dumps(dict(record.options), sort_keys=True)
     decisions = sum(len(hand.actions) for hand in record.hands)
     yield (
         "games",
-        (record.id, first.run, first.entry, record.variant, options, shown(first.lineup), first.set_number)
-        + (first.rotation, len(record.seats), record.first_dealer, first.ended, first.hands, decisions)
-        + (len(record.faults), time.per_decision_ms, time.bank_ms),
+        (
+            record.id,
+            first.run,
+            first.entry,
+            record.variant,
+            options,
+            shown(first.lineup),
+            first.set_number,
+            first.rotation,
+            len(record.seats),
+            record.first_dealer,
+            first.ended,
+            first.hands,
+            decisions,
+            len(record.faults),
+            time.per_decision_ms,
+            time.bank_ms,
+        ),
     )
 
 
@@ -47,8 +73,18 @@ def _decision(record: GameRecord, step: Step) -> Row:
     fault = None if step.fault is None else step.fault.kind
     stage = step.before.stage
     return (
-        (record.id, step.hand, step.index, step.seat, shown(record.seats[step.seat].bot), stage, step.token, step.ms)
-        + (len(step.legal), step.forced, step.substituted, fault)
+        record.id,
+        step.hand,
+        step.index,
+        step.seat,
+        shown(record.seats[step.seat].bot),
+        stage,
+        step.token,
+        step.ms,
+        len(step.legal),
+        step.forced,
+        step.substituted,
+        fault,
     )
 
 
@@ -62,8 +98,16 @@ def _hand(record: GameRecord, steps: list[Step]) -> Row:
     points = [better * (new - old) for old, new in zip(before, after, strict=True)]
     has_points = is_finished and not record.result.games
     return (
-        (record.id, number, dealer, shown(record.seats[dealer].bot), maker)
-        + (None if maker is None else shown(record.seats[maker].bot), last.before.how or None, is_finished)
-        + (points[dealer] if has_points else None, points[maker] if has_points and maker is not None else None)
-        + (len(steps), sum(step.ms for step in steps))
+        record.id,
+        number,
+        dealer,
+        shown(record.seats[dealer].bot),
+        maker,
+        None if maker is None else shown(record.seats[maker].bot),
+        last.before.how or None,
+        is_finished,
+        points[dealer] if has_points else None,
+        points[maker] if has_points and maker is not None else None,
+        len(steps),
+        sum(step.ms for step in steps),
     )

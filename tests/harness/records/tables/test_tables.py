@@ -25,10 +25,10 @@ VARIANTS = ("--variant", "euchre", "--variant", "buck")
 
 
 @pytest.fixture
-def played(bowerbird: Bowerbird) -> Iterator[Path]:
+def played(bowerbird: Bowerbird) -> Path:
     """Return a database with a run of euchre and buck."""
     bowerbird.done(*MATCH, *VARIANTS)
-    yield bowerbird.folder / "x.db"
+    return bowerbird.folder / "x.db"
 
 
 def _write(database: Path, folder: Path, form: str) -> dict[str, int]:
