@@ -34,7 +34,7 @@ def dealing(games: pd.DataFrame, hands: pd.DataFrame) -> pd.DataFrame:
 def alone(games: pd.DataFrame, hands: pd.DataFrame) -> pd.DataFrame:
     """Does it pay to go alone? Points of the maker in a hand, alone and otherwise, by variant and bot."""
     made = hands.dropna(subset=["maker_points"]).merge(games[["game", "variant"]])
-    made["how"] = made["how"].fillna("ordinary")
+    made["how"] = made["how"].astype(object).fillna("ordinary")
     return made.groupby(["variant", "maker_bot", "how"])["maker_points"].agg(hands="size", points="mean")
 
 

@@ -54,7 +54,7 @@ def parsed(words: Sequence[str]) -> None:
 
     Files need not exist. Raises UsageError, as the command would.
     """
-    command, arguments = command_of(words)
+    command, arguments = command_of(words[: words.index(">")] if ">" in words else words)
     with click.Context(command) as context:
         values, rest, _ = command.make_parser(context).parse_args(list(arguments))
         if rest and not isinstance(command, click.Group):

@@ -18,7 +18,7 @@ def command(db: Path) -> None:
     It describes every table and column, and has facets and canned queries. Datasette is a program of its own: install
     it, then run 'datasette -i DB -m metadata.json'.
     """
-    from harness.cli.shared.datasette_metadata import metadata
+    from harness.cli.datasette_metadata import metadata
     from harness.cli.shared.output import print_json
     from harness.records.store.store import Store
 

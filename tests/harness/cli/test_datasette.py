@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.cli.shared.datasette_metadata import FACETS, HIDDEN, LABELS, QUERIES, metadata
+from harness.cli.datasette_metadata import FACETS, HIDDEN, LABELS, QUERIES, metadata
 from tests.support.command.bowerbird_command import Bowerbird
 
 app = pytest.importorskip("datasette.app")

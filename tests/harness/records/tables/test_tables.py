@@ -120,7 +120,8 @@ def test_memory_does_not_grow_with_the_run(
         pytest.importorskip("pyarrow")
     rows = [row for record in _records(played)[:1] for row in rows_of(record)]
     monkeypatch.setattr(export, "rows_of", lambda _record: iter(rows * repeats))
-    peaks = []
+    peaks: list[int] = []
+    repeats: int
     for repeats in (100, 100, 400):  # noqa: B007 - read by the function above; the first only warms up
         tracemalloc.start()
         _write(played, tmp_path / "out", form)

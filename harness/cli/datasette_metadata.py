@@ -90,7 +90,7 @@ def metadata(database: str) -> dict[str, object]:
 
 def _table(name: str, text: str) -> dict[str, object]:
     """Return what Datasette shows about a table, from its section of the page."""
-    columns = {}
+    columns: dict[str, str] = {}
     for names, says in _ROW.findall(text):
         columns |= dict.fromkeys(re.findall(r"`(\w+)`", names), _plain(says))
     shown: dict[str, object] = {"columns": columns}
