@@ -9,7 +9,9 @@ import click
 from harness.cli.shared.options import debug_option, examples
 
 
-@click.command("datasette", epilog=examples("datasette results/bowerbird.db > metadata.json"))
+@click.command(
+    "datasette", epilog=examples("datasette results/bowerbird.db", "datasette results/bowerbird.db > metadata.json")
+)
 @click.argument("db", metavar="DB", type=click.Path(path_type=Path, dir_okay=False))
 @debug_option
 def command(db: Path) -> None:
