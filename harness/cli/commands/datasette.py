@@ -9,16 +9,14 @@ import click
 from harness.cli.shared.options import debug_option, examples
 
 
-@click.command(
-    "datasette", epilog=examples("datasette results/bowerbird.db", "datasette results/bowerbird.db > metadata.json")
-)
+@click.command("datasette", epilog=examples("datasette results/bowerbird.db", "datasette other.db"))
 @click.argument("db", metavar="DB", type=click.Path(path_type=Path, dir_okay=False))
 @debug_option
 def command(db: Path) -> None:
     """Print the metadata with which Datasette shows the database DB.
 
     It describes every table and column, and has facets and canned queries. Datasette is a program of its own: install
-    it, then run 'datasette -i DB -m metadata.json'.
+    it, send the output to metadata.json, and run 'datasette -i DB -m metadata.json'.
     """
     from harness.cli.datasette_metadata import metadata
     from harness.cli.shared.output import print_json
