@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -101,6 +101,7 @@ __all__ = [
     "StoreError",
     "TimeControl",
     "game_result_of",
+    "open",
     "open_archive",
     "open_database",
     "parse_record",
@@ -220,6 +221,17 @@ def open_database(path: str | os.PathLike[str]) -> Iterator[Database]:
     """
     with Store.open(Path(path)) as store:
         yield Database(store)
+
+
+def open(path: str | os.PathLike[str]) -> AbstractContextManager[Database]:
+    """Open an existing database for the `with` block: `open_database`, for programs that `import bowerbird.records`.
+
+    >>> from bowerbird import records
+    >>> with records.open("bowerbird.db") as database:
+    ...     database.run().games
+    8
+    """
+    return open_database(path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def parsed(words: Sequence[str]) -> None:
 
     Files need not exist. Raises UsageError, as the command would.
     """
-    command, arguments = command_of(words)
+    command, arguments = command_of(words[: words.index(">")] if ">" in words else words)
     with click.Context(command) as context:
         values, rest, _ = command.make_parser(context).parse_args(list(arguments))
         if rest and not isinstance(command, click.Group):
@@ -198,6 +198,7 @@ RUN_BY = {
     "bot-in-another-language.md": "e2e/test_e2e_bot_pages.py",
     "tune-a-bot.md": "e2e/test_e2e_bot_pages.py",
     "first-study.md": "e2e/test_e2e_study_pages.py",
+    "study-tables.md": "examples/test_tables_example.py",
     "export-data.md": "e2e/test_e2e_study_pages.py",
     "correct-a-run.md": "e2e/test_e2e_correct_a_run.py",
     "host-remote-bots.md": "e2e/test_e2e_starters.py",

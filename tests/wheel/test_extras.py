@@ -52,6 +52,31 @@ def with_openspiel(tmp_path: Path) -> Iterator[Installed]:
     yield from with_extra("openspiel", tmp_path)
 
 
+@pytest.fixture
+def with_data(tmp_path: Path) -> Iterator[Installed]:
+    """Return the command of a wheel with the extra `data`."""
+    yield from with_extra("data", tmp_path)
+
+
+def test_the_extra_data_writes_parquet_that_pandas_reads(with_data: Installed) -> None:
+    """study-tables.md, "Export the tables"."""
+    run = with_data.json(*MATCH)["run"]["fingerprint"]
+    with_data.done("export", run, "--format", "parquet", "-o", "tables")
+    count = "import pandas; print(len(pandas.read_parquet('tables/games.parquet')))"
+    finished = with_data.run("python", "-c", count)
+    assert finished.stdout.strip() == "8", finished.stderr
+
+
+def test_without_the_extra_data_parquet_names_it_and_csv_works(wheel: Installed) -> None:
+    run = wheel.json(*MATCH)["run"]["fingerprint"]
+    finished = wheel.run("bowerbird", "export", run, "--format", "parquet", "-o", "tables")
+    assert finished.returncode == 2
+    assert "pip install 'bowerbird[data]'" in finished.stderr
+    assert "Traceback" not in finished.stderr
+    wheel.done("export", run, "--format", "csv", "-o", "tables")
+    assert (wheel.folder / "tables" / "decisions.csv").is_file()
+
+
 def test_the_extra_cluster_plays_and_verifies_on_a_local_cluster(with_cluster: Installed) -> None:
     """cluster.md, "Try it on one machine"."""
     standings = with_cluster.json(*MATCH, "--cluster", "local:1")["overall"]["standings"]

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from harness.records.text.run_text import ArchivedRun
     from harness.records.values.query_results import RunRow
 
+TABLE_FORMS = ("csv", "parquet")
+"""The forms of the tables of a run; `harness.records.tables.export` writes them."""
+
 
 @click.command(
     "export",
@@ -27,23 +30,25 @@ if TYPE_CHECKING:
         "export autumn-league -o autumn.tar.gz",
         "export 4f1c9a/euchre-0/greedy+random/0/0 -o game.toml",
         "export autumn-league --format egn -o autumn-egn",
+        "export autumn-league --format csv -o tables",
     ),
 )
 @click.argument("ref", metavar="ID", shell_complete=complete_run_or_game)
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["toml", "json", "egn"]),
+    type=click.Choice(["toml", "json", "egn", *TABLE_FORMS]),
     help="The form of a game: toml (the default), the record itself, byte for byte; json, its content for programs; "
-    "egn, Euchre Game Notation. A run as egn becomes a folder with a file for each game.",
+    "egn, Euchre Game Notation. A run as egn becomes a folder with a file for each game. csv or parquet: "
+    "the tables of a run, in a folder.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write a game as JSON, as --format json does.")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     callback=check_output,
-    help="Write to this file instead of stdout.",
+    help="Write to this file instead of stdout; to this folder, what is several files.",
 )
 @click.option(
     "--sign/--no-sign",
@@ -75,7 +80,12 @@ def command(
     it came with.
     """
     form = "json" if as_json else form
-    if "/" in ref:
+    if form in TABLE_FORMS:
+        folder = _folder_of_tables(ref, form, output, is_signed=sign is not None, is_voided=correction is not None)
+        _export_tables(ref, form, folder, db, quiet=quiet)
+    elif output is not None and output.is_dir():
+        raise InputError(f"{output} is a folder; name a file")
+    elif "/" in ref:
         if sign:
             raise InputError(f"{ref!r} is a game, and only the archive of a whole run is signed; leave --sign out")
         _export_game(ref, form or "toml", output, db, correction)
@@ -85,6 +95,34 @@ def command(
         )
     else:
         _export_run(ref, form, output, db, sign=sign, quiet=quiet)
+
+
+def _folder_of_tables(ref: str, form: str, output: Path | None, *, is_signed: bool, is_voided: bool) -> Path:
+    """Return the folder that the tables of a run go to. Raises InputError unless the options ask for such tables."""
+    if "/" in ref:
+        raise InputError(f"{ref!r} is a game, and only a run is written as {form}; name a run")
+    if output is None:
+        raise InputError(f"{form} is several files, which go to a folder: add -o FOLDER")
+    if output.exists() and not output.is_dir():
+        raise InputError(f"{output} is a file; name a folder")
+    if is_signed or is_voided:
+        raise InputError(f"{form} holds the games that count, unsigned; leave --sign, --no-sign and --voided out")
+    return output
+
+
+def _export_tables(ref: str, form: str, folder: Path, db: Path, *, quiet: bool) -> None:
+    from engine import counted
+    from harness.records.store.store import Store
+    from harness.records.tables.export import write_tables
+
+    with Store.open(db) as store:
+        run = store.run(ref)
+        with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
+            counts = write_tables(store, run.fingerprint, folder, form, progress)
+    rows = ", ".join(f"{name}.{form} {counted(count, 'row')}" for name, count in counts.items())
+    note(f"written to {folder}: {rows}")
+    if run.ended is None:
+        note(f"run {run.fingerprint} is not complete: these are its games so far")
 
 
 def _export_game(ref: str, form: str, output: Path | None, db: Path, correction: int | None) -> None:

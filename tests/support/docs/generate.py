@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from tests.support.docs import bundled_bots, commands, environments, file_pages, pages, protocol_messages, variant_pages
+from tests.support.docs import (
+    bundled_bots,
+    commands,
+    environments,
+    file_pages,
+    pages,
+    protocol_messages,
+    table_columns,
+    variant_pages,
+)
 
 
 def main() -> None:
     """Call every generator."""
-    for generator in (pages, commands, environments, file_pages, bundled_bots, protocol_messages, variant_pages):
+    for generator in (
+        pages,
+        commands,
+        environments,
+        file_pages,
+        bundled_bots,
+        protocol_messages,
+        table_columns,
+        variant_pages,
+    ):
         generator.main()
 
 

@@ -1,0 +1,64 @@
+"""Three questions to the tables of a run: `python tables.py FOLDER`.
+
+`bowerbird export RUN --format csv -o FOLDER` writes them.
+Editors that know cells (`# %%`) run it piece by piece, as a notebook.
+"""
+
+# %% Read the tables, of either form
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+
+def read(folder: Path, table: str) -> pd.DataFrame:
+    """Return a table of the folder: Parquet if it is there, else CSV."""
+    parquet = folder / f"{table}.parquet"
+    return pd.read_parquet(parquet) if parquet.exists() else pd.read_csv(folder / f"{table}.csv")
+
+
+# %% 1. What is it worth to deal?
+def dealing(games: pd.DataFrame, hands: pd.DataFrame) -> pd.DataFrame:
+    """What is it worth to deal? Points that the dealer won in a hand, by variant, with the standard error of the mean.
+
+    Hands of one deal set share their cards. So the error is over the means of deal sets, not over hands.
+    """
+    finished = hands.dropna(subset=["dealer_points"]).merge(games[["game", "variant", "entry", "lineup", "set_number"]])
+    by_variant = finished.groupby("variant")["dealer_points"].agg(hands="size", points="mean")
+    sets = finished.groupby(["variant", "entry", "lineup", "set_number"])["dealer_points"].mean()
+    by_variant["error"] = sets.groupby("variant").sem()
+    return by_variant
+
+
+# %% 2. Does it pay to go alone?
+def alone(games: pd.DataFrame, hands: pd.DataFrame) -> pd.DataFrame:
+    """Does it pay to go alone? Points of the maker in a hand, alone and otherwise, by variant and bot."""
+    made = hands.dropna(subset=["maker_points"]).merge(games[["game", "variant"]])
+    made["how"] = made["how"].astype(object).fillna("ordinary")
+    return made.groupby(["variant", "maker_bot", "how"])["maker_points"].agg(hands="size", points="mean")
+
+
+# %% 3. How long does each bot think, and does it help?
+def thinking(decisions: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
+    """How long does each bot think, and does it help? Milliseconds of its own decisions by stage, beside games won."""
+    own = decisions[~decisions["forced"] & ~decisions["substituted"]]
+    table = own.groupby(["bot", "stage"])["time_ms"].agg(decisions="size", mean_ms="mean").reset_index()
+    won = results.assign(won=(results["rank"] == 1) & ~results["penalised"]).groupby("bot")["won"].mean()
+    return table.assign(won=table["bot"].map(won)).set_index(["bot", "stage"])
+
+
+# %% Print the answers
+def study(folder: Path) -> None:
+    """Print the three answers."""
+    games, hands, decisions, results = (read(folder, name) for name in ("games", "hands", "decisions", "results"))
+    answers = (
+        (dealing, dealing(games, hands)),
+        (alone, alone(games, hands)),
+        (thinking, thinking(decisions, results)),
+    )
+    for question, table in answers:
+        print(f"{(question.__doc__ or '').splitlines()[0]}\n\n{table.round(2).to_string()}\n")
+
+
+if __name__ == "__main__":
+    study(Path(sys.argv[1] if len(sys.argv) > 1 else "tables"))
