@@ -105,7 +105,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.compliance": frozenset({"google", "grpc", "trio"}),
     "harness.cli": frozenset({"click", "rich"}),
     "harness": frozenset(),
-    "bots": frozenset({"numpy", "pyspiel"}),
+    "bots": frozenset({"httpx", "numpy", "pyspiel"}),
     "examples": frozenset({"dask_jobqueue", "distributed", "numpy", "pandas"}),
 }
 """The third-party packages that each package may import, besides the standard library."""

@@ -68,7 +68,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("seat", INTEGER, "the seat that decided, from 0"),
         Column("bot", TEXT, "the bot at that seat"),
         Column("stage", TEXT, "what was asked: `order up`, `play`, …"),
-        Column("token", TEXT, "the action, as notation.md writes it"),
+        Column("token", TEXT, "the action, as a record writes it: `play Jc`, `order alone`"),
         Column("time_ms", INTEGER, "time charged; 0 for an action of the referee", "ms"),
         Column("legal", INTEGER, "how many actions were legal"),
         Column("forced", BOOLEAN, "whether the referee acted because only one action was legal"),
