@@ -58,6 +58,28 @@ def with_data(tmp_path: Path) -> Iterator[Installed]:
     yield from with_extra("data", tmp_path)
 
 
+@pytest.fixture
+def with_llm(tmp_path: Path) -> Iterator[Installed]:
+    """Return the command of a wheel with the extra `llm`."""
+    yield from with_extra("llm", tmp_path)
+
+
+ASK_A_MODEL = ("python", "-m", "bots.llm", "--base-url", "https://models.example.org/v1", "--model", "m")
+
+
+def test_with_the_extra_llm_a_chat_model_waits_for_its_referee(with_llm: Installed) -> None:
+    finished = with_llm.run(*ASK_A_MODEL)
+    assert finished.returncode != 0
+    assert "referee" in finished.stderr
+    assert "Traceback" not in finished.stderr
+
+
+def test_without_the_extra_llm_the_sentence_names_it(wheel: Installed) -> None:
+    finished = wheel.run(*ASK_A_MODEL)
+    assert finished.returncode == 1
+    assert finished.stderr.rstrip() == "httpx is not installed: pip install 'bowerbird[llm]' adds it"
+
+
 def test_the_extra_data_writes_parquet_that_pandas_reads(with_data: Installed) -> None:
     """study-tables.md, "Export the tables"."""
     run = with_data.json(*MATCH)["run"]["fingerprint"]
