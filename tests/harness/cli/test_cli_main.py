@@ -65,7 +65,7 @@ def test_every_listed_command_exists_and_explains_itself(command: str, capsys: p
 
 
 def test_commands_that_print_a_result_can_print_json() -> None:
-    """All but those that show something to a person until they are ended, and one that prints nothing else than JSON."""
+    """All but those that show something to a person until they are ended, and one that prints only JSON."""
     without = [
         typed
         for typed, command in WITH_OPTIONS.items()
