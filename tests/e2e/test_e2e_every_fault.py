@@ -289,4 +289,4 @@ def test_the_run_tells_the_same_stories_in_another_database(
     assert len(pages) > 5
     for page in pages:
         before, after = ((one.folder / page).read_text("utf-8") for one in (run, there))
-        assert after == LOG.sub(NO_LOG, before), page
+        assert after.replace(f'<p class="soft">{NOBODY_VOUCHES.strip()}</p>', "") == LOG.sub(NO_LOG, before), page
