@@ -87,7 +87,7 @@ class Program:
             raise BotFailedError("the program does not read its stdin") from None
 
     def close(self, deadline: float) -> None:
-        """Close the program's stdin, which asks it to end, and kill its process group if it lives at `deadline`."""
+        """Close the program's stdin, which asks it to end. At `deadline` kill what is left of its process group."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()

@@ -40,19 +40,6 @@ def play_in_browser(
         trio.run(partial(_play, face, listening, on_ready, until_stdin_ends=until_stdin_ends))
 
 
-def bound(port: int) -> socket.socket:
-    """Return a listening socket of this machine; port 0 takes a free one. Raises OSError."""
-    listening = socket.socket()
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((ADDRESS, port))
-        listening.listen(64)
-    except BaseException:
-        listening.close()
-        raise
-    return listening
-
-
 async def _play(
     face: BrowserFace, listening: socket.socket, on_ready: Callable[[str], None], *, until_stdin_ends: bool
 ) -> None:

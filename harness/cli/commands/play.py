@@ -173,15 +173,17 @@ def _play_in_browser(
     from harness.cli.shared.output import echo
 
     try:
-        from harness.play.browser import bound, play_in_browser
+        from harness.play.browser import play_in_browser
+        from harness.play.browser_pages import ADDRESS
         from harness.play.browser_table import BrowserFace
+        from harness.serve.server import bound
     except ModuleNotFoundError as error:
         raise InputError(
             f"--browser needs the extra bowerbird[serve], without which {error.name} is missing; leave it out to play "
             "in the terminal"
         ) from None
     try:
-        listening = bound(port)
+        listening = bound(ADDRESS, port)
     except OSError as error:
         raise InputError(f"port {port} of this machine cannot be used: {error.strerror}") from None
     with listening:
