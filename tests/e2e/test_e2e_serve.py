@@ -29,6 +29,8 @@ seed = "served"
 sets = {sets}
 packs = "{packs}"
 tables = 4
+[time]
+per_decision = "60s"
 [[variant]]
 name = "euchre"
 """
@@ -47,9 +49,9 @@ def bowerbird(tmp_path: Path) -> Bowerbird:
     return Bowerbird(tmp_path)
 
 
-def started(bowerbird: Bowerbird, packs: str, sets: int) -> tuple[subprocess.Popen[str], str]:
+def started(bowerbird: Bowerbird, packs: str, sets: int, third: Path) -> tuple[subprocess.Popen[str], str]:
     """Start a tournament of three bots with its pages; return it, when it is in the database, and their address."""
-    bots = [bowerbird.bundled("greedy"), bowerbird.bundled("random"), bowerbird.bot("third", "honest")]
+    bots = [bowerbird.bundled("greedy"), bowerbird.bundled("random"), third]
     file = bowerbird.tournament(CUP.format(packs=packs, sets=sets), *bots)
     process = bowerbird.start("tournament", file, "--db", "x.db", "--serve", "127.0.0.1:0")
     said = said_until(process, "the pages: ")
@@ -80,7 +82,7 @@ def follow(address: str) -> Iterator[None]:
 
 
 def test_a_run_is_served_until_browsers_have_seen_its_end(bowerbird: Bowerbird) -> None:
-    process, address = started(bowerbird, OWN, 8)
+    process, address = started(bowerbird, OWN, 8, bowerbird.bot("third", "honest"))
     states = [json.loads(fetched(f"{address}/runs/cup.json")[1])["state"] for _ in follow(address)]
     _, said = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 0, said
@@ -123,8 +125,12 @@ def words_of(page: bytes) -> str:
 
 
 def test_no_page_shows_a_card_that_is_dealt_again(bowerbird: Bowerbird) -> None:
-    """With packs "common" the three line-ups get the same packs. Every page is read while the run is played."""
-    process, address = started(bowerbird, COMMON, 12)
+    """With packs "common" the three line-ups get the same packs. Every page is read while the run is played.
+
+    The third bot waits until all pages have been read once: until then no packs are open.
+    """
+    gate = bowerbird.folder / "bots" / "third" / "gate"
+    process, address = started(bowerbird, COMMON, 12, bowerbird.bot("third", "gated", GATE=str(gate)))
     db = bowerbird.folder / "x.db"
     early: list[str] = []
     refused: set[str] = set()
@@ -150,6 +156,8 @@ def test_no_page_shows_a_card_that_is_dealt_again(bowerbird: Bowerbird) -> None:
             games = json.loads(fetched(f"{address}/runs/cup/games.json")[1])["games"]
             for game in (*games[:2], *games[-4:]):
                 early += _before_time(address, game["address"], db, refused, shown)
+            if refused:
+                gate.touch()
     _, said = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 0, said
     assert early == []

@@ -40,12 +40,25 @@ REMOTE = """
 seed = "hosted and watched"
 sets = 12
 unit = "deals"
+[time]
+per_decision = "60s"
 [[variant]]
 name = "euchre"
 [[bot]]
 remote = true
 name = "ada"
 """
+GATED = """
+import os, time
+from bowerbird.sdk import Bot, run
+class Gated(Bot):
+    def act(self, decision):
+        while not os.path.exists(os.environ["GATE"]):
+            time.sleep(0.01)
+        return 0
+run(Gated())
+"""
+"""A bot that answers once a file exists."""
 
 
 @pytest.fixture(autouse=True)
@@ -129,13 +142,17 @@ def test_of_bots_without_a_sandbox_no_card_is_seen_before_its_packs_are_open(bow
 
 
 def test_with_a_remote_bot_hands_appear_only_when_their_packs_are_open(bowerbird: Bowerbird) -> None:
+    """The remote bot waits at its first decision until a spectator has asked for its table."""
+    gate = bowerbird.folder / "gate"
     file = bowerbird.tournament(REMOTE, bowerbird.bundled("greedy"), bowerbird.bundled("random"))
     with hosted(bowerbird, file) as host:
         host.until_invited()
         with (
             spectators(running_address(host.process), bowerbird.folder / "x.db", OWN) as watching,
-            remote(host, "ada", PYTHON, "-m", "bots.random") as ada,
+            remote(host, "ada", PYTHON, "-c", GATED, GATE=str(gate)) as ada,
         ):
+            watching.until_refused()
+            gate.touch()
             host.ended()
             assert ada.ended()[0] == 0
     records = records_of(bowerbird)

@@ -263,6 +263,14 @@ def slow(turn: Turn) -> Iterator[Message]:
     yield from honest(turn)
 
 
+@manner("gated")
+def gated(turn: Turn) -> Iterator[Message]:
+    """Answer once the file exists that the environment's GATE names, so that a test decides when play goes on."""
+    while not os.path.exists(os.environ["GATE"]):
+        time.sleep(0.01)
+    yield from honest(turn)
+
+
 @manner("computes")
 def computes(turn: Turn) -> Iterator[Message]:
     """Use the environment's THINK_MS of processor time at every message."""

@@ -48,7 +48,7 @@ def running_address(process: subprocess.Popen[str] | None = None) -> WatchAddres
 
 
 class Spectators:
-    """Threads that watch a run, up to `MOST_TABLES` of its tables, and every game that they know of, until it ends.
+    """Threads that watch a run, up to `MOST_TABLES` of its tables at once, and every game known to them, to its end.
 
     received: every message, as its method and bytes. refusals: the sentences with which tables were refused. records:
     by game, the record when it was first given. early: by game whose record was given, a deal set that was dealt its
@@ -76,6 +76,13 @@ class Spectators:
             assert not thread.is_alive(), "a spectator waits for ever"
         self._channel.close()
 
+    def until_refused(self) -> None:
+        """Wait until a table has been refused."""
+        deadline = time.monotonic() + DEADLINE_S
+        while not self.refusals:
+            assert time.monotonic() < deadline, "no table was refused"
+            time.sleep(LOOK_S)  # nothing to wait on: any of the threads may be the one
+
     # What came
 
     def texts(self) -> Iterator[tuple[str, str, Message, list[str]]]:
@@ -99,7 +106,8 @@ class Spectators:
                 self._keep("ListTables", "", listed)
                 for table in watch_pb2.ListTablesResponse.FromString(listed).tables:
                     self._known.add(table.game)
-                    if table.game not in self._watched and len(self._threads) < 2 + MOST_TABLES:
+                    living = sum(thread.is_alive() for thread in self._threads)
+                    if table.game not in self._watched and living < 2 + MOST_TABLES:
                         self._watched.add(table.game)
                         thread = threading.Thread(target=self._watch_table, args=(table.game,))
                         self._threads.append(thread)
