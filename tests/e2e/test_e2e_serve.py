@@ -129,8 +129,13 @@ def test_no_page_shows_a_card_that_is_dealt_again(bowerbird: Bowerbird) -> None:
 
     The third bot waits until all pages have been read once: until then no packs are open.
     """
-    gate = bowerbird.folder / "bots" / "third" / "gate"
-    process, address = started(bowerbird, COMMON, 12, bowerbird.bot("third", "gated", GATE=str(gate)))
+    gates = bowerbird.folder / "gates"
+    gates.mkdir()
+    gate = gates / "third"
+    third = bowerbird.bot("third", "gated", GATE=str(gate))
+    with (third / "bot.toml").open("a", encoding="utf-8") as manifest:
+        manifest.write(f'[sandbox]\nread = ["{gates}"]\n')  # its own folder is a copy, in which no file appears
+    process, address = started(bowerbird, COMMON, 12, third)
     db = bowerbird.folder / "x.db"
     early: list[str] = []
     refused: set[str] = set()
