@@ -42,6 +42,8 @@ smartquotes = False
 default_role = "literal"
 """`name` in a docstring is code."""
 
+autodoc_mock_imports = ["pyspiel"]
+"""OpenSpiel has no wheel for some systems on which this site is built."""
 autodoc_member_order = "groupwise"
 autodoc_typehints_format = "short"
 autodoc_class_signature = "mixed"

@@ -578,6 +578,7 @@ def load_game(variant: str, options: Mapping[str, OptionValue] | None = None) ->
     """Return a variant as a game of OpenSpiel, as `pyspiel.load_game` does for its registered name.
 
     options: those that differ from their defaults; max_hands is 1 unless it is set.
+
     Raises UnknownVariant or InvalidOption if the variant or an option is wrong.
     """
     rules_of(variant).rules(options)

@@ -97,6 +97,7 @@ def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monke
     cases: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         "variants": (["variants"], ()),
         "variants NAME": (["variants", "buck"], ()),
+        "variants NAME --numbers": (["variants", "buck", "--numbers"], ()),
         "import": (["import", "run.tar.gz"], db),
         "standings RUN": (["standings", first], db),
         "standings RUN RUN": (["standings", first, other], db),

@@ -23,7 +23,7 @@ PICTURES = {
 """Pages of which a picture is kept, by the name of the picture."""
 
 
-MODULES = ("sdk", "engine", "records", "ratings", "spectator")
+MODULES = ("sdk", "engine", "records", "ratings", "envs", "spectator")
 DOCUMENTED_ELSEWHERE = {
     "records": {"bowerbird.records.RecordError"},
     "ratings": {"bowerbird.ratings.GameId", "bowerbird.ratings.GameResult"},

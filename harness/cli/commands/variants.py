@@ -29,9 +29,12 @@ def command(name: str | None, numbers: bool, as_json: bool) -> None:
     from engine import rules_of, variant_names
 
     if numbers:
-        if name is None or as_json:
-            raise click.UsageError("--numbers needs the NAME of a variant, and prints no JSON")
-        print_lines(_numbers_of(name))
+        if name is None:
+            raise click.UsageError("--numbers needs the NAME of a variant")
+        if as_json:
+            print_json(_numbered(name))
+        else:
+            print_lines(_numbers_of(name))
         return
     if name is not None:
         rules = rules_of(name)
@@ -66,6 +69,23 @@ def _numbers_of(name: str) -> list[str]:
         for line in (title, *text.splitlines(), "")
         for part in (wrap(line, width, subsequent_indent=" " * indent) or [""] if width is not None else [line])
     ][:-1]
+
+
+def _numbered(name: str) -> dict[str, object]:
+    """Return the numbers of actions and the layout of the observation under default options."""
+    from harness.features.actions import action_numbers
+    from harness.features.layout import layout_of
+
+    layout = layout_of(name)
+    return {
+        "variant": name,
+        "actions": [str(action) for action in action_numbers(name).actions],
+        "observation": {
+            "size": layout.size,
+            "block": layout.block,
+            "fields": [field._asdict() for field in layout.fields.values()],
+        },
+    }
 
 
 def _defaults(rules: Variant) -> dict[str, bool | int | str]:
