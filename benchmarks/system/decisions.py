@@ -111,9 +111,10 @@ class Jobs(Playing):
 
 
 class Watched(Playing):
-    """(b) and (c) while spectators watch, beside the same without. Each round measures both; the order alternates.
+    """(b) and (c) in three ways: nobody watches; spectators watch; nobody watches, and a process is busy beside it.
 
-    In a sandbox: of other bots no table in play is shown.
+    The busy one uses as many processors as the spectators did in the same round. So watched over busy is what they cost
+    the referee, and busy over alone what they take from the machine. In a sandbox: of other bots no table is shown.
     """
 
     def __init__(self, part: Play, watchers: int) -> None:
@@ -121,25 +122,30 @@ class Watched(Playing):
         self.watchers = watchers
         self.key = part.key
         label = part.figures[0].label
-        alone = f"{self.key}.alone"
+        alone, busy, watched = f"{self.key}.alone", f"{self.key}.busy", f"{self.key}.watched"
         self.figures = (
             Figure(alone, part.letter, f"{label}, sandbox, watched by nobody", "decisions/s"),
-            Figure(f"{self.key}.watched", part.letter, f"the same, {watchers} spectators", "decisions/s", alone),
+            Figure(busy, part.letter, "the same beside a busy process", "decisions/s", alone),
+            Figure(watched, part.letter, f"the same, {watchers} spectators", "decisions/s", busy),
             Figure(f"{alone}.own", part.letter, "referee's CPU, watched by nobody", "µs a decision"),
-            Figure(f"{self.key}.watched.own", part.letter, "the same, watched", "µs a decision", f"{alone}.own"),
+            Figure(f"{busy}.own", part.letter, "the same beside a busy process", "µs a decision", f"{alone}.own"),
+            Figure(f"{watched}.own", part.letter, "the same, watched", "µs a decision", f"{busy}.own"),
+            Figure(f"{watched}.watching", part.letter, "processors that the spectators use", ""),
         )
         self._turn = 0
 
     def measure(self, place: Place) -> Round:
         self._turn += 1
-        order = (0, self.watchers) if self._turn % 2 else (self.watchers, 0)
-        found = {number: rates(replace(self.match, watchers=number), place) for number in order}
-        alone, watched = found[0], found[self.watchers]
+        alone = replace(self.match, watchers=0)
+        found = {"watched": rates(replace(self.match, watchers=self.watchers), place)}
+        using = found["watched"]["watching"]
+        others = {"alone": alone, "busy": replace(alone, busy=using)}
+        for name in ("alone", "busy") if self._turn % 2 else ("busy", "alone"):
+            found[name] = rates(others[name], place)
         return {
-            f"{self.key}.alone": alone["decisions"],
-            f"{self.key}.watched": watched["decisions"],
-            f"{self.key}.alone.own": alone["own_cpu"],
-            f"{self.key}.watched.own": watched["own_cpu"],
+            **{f"{self.key}.{name}": each["decisions"] for name, each in found.items()},
+            **{f"{self.key}.{name}.own": each["own_cpu"] for name, each in found.items()},
+            f"{self.key}.watched.watching": using,
         }
 
 

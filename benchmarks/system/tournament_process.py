@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -47,6 +47,7 @@ class Match:
 
     Bots work on `slots` requests at once; 0 is as many as there are cores, the default of a tournament. With `watch`
     the watch service runs, and `watchers` spectators in a process of their own watch a table each, game after game.
+    Beside the match a process uses `busy` processors for nothing.
     """
 
     bots: tuple[str, ...]
@@ -60,6 +61,7 @@ class Match:
     seconds: float = 4.0
     watch: bool = False
     watchers: int = 0
+    busy: float = 0.0
 
     def settings(self) -> dict[str, object]:
         """Return the keys of [tournament]."""
@@ -74,7 +76,8 @@ class Rates:
 
     `decisions` are those that bots answered; with several workers, those of them in stored games. `actions` are all in
     stored games, forced ones too. CPU is in microseconds for each decision, of this process (`own_cpu`) and of its
-    descendants (`other_cpu`); both are 0 with several workers.
+    descendants (`other_cpu`); both are 0 with several workers. `watching` is the number of processors that the
+    spectators used.
     """
 
     decisions: float
@@ -82,6 +85,7 @@ class Rates:
     actions: float
     own_cpu: float
     other_cpu: float
+    watching: float = 0.0
 
 
 class Tap:
@@ -185,7 +189,8 @@ def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
         database = folder / "bench.db"
         os.environ["XDG_RUNTIME_DIR"] = name  # no other run is watched by mistake
         meter.open()
-        with Store.create(database) as store, watching(match.watchers):
+        found: Rates | None = None
+        with Store.create(database) as store, busy(match.busy), watching(match.watchers) as watched:
             try:
                 play_tournament(
                     make_plan(file),
@@ -197,24 +202,45 @@ def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
                 )
             except KeyboardInterrupt:
                 found = meter.rates()
-                return found if found.decisions else replace(found, decisions=found.actions * answered_share(database))
-    raise RuntimeError(f"{SETS} deal sets were over before they were measured")
+        if found is None:
+            raise RuntimeError(f"{SETS} deal sets were over before they were measured")
+        if not found.decisions:
+            found = replace(found, decisions=found.actions * answered_share(database))
+        return replace(found, watching=watched.get("processors", 0.0))
 
 
 @contextmanager
-def watching(watchers: int) -> Iterator[None]:
-    """Let spectators watch during the block (`benchmarks.system.watching`). Fail if they saw nothing."""
-    if not watchers:
+def busy(processors: float) -> Iterator[None]:
+    """Let a process use so many processors for nothing during the block (`benchmarks.system.busy`)."""
+    if not processors:
         yield
+        return
+    with subprocess.Popen([sys.executable, "-m", "benchmarks.system.busy", str(processors)], cwd=ROOT) as process:
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+@contextmanager
+def watching(watchers: int) -> Iterator[Mapping[str, float]]:
+    """Let spectators watch during the block (`benchmarks.system.watching`). Fail if they saw nothing.
+
+    Yields a mapping that holds after the block what they print.
+    """
+    seen: dict[str, float] = {}
+    if not watchers:
+        yield seen
         return
     command = [sys.executable, "-m", "benchmarks.system.watching", str(watchers)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
-        yield
+        yield seen
     finally:
-        seen, _ = process.communicate(timeout=START_S)
-        if process.returncode or not int(seen):
-            raise RuntimeError(f"{watchers} spectators saw {seen!r} updates, exit code {process.returncode}")
+        said, _ = process.communicate(timeout=START_S)
+        seen |= json.loads(said) if process.returncode == 0 else {}
+        if not seen.get("updates"):
+            raise RuntimeError(f"{watchers} spectators said {said!r}, exit code {process.returncode}")
 
 
 def answered_share(database: Path) -> float:

@@ -1,10 +1,12 @@
 """Spectators of a run, for `make bench ARGS="--watchers 10"`: `python -m benchmarks.system.watching 10`.
 
-Each watches one table after another until the run ends. Prints how many updates all of them got.
+Each watches one table after another until the run ends. Prints as JSON how many `updates` all of them got, and how many
+`processors` this process used while they watched.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 import time
@@ -61,11 +63,13 @@ def main() -> None:
         time.sleep(0.05)
     with connect(found[0]) as client:
         spectators = Spectators(client, int(sys.argv[1]))
+        began, used = time.perf_counter(), time.process_time()
         try:
             spectators.run()
         except WatchError as error:
             sys.exit(str(error))
-    print(spectators.updates)
+    processors = (time.process_time() - used) / (time.perf_counter() - began)
+    print(json.dumps({"updates": spectators.updates, "processors": processors}))
 
 
 if __name__ == "__main__":

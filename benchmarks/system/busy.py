@@ -1,0 +1,27 @@
+"""A process that uses part of a processor for nothing, until it is killed: `python -m benchmarks.system.busy 0.25`.
+
+It stands in for spectators on the same machine: what a run loses beside it, the spectators take, not the referee.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+SLICE_S = 0.002
+"""As long as a spectator works at a stretch, within a factor of some."""
+
+
+def spin(processors: float) -> None:
+    """Use `processors`, at most 1, for ever: spin and rest in turn. A rest makes good what the turns before it took."""
+    began, used = time.perf_counter(), time.process_time()
+    while True:
+        turn = time.process_time() + SLICE_S
+        while time.process_time() < turn:
+            pass
+        due = (time.process_time() - used) / processors
+        time.sleep(max(0.0, began + due - time.perf_counter()))
+
+
+if __name__ == "__main__":
+    spin(min(1.0, float(sys.argv[1])))
