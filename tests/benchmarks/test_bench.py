@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.processes import parse_stat
 from benchmarks.system.__main__ import REPEATS, measure, rotated
-from benchmarks.system.all_parts import AIMS, all_parts, figures_of
+from benchmarks.system.all_parts import AIMS, all_parts, figures_of, watched_parts
 from benchmarks.system.figures import Figure, Round
 from benchmarks.system.messages import conversation
 from benchmarks.system.part import Part, Place
@@ -23,7 +23,9 @@ from tests.support.paths import ROOT
 
 def test_every_figure_has_a_key_of_its_own_and_every_aim_has_its_figures() -> None:
     keys = [figure.key for figure in figures_of(all_parts())]
+    watched = [figure.key for figure in figures_of(watched_parts(1))]
     assert len(set(keys)) == len(keys), keys
+    assert len(set(watched)) == len(watched), watched
     asked = {aim.figure for aim in AIMS} | {aim.over for aim in AIMS if aim.over}
     assert asked <= set(keys), f"aims without a figure: {asked - set(keys)}"
 
@@ -88,34 +90,33 @@ def test_the_name_of_a_process_may_hold_brackets() -> None:
     assert found.memory == 10 * os.sysconf("SC_PAGE_SIZE")
 
 
+def measured(file: Path, *arguments: str) -> dict[str, dict[str, float]]:
+    """Measure part (b) in one round; return its figures."""
+    command = [sys.executable, "-m", "benchmarks.system", "--only", "b", "--repeats", "1", *arguments, "--json", file]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "(b)" in done.stdout
+    figures: dict[str, dict[str, float]] = json.loads(file.read_text(encoding="utf-8"))["figures"]
+    return figures
+
+
 @pytest.mark.slow
 def test_one_table_asks_one_decision_a_message(tmp_path: Path) -> None:
-    """Also shows that the tap counts: if the session is built otherwise, the count is 0."""
-    file = tmp_path / "bench.json"
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "benchmarks.system",
-            "--only",
-            "b",
-            "--repeats",
-            "1",
-            "--seconds",
-            "4",  # actions are counted in games that have ended: one must end also on a loaded machine
-            "--json",
-            file,
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    figures = json.loads(file.read_text(encoding="utf-8"))["figures"]
+    """Also shows that the tap counts: if the session is built otherwise, the count is 0.
+
+    Actions are counted in games that have ended: in 4 seconds one ends also on a loaded machine.
+    """
+    figures = measured(tmp_path / "bench.json", "--seconds", "4")
     assert figures["one"]["median"] > 0
     assert figures["one.batch"]["median"] == pytest.approx(1)
     assert figures["one.actions"]["median"] > 0
     assert figures["one.own"]["median"] > 0
-    assert "(b)" in done.stdout
+
+
+@pytest.mark.slow
+def test_spectators_are_measured_beside_none_and_beside_a_busy_process(tmp_path: Path) -> None:
+    figures = measured(tmp_path / "bench.json", "--seconds", "1", "--watchers", "3")
+    for way in ("alone", "busy", "watched"):
+        assert figures[f"one.{way}"]["median"] > 0
+        assert figures[f"one.{way}.own"]["median"] > 0
+    assert figures["one.watched.watching"]["median"] > 0, "the spectators used no processor"
