@@ -92,7 +92,18 @@ def test_the_name_of_a_process_may_hold_brackets() -> None:
 
 def measured(file: Path, *arguments: str) -> dict[str, dict[str, float]]:
     """Measure part (b) in one round; return its figures."""
-    command = [sys.executable, "-m", "benchmarks.system", "--only", "b", "--repeats", "1", *arguments, "--json", file]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.system",
+        "--only",
+        "b",
+        "--repeats",
+        "1",
+        *arguments,
+        "--json",
+        str(file),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert "(b)" in done.stdout
