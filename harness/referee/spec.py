@@ -31,7 +31,9 @@ class BotSpec:
     fingerprint: "sha256:..." of the files in its folder and of `files`, further files and folders that it is made of.
     read: files and folders that it may read. remote: it runs elsewhere and dials in. Then it has no command, `source`
     is the tournament file that names it, and its fingerprint is REMOTE. private: further variables, from the run and
-    not from its bot.toml, which no command line shows, as with those of its seat.
+    not from its bot.toml, which no command line shows, as with those of its seat. asks_network: the host and port that
+    its bot.toml asks for. network: those that the run grants it, "" for none. secrets: names of variables of this
+    process that it gets.
     """
 
     name: str
@@ -50,6 +52,9 @@ class BotSpec:
     remote: bool = False
     files: tuple[Path, ...] = ()
     private: Mapping[str, str] = field(default_factory=dict, repr=False)
+    asks_network: str = ""
+    network: str = ""
+    secrets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

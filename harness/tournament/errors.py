@@ -37,6 +37,10 @@ class IsolationError(TournamentError):
     """A requested isolation tier does not work here. Nothing has been played."""
 
 
+class NetworkError(TournamentError):
+    """A network or a secret that a bot is granted cannot be given. Nothing has been played."""
+
+
 class RunConflictError(TournamentError):
     """A file does not fit the stored run of its name and seed, or its beacon is not valid for the run."""
 

@@ -21,6 +21,13 @@ class Building:
 
 
 @dataclass(frozen=True, slots=True)
+class NetworkChosen:
+    """What a bot may reach from its sandbox. `line` is a sentence for people."""
+
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class AdmissionUpdate:
     """A change among remote bots: one connected, left, returned or was rejected. `line` is a sentence for people."""
 
@@ -181,6 +188,7 @@ class NothingLeft:
 
 TournamentEvent = (
     Building
+    | NetworkChosen
     | AdmissionUpdate
     | IsolationChosen
     | HostStoodStill

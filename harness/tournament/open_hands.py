@@ -146,6 +146,10 @@ def why_table_hidden(packs: str, isolation: str, bots: Collection[BotSpec], at_t
     remote = [bot.name for bot in meets if bot.remote]
     if remote:
         return f"tables in play are not shown, because bot {remote[0]!r} is remote and could be told what lies on them"
+    networked = [bot.name for bot in meets if bot.network]
+    if networked:
+        bot = repr(networked[0])
+        return f"tables in play are not shown, because bot {bot} has a network and could be told what lies on them"
     if isolation != SANDBOX:
         return "tables in play are not shown, because the bots are not in a sandbox and could be told what lies on them"
     return ""

@@ -21,7 +21,14 @@ from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.tournament.config.bot_entries import check_all_local
 from harness.tournament.config.resume_rules import check_beacon, check_resume
 from harness.tournament.errors import IsolationError
-from harness.tournament.events import Building, IsolationChosen, NothingLeft, Progress, WorkersChosen
+from harness.tournament.events import (
+    Building,
+    IsolationChosen,
+    NetworkChosen,
+    NothingLeft,
+    Progress,
+    WorkersChosen,
+)
 from harness.tournament.executors.cluster.address import missing_library
 from harness.tournament.plan import Plan
 from harness.tournament.preparation.build import prepare
@@ -30,6 +37,7 @@ from harness.tournament.preparation.isolation import (
     close_to_others,
     readable_seed_refusal,
 )
+from harness.tournament.preparation.network import network_lines, networks, refuse_on_cluster
 from harness.tournament.prepared_run import PreparedRun
 from harness.tournament.record_ratings import store_record_ratings
 
@@ -83,14 +91,18 @@ def play_tournament(
     if hosting is None:
         check_all_local(plan.file.bots)
     if cluster is not None:
+        refuse_on_cluster(plan.file.bots)
         _play_on_cluster(
             plan, store, cluster, workspace, progress, refuse_readable_seed=refuse_readable_seed, watch=watch
         )
         return
-    bots = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
+    prepared = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
     stored_conditions = store.conditions(fingerprint)
     hidden = (store.path.parent, *private_folders())
     with ExitStack() as stack:
+        bots = stack.enter_context(networks(prepared, workspace))
+        for line in network_lines(bots):
+            progress(NetworkChosen(line))
         supervisor = stack.enter_context(SupervisorHandle.start()) if workers == 1 else None
         with ThreadPoolExecutor(max_workers=1) as thread:
             choosing = thread.submit(choose_tier, plan.file.isolation, bots, hidden, stored_conditions)

@@ -22,6 +22,7 @@ from harness.tournament.events import (
     GamePlayed,
     HostStoodStill,
     IsolationChosen,
+    NetworkChosen,
     NothingLeft,
     RoundStarted,
     RunEnded,
@@ -177,7 +178,7 @@ def event_lines(event: TournamentEvent) -> Iterator[str]:
     match event:
         case Building(bot=bot):
             yield f"building bot {bot} …"
-        case AdmissionUpdate(line=line):
+        case AdmissionUpdate(line=line) | NetworkChosen(line=line):
             yield line
         case WorkersChosen(machines=machines, left_out=left_out):
             yield f"played by {', '.join(machines)}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
-from harness.records.text.run_text import tournament_table
+from harness.records.text.run_text import networked_bots, tournament_table
 from harness.records.values.game_record import LIMITS, OWN_USER, REMOTE, SANDBOX, SHARED
 from harness.records.values.query_results import RunRow
 
@@ -15,7 +15,7 @@ READABLE_SEED = "bots could read the seed: they ran without a sandbox, as the us
 
 
 def unprotected(store: Store, run: RunRow) -> tuple[str, ...]:
-    """Return the names of bots that ran one process for several seats, or that ran elsewhere.
+    """Return the names of bots that ran one process for several seats, ran elsewhere, or had a network.
 
     Raises StoreError if the run's config is damaged.
     """
@@ -24,9 +24,10 @@ def unprotected(store: Store, run: RunRow) -> tuple[str, ...]:
         return ()
     try:
         is_shared = tournament_table(header.config).get("instances") == SHARED
+        networked = networked_bots(header.config)
     except ValueError as error:
         raise StoreError(f"{store.path}: run {run.fingerprint}: {error}") from error
-    return tuple(bot.name for bot in header.bots if is_shared or bot.fingerprint == REMOTE)
+    return tuple(bot.name for bot in header.bots if is_shared or bot.fingerprint == REMOTE or bot.name in networked)
 
 
 def could_read_seed(store: Store, run: RunRow) -> bool:
@@ -48,7 +49,7 @@ def protection_lines(store: Store, run: RunRow) -> list[str]:
     if names:
         bots = f"bot {names[0]}" if len(names) == 1 else f"bots {', '.join(names)}"
         lines.append(
-            f"unprotected: {bots}; a process that plays several seats, or runs elsewhere, can pass on what one seat "
-            "sees"
+            f"unprotected: {bots}; a process that plays several seats, runs elsewhere or has a network can pass on "
+            "what one seat sees"
         )
     return lines

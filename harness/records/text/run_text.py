@@ -441,10 +441,24 @@ def _count(value: object, most: int = _MOST) -> int:
 
 def tournament_table(config: str) -> Mapping[str, Any]:
     """Return the table [tournament] of a run's config. Raises ValueError if the config is not a resolved file."""
-    try:
-        table = load_toml(config).get("tournament")
-    except ValueError as error:
-        raise ValueError(f"the run's config: {error}") from None
+    table = _document(config).get("tournament")
     if not isinstance(table, dict):
         raise ValueError("the run's config has no table [tournament]")
     return table
+
+
+def networked_bots(config: str) -> frozenset[str]:
+    """Return the names of the bots to which a run's config grants a network. Raises ValueError as `tournament_table`.
+
+    A bot whose entry has no name (a config of an early version) has no network.
+    """
+    bots = _document(config).get("bot", [])
+    entries = [one for one in bots if isinstance(one, dict)] if isinstance(bots, list) else []
+    return frozenset(str(one["name"]) for one in entries if one.get("network") and "name" in one)
+
+
+def _document(config: str) -> Mapping[str, Any]:
+    try:
+        return load_toml(config)
+    except ValueError as error:
+        raise ValueError(f"the run's config: {error}") from None

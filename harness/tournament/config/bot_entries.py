@@ -5,6 +5,7 @@ protocol.md, The bot's environment, says what a remote bot is.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,14 +13,27 @@ from pathlib import Path
 
 from harness.records.quoting import quote
 from harness.records.values.game_record import REMOTE
+from harness.referee.network.target import ANY
 from harness.referee.spec import BotSpec
 from harness.resources import bundled_bots
 from harness.tournament.config import schema
-from harness.tournament.config.bot_file import check_command, check_name, load_bot, read_variants
+from harness.tournament.config.bot_file import (
+    RESERVED,
+    check_command,
+    check_name,
+    load_bot,
+    read_network,
+    read_variants,
+)
 from harness.tournament.config.bot_paths import find_bot, is_bare
 from harness.tournament.config.toml.document import toml_text
 from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.errors import ConfigError, RemoteBotError
+
+_ONLY_LOCAL = [
+    key.name for key in (schema.ENTRY_PATH, schema.ENTRY_ARGUMENTS, schema.ENTRY_NETWORK, schema.ENTRY_SECRETS)
+]
+_VARIABLE = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +41,16 @@ class BotEntry:
     """One `[[bot]]` as it was written: where the bot is, the name it is entered under, further arguments.
 
     `path` is as typed, but a folder written as one word has "./" before it: one word alone is always a bundled bot.
-    `rating` is its rating for the seeding, None if it has none. A remote bot has no path and no arguments.
+    `rating` is its rating for the seeding, None if it has none. `network` and `secrets` are those of its spec. A remote
+    bot has no path, no arguments, and none of these.
     """
 
     path: str
     name: str
     arguments: tuple[str, ...]
     rating: int | None = None
+    network: str = ""
+    secrets: tuple[str, ...] = ()
 
 
 def read_bots(top: TomlTable, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[BotEntry, ...]]:
@@ -69,7 +86,7 @@ def read_bots(top: TomlTable, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[
 def _reject_unknown_keys(table: TomlTable, *, is_remote: bool) -> None:
     """Raise ConfigError for an unknown key, with a sentence of its own for a key of the other kind of bot."""
     for name in table.written():
-        if is_remote and name in (schema.ENTRY_PATH.name, schema.ENTRY_ARGUMENTS.name):
+        if is_remote and name in _ONLY_LOCAL:
             raise table.error(
                 f"bot {table.string(schema.REMOTE_NAME)!r} is remote and runs elsewhere, leave {name!r} out", name
             )
@@ -88,9 +105,39 @@ def _local(table: TomlTable, folder: Path) -> tuple[BotSpec, BotEntry]:
     except ConfigError as error:
         raise table.error(str(error), schema.ENTRY_PATH) from None
     bot = load_bot(manifest, name or None, arguments)
+    bot = replace(bot, network=_granted(table, bot), secrets=_secrets(table))
     is_folder = is_bare(path) and path not in bundled_bots()
+    entry = BotEntry(f"./{path}" if is_folder else path, bot.name, arguments, network=bot.network, secrets=bot.secrets)
     # a bot with a build command may lack its program until then
-    return bot if bot.build else check_command(bot), BotEntry(f"./{path}" if is_folder else path, bot.name, arguments)
+    return bot if bot.build else check_command(bot), entry
+
+
+def _granted(table: TomlTable, bot: BotSpec) -> str:
+    """Return the host and port that the entry grants, "" for none. Raises ConfigError if the bot asks for others."""
+    granted = read_network(table, schema.ENTRY_NETWORK)
+    if granted and not bot.asks_network:
+        raise table.error(
+            f"bot {bot.name!r} asks for no network in its bot.toml, leave 'network' out", schema.ENTRY_NETWORK
+        )
+    if granted and bot.asks_network not in (ANY, granted):
+        raise table.error(
+            f"bot {bot.name!r} asks for {bot.asks_network!r} in its bot.toml, {granted!r} is another host or port",
+            schema.ENTRY_NETWORK,
+        )
+    return granted
+
+
+def _secrets(table: TomlTable) -> tuple[str, ...]:
+    """Return the names of the variables that the bot gets. Raises ConfigError for what is no such name."""
+    names = table.strings(schema.ENTRY_SECRETS)
+    for number, name in enumerate(names):
+        if not _VARIABLE.fullmatch(name) or name.startswith(RESERVED):
+            raise table.error(
+                f"{name!r} is not allowed, the name of an environment variable that does not begin with {RESERVED} is",
+                schema.ENTRY_SECRETS,
+                number,
+            )
+    return names
 
 
 def _remote(table: TomlTable) -> BotSpec:

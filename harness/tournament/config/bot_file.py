@@ -12,6 +12,7 @@ from pathlib import Path
 
 from engine import unknown, variant_names
 from harness.records.values.run import wrong_name
+from harness.referee.network.target import ANY, TargetError, read_target
 from harness.referee.spec import BotSpec
 from harness.tournament.config import schema
 from harness.tournament.config.bot_paths import manifest_of
@@ -21,7 +22,7 @@ from harness.tournament.config.toml.keys import Key, StringKey, StringsKey
 from harness.tournament.config.toml.table import TomlTable
 from harness.tournament.errors import ConfigError
 
-_RESERVED = "BOWERBIRD_"
+RESERVED = "BOWERBIRD_"
 """Prefix of the environment variables that only the referee sets."""
 
 
@@ -51,6 +52,7 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
     memory_mb = top.integer(schema.BOT_MEMORY)
     environment = _environment(top, top.mapping(schema.BOT_ENVIRONMENT))
     read = tuple(file.parent / one for one in sandbox.strings(schema.SANDBOX_READ))
+    asks_network = read_network(sandbox, schema.SANDBOX_NETWORK, also=(ANY,))
     if not cwd.is_dir():
         raise top.error(f"there is no folder {cwd}", schema.BOT_CWD)
     return BotSpec(
@@ -68,7 +70,22 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
         source=file,
         fingerprint=_fingerprint(file, arguments, files),
         files=files,
+        asks_network=asks_network,
     )
+
+
+def read_network(table: TomlTable, key: StringKey, also: Sequence[str] = ()) -> str:
+    """Return the host and port of a key as they are compared, "" if it is not written. Raises ConfigError.
+
+    also: other texts that may stand there.
+    """
+    written = table.string(key, "")
+    if not table.has(key) or written in also:
+        return written
+    try:
+        return str(read_target(written))
+    except TargetError as error:
+        raise table.error(str(error), key) from None
 
 
 def check_name(table: TomlTable, key: StringKey, name: str) -> None:
@@ -144,8 +161,8 @@ def _environment(top: TomlTable, table: Mapping[str, object]) -> dict[str, str]:
                 schema.BOT_ENVIRONMENT,
                 key,
             )
-        if key.startswith(_RESERVED):
-            raise top.error(f"names that begin with {_RESERVED} belong to the referee", schema.BOT_ENVIRONMENT, key)
+        if key.startswith(RESERVED):
+            raise top.error(f"names that begin with {RESERVED} belong to the referee", schema.BOT_ENVIRONMENT, key)
         values[key] = value
     return values
 

@@ -65,6 +65,10 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"arguments = {toml_text(bot.arguments)}"
         if bot.rating is not None:
             yield f"rating = {bot.rating}"
+        if bot.network:
+            yield f"network = {quote(bot.network)}"
+        if bot.secrets:
+            yield f"secrets = {toml_text(bot.secrets)}"
 
 
 def _machine_lines(file: TournamentFile) -> Iterator[str]:

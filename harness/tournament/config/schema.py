@@ -312,7 +312,7 @@ INSTANCES = ChoiceKey(
 PACKS_KEY = ChoiceKey(
     name="packs",
     allowed=PACKS,
-    otherwise='`"common"`, and `"own"` if a bot is remote',
+    otherwise='`"common"`, and `"own"` if a bot is remote or has a network',
     example='"own"',
     text="Whether all line-ups play the same packs, or each line-up its own. "
     "A game is shown to spectators when its packs are not dealt again: with own packs that is after its deal set.",
@@ -504,7 +504,25 @@ ENTRY_ARGUMENTS = StringsKey(
     example='["--seconds", "0.05"]',
     text="Appended to its command.",
 )
-LOCAL_BOT_TABLE = TableSchema("[[bot]]", (ENTRY_PATH, ENTRY_NAME, ENTRY_ARGUMENTS, ENTRY_RATING, ENTRY_REMOTE))
+ENTRY_NETWORK = StringKey(
+    name="network",
+    syntax="a host and a port",
+    otherwise="no network in a sandbox",
+    example='"models.example.org:443"',
+    text="The host that the bot may reach from its sandbox, which its bot.toml must ask for. "
+    "Its games are shown as unprotected.",
+)
+ENTRY_SECRETS = StringsKey(
+    name="secrets",
+    default=(),
+    of="names of variables",
+    example='["OPENAI_API_KEY"]',
+    text="Environment variables of Bowerbird that the bot gets, such as keys. Their values are stored nowhere.",
+)
+LOCAL_BOT_TABLE = TableSchema(
+    "[[bot]]",
+    (ENTRY_PATH, ENTRY_NAME, ENTRY_ARGUMENTS, ENTRY_RATING, ENTRY_NETWORK, ENTRY_SECRETS, ENTRY_REMOTE),
+)
 
 BOT_VERSION = StringKey(name="version", default="0", example='"1.2"', text="Its version, shown in records.")
 BOT_AUTHOR = StringKey(name="author", default="", example='"Ada Example"', text="Its author, shown in records.")
@@ -623,7 +641,14 @@ SANDBOX_READ = StringsKey(
     example='["../model"]',
     text="What else the bot may read in a sandbox, relative to the bot.toml.",
 )
-SANDBOX_TABLE = TableSchema("[sandbox]", (SANDBOX_READ,))
+SANDBOX_NETWORK = StringKey(
+    name="network",
+    syntax='a host and a port, or "*"',
+    otherwise="no network",
+    example='"models.example.org:443"',
+    text="The host that the bot needs to reach; `*` if the organiser says which. It reaches it if `[[bot]]` grants it.",
+)
+SANDBOX_TABLE = TableSchema("[sandbox]", (SANDBOX_READ, SANDBOX_NETWORK))
 BOT_ENVIRONMENT = TableKey(
     name="environment",
     example='{ OMP_NUM_THREADS = "1" }',

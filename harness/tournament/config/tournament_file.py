@@ -178,7 +178,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     slots = main.integer(schema.SLOTS, 0)
     processes = main.integer(schema.PROCESSES)
     bots, bot_entries = read_bots(top, folder)
-    packs = main.choice(schema.PACKS_KEY, OWN if any(bot.remote for bot in bots) else COMMON)
+    packs = main.choice(schema.PACKS_KEY, OWN if any(bot.remote or bot.network for bot in bots) else COMMON)
     tables = _tables(main, bots)
     names = [bot.name for bot in bots]
     terms = read_terms(main, format_, names, [entry.rating for entry in bot_entries])

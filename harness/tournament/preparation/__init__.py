@@ -1,7 +1,8 @@
-"""Prepares a run: builds bots, chooses their isolation, and invites remote bots.
+"""Prepares a run: builds bots, chooses their isolation, grants networks, and invites remote bots.
 
 Enters: the bots of a tournament file. Leaves: bots that can be started, an isolation tier that works for all of them,
 and an address that remote bots connect to.
 Open first: `build`. It uses `build_place` (the bot's folder or a copy in the cache), `build_tools` (what a failed build
-lacks) and `shadowing` (files that hide our packages from a bot). Then `isolation` and `hosting`.
+lacks) and `shadowing` (files that hide our packages from a bot). Then `isolation`, `network`
+and `hosting`.
 """

@@ -1,0 +1,92 @@
+"""Names the host that a bot may reach, and finds the addresses that it may have there."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+ANY = "*"
+"""In a bot.toml: the bot needs one host, and the organiser says which."""
+
+SYNTAX = 'a host and a port such as "models.example.org:443"'
+
+_TARGET = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]{1,253}):(?P<port>[0-9]{1,5})")
+_LOCAL = "localhost"
+
+
+class TargetError(Exception):
+    """A host that cannot be named or reached; the message is part of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A host, by its name or its address, and a port from 1 to 65535."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        """Return it as it is written."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def may_be_private(self) -> bool:
+        """Whether a private address was written out: a name that leads to one is refused."""
+        return self.host == _LOCAL or _as_address(self.host) is not None
+
+
+def read_target(text: str) -> Target:
+    """Return the target that a text names. Raises TargetError, whose message is `SYNTAX` in a sentence."""
+    found = _TARGET.fullmatch(text)
+    if found is None or not 1 <= int(found["port"]) <= 65535:
+        raise TargetError(f"{text!r} is not allowed, {SYNTAX} is")
+    host = found["host"].lower()
+    if host.startswith("["):
+        host = host[1:-1]
+        if _as_address(host) is None:
+            raise TargetError(f"{text!r} is not allowed, {SYNTAX} is")
+    return Target(host, int(found["port"]))
+
+
+def addresses_of(target: Target) -> Sequence[str]:
+    """Return the addresses of a target. It asks the system's resolver, which may take seconds.
+
+    Raises TargetError if it has none, or if its name leads to a private one: so a name cannot be pointed at the
+    machine itself or at its neighbours.
+    """
+    try:
+        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise TargetError(f"{target.host} has no address: {getattr(error, 'strerror', None) or error}") from None
+    addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+    if not target.may_be_private:
+        for address in addresses:
+            if not is_public(address):
+                raise TargetError(
+                    f"{target.host} leads to {address}, which is no public address; to allow that, grant the address"
+                )
+    return addresses
+
+
+def is_public(address: str) -> bool:
+    """Return whether an address belongs to a host of the internet; addresses within others count as these."""
+    found = _as_address(address)
+    if isinstance(found, ipaddress.IPv6Address):
+        within = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
+        if within is not None and not _is_public(within):
+            return False
+    return found is not None and _is_public(found)
+
+
+def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    return address.is_global and not address.is_multicast
+
+
+def _as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return None

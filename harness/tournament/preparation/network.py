@@ -1,0 +1,80 @@
+"""Gives bots the networks and secrets that their entries grant (tournament-file.md, isolate-bots.md)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from harness.referee.network.broker import broker
+from harness.referee.network.target import TargetError, addresses_of, read_target
+from harness.referee.spec import BotSpec
+from harness.tournament.errors import ClusterError, NetworkError
+
+SOCKET, HOST = "BOWERBIRD_NETWORK_SOCKET", "BOWERBIRD_NETWORK_HOST"
+"""The variables of a bot with a network: the path of the socket to connect to, and the host and port behind it."""
+
+
+@contextmanager
+def networks(bots: Sequence[BotSpec], workspace: Path) -> Iterator[tuple[BotSpec, ...]]:
+    """Run a broker for each bot that has a network during the block; yield the bots with what they need to use it.
+
+    Every bot gets its secrets, too. Raises NetworkError if a secret is not set or a host cannot be found.
+
+    workspace: the folder for logs.
+    """
+    with ExitStack() as stack:
+        yield tuple(_with_network(_with_secrets(bot), workspace, stack) for bot in bots)
+
+
+def refuse_on_cluster(bots: Sequence[BotSpec]) -> None:
+    """Raise ClusterError if a bot has a network or secrets, which the workers of a cluster do not have."""
+    for bot in bots:
+        if bot.network or bot.secrets:
+            what = "a network" if bot.network else "secrets"
+            raise ClusterError(
+                f"bot {bot.name!r} is granted {what}, which the workers of a cluster do not have; play the file "
+                "without --cluster"
+            )
+
+
+def network_lines(bots: Sequence[BotSpec]) -> Iterator[str]:
+    """Yield a sentence for each bot that has a network, and for each that asks for one in vain."""
+    for bot in bots:
+        if bot.network:
+            yield f"bot {bot.name} may reach {bot.network}, and nothing else"
+        elif bot.asks_network:
+            host = "a host" if bot.asks_network == "*" else bot.asks_network
+            yield f"bot {bot.name} asks to reach {host}, which [[bot]] does not grant: in a sandbox it has no network"
+
+
+def _with_secrets(bot: BotSpec) -> BotSpec:
+    return replace(bot, private={**bot.private, **_values(bot)}) if bot.secrets else bot
+
+
+def _values(bot: BotSpec) -> Mapping[str, str]:
+    for name in bot.secrets:
+        if name not in os.environ:
+            raise NetworkError(
+                f"bot {bot.name!r} is to get the variable {name}, which is not set; set it and export it"
+            )
+    return {name: os.environ[name] for name in bot.secrets}
+
+
+def _with_network(bot: BotSpec, workspace: Path, stack: ExitStack) -> BotSpec:
+    if not bot.network:
+        return bot
+    target = read_target(bot.network)
+    try:
+        addresses_of(target)
+        socket = stack.enter_context(broker(target, workspace / f"{bot.name}-network.log"))
+    except TargetError as error:
+        raise NetworkError(f"bot {bot.name!r} cannot be given the network {target}: {error}") from None
+    except OSError as error:
+        raise NetworkError(
+            f"bot {bot.name!r} cannot be given the network {target}: {error.strerror or error}"
+        ) from None
+    own = {SOCKET: str(socket), HOST: bot.network}
+    return replace(bot, private={**bot.private, **own}, read=(*bot.read, socket))
