@@ -4,6 +4,7 @@ import argparse
 import os
 
 from bots.bridge.bot import Bridge, play
+from bots.bridge.network import AnotherHostError, granted_socket
 from bots.http.endpoint import Address, Endpoint
 
 
@@ -23,9 +24,10 @@ def main() -> None:
         parser.error(f"the environment variable {asked.token_variable} is not set")
     try:
         address = Address.of(asked.url, token)
-    except ValueError as error:
+        socket = granted_socket(address.host, address.port)
+    except (ValueError, AnotherHostError) as error:
         parser.error(str(error))
-    play(Bridge(address.host, lambda: Endpoint(address), is_shared=True))
+    play(Bridge(address.host, lambda: Endpoint(address, socket), is_shared=True))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import socket
+import ssl
 import sys
 import threading
 import time
@@ -52,10 +53,11 @@ class Address:
 class Endpoint:
     """A service. Used by one thread. The connection is kept from one message to the next if the service keeps it."""
 
-    def __init__(self, address: Address) -> None:
-        """Connect at the first message."""
+    def __init__(self, address: Address, socket_path: str = "") -> None:
+        """Connect at the first message, to the Unix socket at `socket_path` if one is given."""
         self.who = f"the service at {address}"
         self._address = address
+        self._socket_path = socket_path
         self._connection: http.client.HTTPConnection | None = None
 
     def ask(self, message: Mapping[str, object], deadline: float, warn_at: float, warning: str) -> bytes:
@@ -140,15 +142,19 @@ class Endpoint:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
-            https = self._address.scheme == "https"
-            kind = http.client.HTTPSConnection if https else http.client.HTTPConnection
-            connection = kind(self._address.host, self._address.port, timeout=left)
-            self._connection = connection
+            connection = self._connection = self._new_connection(left)
             connection.connect()
         assert self._connection is not None, "it was made above"
         if self._connection.sock is not None:
             self._connection.sock.settimeout(max(0.001, deadline - time.monotonic()))
         return self._connection
+
+    def _new_connection(self, timeout_s: float) -> http.client.HTTPConnection:
+        """Return a connection that is not open yet."""
+        if self._socket_path:
+            return _ThroughSocket(self._address, self._socket_path, timeout_s)
+        kind = http.client.HTTPSConnection if self._address.scheme == "https" else http.client.HTTPConnection
+        return kind(self._address.host, self._address.port, timeout=timeout_s)
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -171,6 +177,28 @@ class Endpoint:
             case _:
                 why = f"failed: {type(error).__name__}"
         return BotFailedError(f"{self.who} {why}")
+
+
+class _ThroughSocket(http.client.HTTPConnection):
+    """A connection to a service by way of a Unix socket, with TLS to the service itself if its address is https."""
+
+    def __init__(self, address: Address, path: str, timeout_s: float) -> None:
+        super().__init__(address.host, address.port, timeout=timeout_s)
+        self._tls = ssl.create_default_context() if address.scheme == "https" else None
+        self._path = path
+        if self._tls is not None:
+            self.default_port = http.client.HTTPS_PORT
+
+    def connect(self) -> None:
+        """Connect to the socket. Raises OSError."""
+        plain = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            plain.settimeout(self.timeout)
+            plain.connect(self._path)
+            self.sock = plain if self._tls is None else self._tls.wrap_socket(plain, server_hostname=self.host)
+        except BaseException:
+            plain.close()
+            raise
 
 
 class _Timer:

@@ -3,7 +3,9 @@
 import argparse
 import os
 import sys
+from dataclasses import replace
 
+from bots.bridge.network import AnotherHostError, granted_socket
 from bowerbird.sdk import run
 
 FALLBACKS = ("resign", "first", "random")
@@ -33,7 +35,8 @@ def main() -> None:
         sys.exit(f"the key in {asked.key_from} holds characters that no header may have")
     try:
         endpoint = Endpoint(asked.base_url, asked.model, key)
-    except ValueError as error:
+        endpoint = replace(endpoint, socket=granted_socket(*endpoint.place))
+    except (ValueError, AnotherHostError) as error:
         parser.error(str(error))
     run(LlmBot(endpoint, asked.fallback, Prices(asked.question_price, asked.answer_price)))
 

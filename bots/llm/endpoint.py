@@ -32,11 +32,15 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a model answers. `base_url` ends before /chat/completions; `key` is "" if none is needed."""
+    """Where a model answers. `base_url` ends before /chat/completions; `key` is "" if none is needed.
+
+    `socket` is the path of a Unix socket to connect to in place of the host, "" for none.
+    """
 
     base_url: str
     model: str
     key: str = field(default="", repr=False)
+    socket: str = ""
 
     def __post_init__(self) -> None:
         """Raise ValueError if the address is none."""
@@ -47,6 +51,12 @@ class Endpoint:
         if not is_address:
             raise ValueError("--base-url is no address of a host, such as https://models.example.org/v1")
 
+    @property
+    def place(self) -> tuple[str, int]:
+        """The host and the port."""
+        url = httpx.URL(self.base_url)
+        return url.host, url.port or (443 if url.scheme == "https" else 80)
+
     async def ask(self, messages: Sequence[dict[str, str]]) -> Reply:
         """Return the answer to `messages`. It has no deadline of its own: cancel it when the time is over.
 
@@ -55,7 +65,8 @@ class Endpoint:
         """
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         wait = FIRST_WAIT_S
-        async with httpx.AsyncClient(timeout=None, headers=headers, trust_env=False) as client:
+        transport = httpx.AsyncHTTPTransport(uds=self.socket) if self.socket else None
+        async with httpx.AsyncClient(timeout=None, headers=headers, trust_env=False, transport=transport) as client:
             while (reply := await self._try(client, messages)) is None:
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT_S)

@@ -15,6 +15,8 @@ SYNTAX = 'a host and a port such as "models.example.org:443"'
 
 _TARGET = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]{1,253}):(?P<port>[0-9]{1,5})")
 _LOCAL = "localhost"
+_NAT64, _LOCAL_NAT64 = ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48")
+"""RFC 6052 and 8215: IPv4 through a gateway. Python 3.11 counts both as public."""
 
 
 class TargetError(Exception):
@@ -75,10 +77,17 @@ def is_public(address: str) -> bool:
     """Return whether an address belongs to a host of the internet; addresses within others count as these."""
     found = _as_address(address)
     if isinstance(found, ipaddress.IPv6Address):
-        within = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
-        if within is not None and not _is_public(within):
+        within = _within(found)
+        if found in _LOCAL_NAT64 or (within is not None and not _is_public(within)):
             return False
     return found is not None and _is_public(found)
+
+
+def _within(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """Return the IPv4 address to which an IPv6 address leads, if it leads to one."""
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
 
 
 def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
