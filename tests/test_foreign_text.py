@@ -21,6 +21,7 @@ SINKS = {
     "harness/sdk/connection.py",
     "harness/envs/pettingzoo.py",  # the process of its user, whom `render` shows the table
     "harness/play/run_process.py",  # JSON to the program above it
+    "harness/referee/network/broker_main.py",  # into a log: a host of a tournament file, and the system's words
     "harness/play/terminal.py",  # `_write`, of text that is shown already
 }
 """The files that may write to stdout or stderr."""

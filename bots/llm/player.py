@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 from bots.llm.answers import IllegalError, UnparsableError, read_answer
 from bots.llm.endpoint import Endpoint, EndpointError
-from bots.llm.prompt import after_illegal, after_unparsable, first_question
-from bowerbird.engine import rules_of
+from bots.llm.prompt import after_illegal, after_unparsable, first_question, rules_text
 from bowerbird.sdk import RESIGN, Bot, Capabilities, Choice, Decision
 
 RESERVE_S = 0.5
@@ -89,7 +88,7 @@ class LlmBot(Bot):
     def act(self, decision: Decision) -> Choice:
         """Return the model's action, or the fallback. The note says how it came about."""
         began = time.monotonic()
-        page = rules_of(decision.table.variant).page
+        page = rules_text(decision.table.variant, decision.table.options)
         tokens = [str(action) for action in decision.legal]
         seconds = max(decision.remaining_ms / 1000 - RESERVE_S, 0)
         outcome = asyncio.run(consult(self._endpoint, page, str(decision), tokens, seconds))

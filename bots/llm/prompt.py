@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from bowerbird.engine import OptionValue, rules_of
 
 FORM = '{"thoughts": "why, in one or two sentences", "action": NUMBER}'
 
@@ -12,6 +14,13 @@ legal actions. Answer with one JSON object and nothing else, without a code fenc
 """
 
 Message = dict[str, str]
+
+
+def rules_text(variant: str, options: Mapping[str, OptionValue]) -> str:
+    """Return the page of a variant, and below it the options of this game that differ from the page."""
+    rules = rules_of(variant)
+    others = [f"{name} = {value}" for name, value in options.items() if value != rules.options[name].default]
+    return f"{rules.describe}\n\nOptions of this game: {', '.join(others)}" if others else rules.describe
 
 
 def first_question(page: str, position: str, tokens: Sequence[str]) -> list[Message]:

@@ -135,7 +135,8 @@ def test_a_file_that_is_shown_is_read(page: Path, text: str, tmp_path: Path) -> 
     """Parts of files are completed by what the whole file needs."""
     for name in ("mybot", "other"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "bot.toml").write_text(BOT.format(name=name), encoding="utf-8")
+        asks = '[sandbox]\nnetwork = "*"\n' if "network = " in text else ""
+        (tmp_path / name / "bot.toml").write_text(BOT.format(name=name) + asks, encoding="utf-8")
     if any(heading in text for heading in ("[tournament]", "[time]", "[[bot]]")):
         missing = "".join(part for heading, part in NEEDED.items() if heading not in text)
         other = '[[bot]]\npath = "./other"\n' if text.count("[[bot]]") < 2 else ""
@@ -209,6 +210,7 @@ RUN_BY = {
     "train-a-bot.md": "examples/test_train_example.py",
     "openspiel.md": "bots/test_openspiel_bot.py",
     "seat-a-program.md": "bots/test_bridge_page.py",
+    "seat-a-chat-model.md": "e2e/test_e2e_network.py",
     "egn.md": "harness/records/egn/test_egn_commands.py",
     "commands.md": "docs/test_shown_code.py",  # examples of the help: parsed, and each command has tests of its own
 }

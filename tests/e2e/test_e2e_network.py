@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -14,6 +15,8 @@ from harness.records.store.store import Store
 from harness.records.values.run import OWN
 from tests.support.bots.fake_endpoint import GOOD, completion, fake_endpoint
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.docs.blocks import block
+from tests.support.paths import DOCS
 
 pytestmark = pytest.mark.slow
 
@@ -170,6 +173,20 @@ def test_a_wrong_grant_is_one_sentence_and_nothing_is_played(
     assert not (bowerbird.folder / "x.db").exists() or bowerbird.json("runs", "--db", "x.db") == []
 
 
+def test_the_tournament_of_the_page_is_played(bowerbird: Bowerbird, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("httpx")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-this-test")
+    file = bowerbird.folder / "models.toml"
+    with fake_endpoint() as endpoint:
+        text = block(DOCS / "how-to" / "seat-a-chat-model.md", "toml", 'path = "llm"')
+        text = text.replace("https://models.example.org/v1", endpoint.url).replace("sets = 10", "sets = 1")
+        file.write_text(text.replace("models.example.org:443", urlsplit(endpoint.url).netloc), encoding="utf-8")
+        done = bowerbird("tournament", file, "--db", "x.db", "--isolation", "sandbox")
+    assert done.returncode == 0, done.stderr
+    assert {request["model"] for request in endpoint.requests} == {"small-1", "large-1"}
+    assert bowerbird.json("matches", "--faults", "--db", "x.db") == []
+
+
 def test_models_play_from_their_sandboxes_and_their_key_is_in_no_file(
     bowerbird: Bowerbird, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,9 +202,9 @@ def test_models_play_from_their_sandboxes_and_their_key_is_in_no_file(
     ]
     with fake_endpoint() as endpoint:
         endpoint.script[:] = bad
-        port = endpoint.url.split(":")[2].split("/")[0]
+        place = urlsplit(endpoint.url).netloc
         models = "".join(
-            f'[[bot]]\npath = "llm"\nname = "{name}"\nnetwork = "127.0.0.1:{port}"\nsecrets = ["MODEL_KEY"]\n'
+            f'[[bot]]\npath = "llm"\nname = "{name}"\nnetwork = "{place}"\nsecrets = ["MODEL_KEY"]\n'
             f'arguments = ["--base-url", "{endpoint.url}", "--model", "{name}", "--key-from", "MODEL_KEY", '
             '"--fallback", "first"]\n'
             for name in ("ada", "bob", "cyd")

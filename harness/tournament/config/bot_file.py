@@ -75,12 +75,12 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
 
 
 def read_network(table: TomlTable, key: StringKey, also: Sequence[str] = ()) -> str:
-    """Return the host and port of a key as they are compared, "" if it is not written. Raises ConfigError.
+    """Return the host and port of a key as they are compared, "" for none. Raises ConfigError.
 
     also: other texts that may stand there.
     """
-    written = table.string(key, "")
-    if not table.has(key) or written in also:
+    written = table.string(key)
+    if not written or written in also:
         return written
     try:
         return str(read_target(written))

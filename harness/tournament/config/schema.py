@@ -506,6 +506,7 @@ ENTRY_ARGUMENTS = StringsKey(
 )
 ENTRY_NETWORK = StringKey(
     name="network",
+    default="",
     syntax="a host and a port",
     otherwise="no network in a sandbox",
     example='"models.example.org:443"',
@@ -643,6 +644,7 @@ SANDBOX_READ = StringsKey(
 )
 SANDBOX_NETWORK = StringKey(
     name="network",
+    default="",
     syntax='a host and a port, or "*"',
     otherwise="no network",
     example='"models.example.org:443"',

@@ -66,7 +66,7 @@ def test_a_folder_written_as_one_word_is_found_and_stored_as_a_folder(yard: Yard
         ("mybto", "unknown bot 'mybto', did you mean 'mybot'?"),
         (
             "zzz",
-            "unknown bot 'zzz'; name a bundled bot (greedy, human, ismcts, node-random, openspiel, pimc, random) "
+            "unknown bot 'zzz'; name a bundled bot (greedy, human, ismcts, llm, node-random, openspiel, pimc, random) "
             "or a folder with a bot.toml",
         ),
         ("bots/alhpa", "did you mean 'alpha'?"),

@@ -54,7 +54,7 @@ def named(value: object) -> str:
 def wide(yard: Yard) -> Yard:
     """Return a yard with three bots that play many tables, and what the examples of bot.toml name."""
     for name in ("greedy", "random", "guest"):
-        yard.bot(name, "tables = 1024")
+        yard.bot(name, "tables = 1024", '[sandbox]\nnetwork = "*"')
     for folder in ("bots/tables", "bots/model", "bots/greedy/src"):
         (yard.folder / folder).mkdir()
     yard.write("bots/tables/openings.bin", "")
