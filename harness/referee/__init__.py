@@ -6,5 +6,6 @@ An answer goes one way: `connection.stream` (gRPC thread) → `connection.mailbo
 → `game.table` (is it legal?) → `table_driver` (asks the next seat) → at the end of a game `scheduler` → the caller's
 `on_game` (`harness.tournament.run`).
 Open first: `referee`. Then `scheduler` (which table opens next), `lifecycle` (the life of a process), `connection`
-(gRPC), `remote` (TLS, bots elsewhere), `process` (starting and ending bots), `game` (rules, clocks and faults).
+(gRPC), `remote` (TLS, bots elsewhere), `process` (starting and ending bots), `isolation` and `network` (what a bot may
+see and reach), `game` (rules, clocks and faults).
 """

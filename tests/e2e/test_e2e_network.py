@@ -187,6 +187,20 @@ def test_the_tournament_of_the_page_is_played(bowerbird: Bowerbird, monkeypatch:
     assert bowerbird.json("matches", "--faults", "--db", "x.db") == []
 
 
+def test_the_chat_model_passes_every_sentence_of_check_bot(bowerbird: Bowerbird) -> None:
+    pytest.importorskip("httpx")
+    folder = bowerbird.bundled("llm")
+    with fake_endpoint() as endpoint:
+        text = (folder / "bot.toml").read_text(encoding="utf-8")
+        arguments = f'"bots.llm", "--base-url", "{endpoint.url}", "--model", "m"'
+        (folder / "bot.toml").write_text(
+            text.replace('"bots.llm"', arguments).replace("tables = 16", 'tables = 1\nvariants = ["two-handed"]'),
+            encoding="utf-8",
+        )
+        done = bowerbird("check-bot", folder, "--isolation", "limits")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_models_play_from_their_sandboxes_and_their_key_is_in_no_file(
     bowerbird: Bowerbird, monkeypatch: pytest.MonkeyPatch
 ) -> None:

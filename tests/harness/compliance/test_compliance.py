@@ -272,9 +272,9 @@ def test_what_a_sandbox_rules_out_is_not_reached() -> None:
     assert not failed(verdicts), shown(verdicts)
 
 
-SPECIAL = ("human", "openspiel", "http-service")
+SPECIAL = ("human", "openspiel", "http-service", "llm")
 """Bots that cannot pass alone, each with a test of its own: one needs a person, one plays some options only, one needs
-a service (test_http_bridge.py).
+a service (test_http_bridge.py), one a model (test_e2e_network.py).
 """
 
 
