@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from engine import variant_names
+from engine import rules_of, variant_names
 from harness.records.store.store import Store
 from tests.support.bots.built_bots import ready
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
@@ -17,6 +18,9 @@ from tests.support.command.run_records import actions
 from tests.support.paths import ROOT
 
 STARTERS = ("python", "go", "rust", "java", "node", "cpp")
+FEW = ("lap-slam", "two-handed-extra-hands", "dirty-clubs", "bid-102", "cornish", "seven-handed")
+"""Variants that between them have every kind of action."""
+
 LONG_S = 1200
 """Enough for five hundred deals in six languages, on a slow machine that must first build the bots."""
 
@@ -43,13 +47,27 @@ name = "seven-handed"
 """
 
 
-@pytest.mark.slow
+def kinds_of(variants: Sequence[str]) -> set[str]:
+    return {action.kind for name in variants for action in rules_of(name).rules({}).every_action()}
+
+
+def test_the_few_variants_have_every_kind_of_action() -> None:
+    assert kinds_of(FEW) == kinds_of(variant_names())
+
+
+@pytest.mark.parametrize(
+    "variants",
+    [
+        pytest.param(FEW, id="few", marks=pytest.mark.slow),
+        pytest.param(variant_names(), id="all", marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.toolchain("go", "cargo", "mvn", "java", "node", "npm", "cmake", "g++", "protoc", "grpc_cpp_plugin")
-def test_all_starters_play_all_variants_against_each_other_without_a_fault(bowerbird: Bowerbird) -> None:
+def test_all_starters_play_against_each_other_without_a_fault(bowerbird: Bowerbird, variants: Sequence[str]) -> None:
     """protocol.md, Decisions. Uses the builds of tests/bots/test_starters.py, or builds the bots here."""
     lines = ["[tournament]", 'name = "languages"', 'unit = "deals"', "sets = 1", 'packs = "own"', 'format = "gauntlet"']
     lines += ["[time]", 'per_decision = "5s"', 'startup = "60s"']
-    lines += [f'[[variant]]\nname = "{variant}"' for variant in variant_names()]
+    lines += [f'[[variant]]\nname = "{variant}"' for variant in variants]
     lines += [f'[[bot]]\npath = "{ROOT / "bots" / "starters" / language}"' for language in STARTERS]
     (bowerbird.folder / "languages.toml").write_text("\n".join(lines), encoding="utf-8")
     finished = bowerbird.run(COMMAND, "tournament", "languages.toml", "--quiet", "--json", timeout_s=LONG_S)
@@ -58,7 +76,7 @@ def test_all_starters_play_all_variants_against_each_other_without_a_fault(bower
     standings = document["overall"]["standings"]
     assert {line["bot"] for line in standings} == set(STARTERS)
     assert all(line["games"] and not any(line["faults"].values()) for line in standings), standings
-    assert set(document["variants"]) == set(variant_names())
+    assert set(document["variants"]) == set(variants)
 
 
 @pytest.mark.slow
