@@ -134,7 +134,7 @@ class Maker:
 def main() -> None:
     """Make the fixtures of a version, by default of the present one."""
     parser = argparse.ArgumentParser(description="Makes the fixtures of a store version.")
-    own = shlex.join([sys.executable, "-m", "harness.cli.entry"])
+    own = shlex.join([str(Path(sys.executable).with_name("bowerbird"))])
     parser.add_argument("--command", default=own, help="the bowerbird command of that version")
     parser.add_argument("--version", type=int, default=VERSION, help="the store version that it writes")
     chosen = parser.parse_args()
