@@ -165,8 +165,8 @@ def test_notes_go_with_games_that_a_correction_voids(path: Path, run: str, tmp_p
         voided = list(store.voided_games(run))
         assert len(voided) == 2
         for game in voided:
-            found = read_notes(game.notes, read(game.record), "notes") if game.notes else ()
-            assert found == before[game.id]
+            kept = read_notes(game.notes, read(game.record), "notes") if game.notes else ()
+            assert kept == before[game.id]
             assert game.note_count == len(before[game.id])
             assert store.notes(game.id) == ()
         assert sum(game.note_count for game in voided) > 0
