@@ -6,7 +6,6 @@ import random
 import re
 import sqlite3
 import tarfile
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.text.note_text import NoteError, notes_text, read_notes
 from harness.records.values.annotations import LONGEST_NOTE, Note
-from tests.harness.records.test_archived_stories import changed, put, signed
+from tests.support.records.archived_texts import Change, changed, put, signed
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.old_databases import archives_of
 from tests.support.records.played_games import deal_set, header, notes_of
@@ -132,9 +131,6 @@ def test_other_notes_of_the_same_game_are_refused_by_name(tmp_path: Path, archiv
     with pytest.raises(StoreError, match=rf"game {re.escape(game)} has other notes here than in "):
         imported(there, archive)
     assert content(there) == before
-
-
-Change = Callable[[str], str]
 
 
 def put_last(key: str, value: str) -> Change:
