@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
+
 import pytest
 
 from bowerbird.seat.v1 import seat_pb2
-from harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note, NoteBook, kept_text
+from harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Annotations, Note, NoteBook, kept_text
+from harness.records.values.faults import FaultStory
+from harness.records.values.live import LiveSteps
 from harness.referee.game.table import Table
+from harness.referee.table_watch import TableWatch
 from tests.support.referee.room import Room, asked, choose, open_room, settle
 
 HUGE_MS = 10**6
@@ -129,3 +135,22 @@ def test_the_notes_of_a_seat_in_a_game_have_a_bound_and_other_seats_have_their_o
     assert len(most) == room - 1
     assert last.place == (1, 0), "after the first that is dropped, none is kept, however short"
     assert (other.seat, other.text) == (1, "y")
+
+
+async def test_spectators_of_a_table_are_told_no_note() -> None:
+    """A note may name cards of a hand that nobody may see yet."""
+    async with open_room(tables=1) as room:
+        told: list[LiveSteps] = []
+        table = the_table(room)
+        driver = room.open[table]
+        driver.watch = TableWatch(table, told.append, at_once=True)
+        await play_out(room, SECRET)
+        assert sum(len(steps.actions) for steps in told) > 10
+        assert SECRET.encode() not in pickle.dumps(told)
+
+
+def test_what_goes_to_another_machine_names_no_log_and_keeps_the_rest() -> None:
+    story = FaultStory("g", 0, "bob", ("pass",), "exit status 3", "words", "logs/r/bob.log")
+    note = Note("g", 1, 0, 0, "mine")
+    assert Annotations((story,), (note,)).without_logs() == Annotations((replace(story, log=""),), (note,))
+    assert Annotations((), (note,)).without_logs() == Annotations((), (note,))
