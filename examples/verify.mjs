@@ -534,7 +534,7 @@ const SIGNATURE = new RegExp(
 );
 
 /** Check the signature of an archive with these [line, name] of its files. Return the fingerprint of the key. */
-function checkSignature(data, lines, games) {
+function checkSignature(data, lines, games, withNotes) {
   const member = "signature.toml";
   const text = data.toString();
   const found = SIGNATURE.exec(text) ?? refuse(member, "it is not of the form of the page");
@@ -546,7 +546,7 @@ function checkSignature(data, lines, games) {
   if (!verify(null, signed, publicKey, Buffer.from(signature, "hex")))
     refuse(member, "the signature was not made with its key, or not for this text");
   let size = 1;
-  while (size * 256 < 2 * games) size *= 2;
+  while (size * 256 < (withNotes ? 3 : 2) * games) size *= 2;
   if (Number(blockSize) !== size) refuse(member, `block_size is ${blockSize}, and ${size} for ${games} games`);
   const starts = [0, 1, ...range(Math.ceil(Math.max(0, lines.length - 2) / size)).map((block) => 2 + size * block)];
   const stated = blocks.match(/[0-9a-f]{64}/g) ?? [];
@@ -821,7 +821,7 @@ async function main(path, jsonFiles) {
   archive.end();
   for (const [, file] of json) refuse(file, "its game is not in the archive");
   const games = run.correction.reduce((total, correction) => total + correction.games, run.games);
-  const key = signature && checkSignature(signature, lines, games);
+  const key = signature && checkSignature(signature, lines, games, run.notes);
   archive.report(lines.length + (key ? 1 : 0), jsonFiles.length, key, runDigest(run, lines));
 }
 

@@ -468,6 +468,10 @@ def test_notes_are_verified_and_one_of_another_seat_is_refused(bowerbird: Bowerb
         insert_notes(connection, notes)
     bowerbird.done("export", "cup", "--db", "x.db", "-o", "noted.tar.gz", "--no-sign")
     archive = bowerbird.folder / "noted.tar.gz"
+    signer = own_signer(KeyFiles(bowerbird.folder / "keys"))
+    with Store.open(database) as store:
+        write_archive(store, store.run().fingerprint, bowerbird.folder / "signed.tar.gz", sign=signer.sign)
+    assert report(bowerbird.folder / "signed.tar.gz")["signature"].startswith("fits")
     assert report(archive)["digests"].endswith(f"with 0 stories and {len(notes)} notes")
     changes = {
         edited("notes", "^seat = .*$", "seat = 7"): "seat 7 did not choose action",

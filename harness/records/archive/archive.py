@@ -88,7 +88,7 @@ def write_archive(
     ):
         run = archived_run(store, fingerprint)
         members = _Members(tar)
-        members.digests.expect(run.games + run.voided_games)
+        members.digests.expect(run.games + run.voided_games, with_notes=bool(run.notes))
         done = 0
         for member in run_members(store, run):
             members.add(member.name, member.text, member.where)
@@ -180,7 +180,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
             source = _Texts(Gunzip(file).read, path)
             texts = iter(source)
             run = read_run_text(_next(texts, RUN_FILE, path), _next(texts, CONFIG_FILE, path), f"{path}, {RUN_FILE}")
-            source.digests.expect(run.games + run.voided_games)
+            source.digests.expect(run.games + run.voided_games, with_notes=bool(run.notes))
         yield Archive(path, run, _games(texts, run, path), source)
 
 

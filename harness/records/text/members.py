@@ -99,15 +99,14 @@ class MemberDigests:
         self._blocks: list[Any] = []  # hashlib names no type for its objects
         self._names: list[tuple[str, str]] = []
 
-    def expect(self, games: int) -> None:
-        """Set the size of blocks, before the first game.
+    def expect(self, games: int, *, with_notes: bool = False) -> None:
+        """Set the size of blocks, before the first game: the least power of two that needs no more than MOST_BLOCKS.
 
-        It is the least power of two that needs no more than MOST_BLOCKS for two members of each game. The last block
-        has all that are left.
-
-        games: the number of games in the archive, each of which has one to three members.
+        games: the number of games in the archive, each of which has one or two members.
+        with_notes: whether any game has notes; then each has up to three members.
         """
-        while 2 * games > self._size * MOST_BLOCKS:
+        most = (3 if with_notes else 2) * games
+        while most > self._size * MOST_BLOCKS:
             self._size *= 2
 
     def add(self, name: str, data: bytes) -> None:
