@@ -70,12 +70,16 @@ async function* tarred(path) {
     if (!value.every((byte) => byte === 0)) refuse(path, "other data follow the last file");
 }
 
-/** Return what the name of a record or of its stories says: correction, entry, line-up, set, rotation, stories. */
+/** Return what the name of a record or of a file beside it says: correction, entry, line-up, set, rotation, which. */
 function placeOf(name) {
-  const pattern = /^(?:games|voided\/([1-9]\d*))\/([^/]+)\/([^/]+)\/(0|[1-9]\d*)-(0|[1-9]\d*)(\.stories)?\.toml$/;
-  const [, correction = 0, entry, lineup, set, rotation, stories] = pattern.exec(name) ?? [];
-  return entry && [Number(correction), entry, lineup, Number(set), Number(rotation), stories ? 1 : 0];
+  const number = "(0|[1-9]\\d*)";
+  const pattern = new RegExp(`^(?:games|voided/([1-9]\\d*))/([^/]+)/([^/]+)/${number}-${number}(\\.stories|\\.notes)?\\.toml$`);
+  const [, correction = 0, entry, lineup, set, rotation, beside] = pattern.exec(name) ?? [];
+  return entry && [Number(correction), entry, lineup, Number(set), Number(rotation), BESIDE.indexOf(beside)];
 }
+
+/** The files of a game in their order: its record, then those beside it. */
+const BESIDE = [undefined, ".stories", ".notes"];
 
 /** Compare two places: entries and line-ups as text, numbers as numbers. Any other file comes before them. */
 function inOrder(one = [], other = []) {
@@ -100,10 +104,15 @@ const STORIES = {
   "story[]": "seat:number bot:text legal:texts how_ended:text stderr:text log:text",
   integrity: "sha256:text",
 };
+const NOTES = {
+  "": "format:text game:text",
+  "note[]": "hand:number action:number seat:number text:text",
+  integrity: "sha256:text",
+};
 const RUN = {
   "": `format:text fingerprint:text name:text label?:text commitment:text seed?:text practice:flag packs:text
     beacon?:text sets_after_seed?:number engine:text rules:text started:text ended?:text stopped?:text
-    config_sha256:text games:number stories?:number`,
+    config_sha256:text games:number stories?:number notes?:number`,
   "bot[]": "name:text version:text fingerprint:text author:text",
   "void[]": "entry:text lineup:text set:number correction?:number attempt:number bots:texts why:text saved:text",
   "cpu[]": "bot:text cpu_ms:number processes:number",
@@ -525,7 +534,7 @@ const SIGNATURE = new RegExp(
 );
 
 /** Check the signature of an archive with these [line, name] of its files. Return the fingerprint of the key. */
-function checkSignature(data, lines, games) {
+function checkSignature(data, lines, games, withNotes) {
   const member = "signature.toml";
   const text = data.toString();
   const found = SIGNATURE.exec(text) ?? refuse(member, "it is not of the form of the page");
@@ -537,7 +546,7 @@ function checkSignature(data, lines, games) {
   if (!verify(null, signed, publicKey, Buffer.from(signature, "hex")))
     refuse(member, "the signature was not made with its key, or not for this text");
   let size = 1;
-  while (size * 256 < 2 * games) size *= 2;
+  while (size * 256 < (withNotes ? 3 : 2) * games) size *= 2;
   if (Number(blockSize) !== size) refuse(member, `block_size is ${blockSize}, and ${size} for ${games} games`);
   const starts = [0, 1, ...range(Math.ceil(Math.max(0, lines.length - 2) / size)).map((block) => 2 + size * block)];
   const stated = blocks.match(/[0-9a-f]{64}/g) ?? [];
@@ -576,7 +585,7 @@ function entriesOf(config) {
 
 /** The checks of one archive, file after file. */
 class Archive {
-  counts = { sets: 0, files: 0, stories: 0, dealt: 0, secret: 0, again: 0 };
+  counts = { sets: 0, files: 0, stories: 0, notes: 0, dealt: 0, secret: 0, again: 0 };
   cards = { shuffles: 0, hands: 0, played: 0, scored: 0 };
   games = {}; // how many there are by the correction that voided them; 0 for those that count
   open = 0; // how many rotations of the last deal set are still to come
@@ -706,6 +715,26 @@ class Archive {
     this.counts.files++;
   }
 
+  /** "Archive of a run": check the notes about a record's actions. */
+  takeNotes(member, { game, note }, record) {
+    if (game !== record.id || !note.length) refuse(member, `it is about game ${shown(game)}, or has no note`);
+    const used = {};
+    note.forEach(({ hand, action, seat, text }, at) => {
+      const before = note[at - 1];
+      if (before && (before.hand - hand || before.action - action) >= 0)
+        refuse(member, "its actions are not ascending");
+      const { actions = [], forced = [], substituted = [] } = record.hand[hand] ?? {};
+      if (actions[action]?.split(" ")[0] !== String(seat) || forced.includes(action) || substituted.includes(action))
+        refuse(member, `seat ${seat} did not choose action ${action} of hand ${hand}`);
+      const bytes = Buffer.byteLength(text);
+      used[seat] = (used[seat] ?? 0) + bytes;
+      if (!bytes || bytes > 1024 || text.includes("\0") || used[seat] > 65536)
+        refuse(member, `the note of action ${action} of hand ${hand} is longer than is kept`);
+    });
+    this.counts.notes += note.length;
+    this.counts.files++;
+  }
+
   /** Check that a deal set is whole, before another begins. */
   endSet(last) {
     if (this.open) refuse(this.path, `after ${last} the next rotation of its deal set is missing`);
@@ -721,6 +750,7 @@ class Archive {
     for (const { number, games: said } of run.correction)
       check(said, games[number] ?? 0, `games voided by correction ${number}`);
     check(run.stories ?? 0, counts.stories, "stories");
+    check(run.notes ?? 0, counts.notes, "notes");
   }
 
   report(members, json, key, digest) {
@@ -728,7 +758,8 @@ class Archive {
     const games = Object.values(this.games).reduce((total, number) => total + number, 0);
     const say = (what, sentence) => console.log(`${what.padEnd(13)}${sentence}`);
     say("archive", `${members} files in order`);
-    say("digests", `run.toml, config.toml, ${games} records, ${counts.files} files with ${counts.stories} stories`);
+    const beside = `${counts.stories} stories` + (counts.notes ? ` and ${counts.notes} notes` : "");
+    say("digests", `run.toml, config.toml, ${games} records, ${counts.files} files with ${beside}`);
     if (json) say("json", `${json} games as JSON have the content of their records`);
     const voided = games - run.games;
     say("ids", `${games} games of run ${run.fingerprint} (${run.name}), ${voided} of them voided by corrections`);
@@ -773,7 +804,8 @@ async function main(path, jsonFiles) {
     const isSame = (parts) => same(last?.slice(0, parts), place.slice(0, parts));
     if (place[5]) {
       if (!isSame(5)) refuse(name, "its record does not precede it");
-      archive.takeStories(name, readMember(name, data, STORIES, "bowerbird-stories/1"), record);
+      if (place[5] === 1) archive.takeStories(name, readMember(name, data, STORIES, "bowerbird-stories/1"), record);
+      else archive.takeNotes(name, readMember(name, data, NOTES, "bowerbird-notes/1"), record);
     } else {
       if (!isSame(4)) archive.endSet(lastName);
       record = readMember(name, data, RECORD, "bowerbird-record/1");
@@ -789,7 +821,7 @@ async function main(path, jsonFiles) {
   archive.end();
   for (const [, file] of json) refuse(file, "its game is not in the archive");
   const games = run.correction.reduce((total, correction) => total + correction.games, run.games);
-  const key = signature && checkSignature(signature, lines, games);
+  const key = signature && checkSignature(signature, lines, games, run.notes);
   archive.report(lines.length + (key ? 1 : 0), jsonFiles.length, key, runDigest(run, lines));
 }
 

@@ -13,6 +13,7 @@ FACETS: Mapping[str, Sequence[str]] = {
     "game": ("variant", "ended", "run"),
     "seat": ("bot", "rank", "penalised"),
     "fault": ("kind", "seat"),
+    "note": ("seat",),
     "incident": ("bot", "kind"),
     "record_rating": ("scope", "bot"),
     "match_result": ("round", "decided_by"),

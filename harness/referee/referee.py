@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from harness.records.values.faults import POLICIES, FaultStory
+from harness.records.values.annotations import Annotations
+from harness.records.values.faults import POLICIES
 from harness.records.values.game_record import ISOLATION_TIERS, SANDBOX, Conditions, GameRecord
 from harness.referee.connection.handshake import LocalStarter
 from harness.referee.connection.idle_freezer import IdleFreezer
@@ -244,7 +245,7 @@ class Referee:
         await self.play_jobs([ListedTables(tuple(tables))], on_game, on_void)
 
     async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame, on_void: OnVoid) -> None:
-        """Play jobs. Call `on_game` with each record and the stories of its faults as the game ends, in any order.
+        """Play jobs. Call `on_game` with each record and what is kept beside it as the game ends, in any order.
 
         Call `on_void` instead for a game without a result (`spec.VoidedGame`).
 
@@ -260,9 +261,9 @@ class Referee:
             raise RuntimeError("one play() at a time")
         coming = self._coming = JobQueue(jobs, self._shares)
 
-        def on_ended(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+        def on_ended(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
             self._shares.add(record)
-            on_game(table, record, stories)
+            on_game(table, record, annotations)
 
         self._scheduler.begin(on_ended, on_void)
         try:

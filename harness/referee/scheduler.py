@@ -10,6 +10,7 @@ from itertools import islice
 
 import trio
 
+from harness.records.values.annotations import Annotations, Note
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import FROZEN, REMOTE, Conditions, GameRecord, SeatRecord
 from harness.referee.connection.participant import Participant
@@ -32,13 +33,15 @@ LOOKAHEAD_JOBS = 64
 class FinishedGame:
     """A game that has ended, before the stories of its faults are known.
 
-    By seat: the participant that played, and the tokens that were legal when the fault landed.
+    By seat: the participant that played, and the tokens that were legal when the fault landed. `notes` are those of its
+    bots, in the order of the actions.
     """
 
     spec: TableSpec
     record: GameRecord
     participants: Mapping[int, Participant | None]
     legal: Mapping[int, tuple[str, ...]]
+    notes: tuple[Note, ...] = ()
 
 
 class _Batch:
@@ -330,7 +333,7 @@ class Scheduler:
         for instance in opened.instances:
             instance.open_tables -= 1
         assert table.record is not None  # a driver closes with a record
-        self._end_game(FinishedGame(table.spec, table.record, opened.participants, table.legal_at_fault))
+        self._end_game(FinishedGame(table.spec, table.record, opened.participants, table.legal_at_fault, table.notes))
         self.pump()
 
     def void(self, games: Collection[str]) -> None:
@@ -375,13 +378,16 @@ class Scheduler:
             self.deliver(game, ())
 
     def deliver(self, game: FinishedGame, stories: tuple[FaultStory, ...]) -> None:
-        """Pass a game with the stories of its faults to `on_game`. Ignore a game of a call that was broken off."""
+        """Pass a game, the stories of its faults and its notes to `on_game`.
+
+        Ignore a game of a call that was broken off.
+        """
         if game not in self._undelivered:
             return
         self._undelivered.discard(game)
         if self._error is None:
             try:
-                self._on_game(game.spec, game.record, stories)
+                self._on_game(game.spec, game.record, Annotations(stories, game.notes))
             except BaseException as error:  # the caller of `changed` gets it; a session must not
                 self._error = error
         self._changed.set()
@@ -406,7 +412,7 @@ def soonest(idle: Collection[InstanceKey], coming: Iterable[TableJob], limit: in
     return kept
 
 
-def _ignore(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+def _ignore(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
     """Do nothing: no call of the referee waits for games."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from harness.records.values.faults import FaultStory
+from harness.records.values.annotations import Annotations
 from harness.records.values.game_record import GameRecord, OptionValue
 from harness.wire import INT32
 
@@ -151,8 +151,8 @@ class ListedTables:
         return self.specs
 
 
-OnGame = Callable[[TableSpec, GameRecord, tuple[FaultStory, ...]], None]
-"""Takes a table that has ended, its record, and a story for each fault of the record."""
+OnGame = Callable[[TableSpec, GameRecord, Annotations], None]
+"""Takes a table that has ended, its record, and what is kept beside it: a story for each fault, and notes of bots."""
 
 
 @dataclass(frozen=True, slots=True)

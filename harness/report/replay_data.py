@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from engine import Game, new_game, rules_of
 from harness.records.replay.frames import Frame, Pile, SeatFrame, frames
-from harness.records.replay.visibility import seen_fault, seen_story
+from harness.records.replay.note_places import notes_by_step
+from harness.records.replay.visibility import may_see_own_notes, seen_fault, seen_notes, seen_story
 from harness.records.replay.words import SIGNS
 from harness.records.text.canonical import canonical
+from harness.records.values.annotations import Note
 from harness.records.values.faults import last_lines
 from harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
 from harness.records.values.query_results import FaultRow
@@ -16,12 +18,14 @@ from harness.records.values.query_results import FaultRow
 Values = dict[str, object]
 
 
-def replay_data(record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = ()) -> Values:
+def replay_data(
+    record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = (), notes: Sequence[Note] = ()
+) -> Values:
     """Return all values of a replay page, ready for JSON.
 
-    With `seat` they hold only what this seat knew: no cards or times of others, no record, and of `stories` the part
-    that `seen_story` returns. Each of `frames` has only the keys that changed since the frame before. Raises
-    RecordError if the record breaks the rules.
+    With `seat` they hold only what this seat knew: no cards or times of others, no record, of `stories` the part that
+    `seen_story` returns, and of `notes` those that `seen_notes` returns. Each of `frames` has only the keys that
+    changed since the frame before. Raises RecordError if the record breaks the rules.
     """
     rules = rules_of(record.variant)
     game_frames = list(frames(record, seat))
@@ -50,6 +54,11 @@ def replay_data(record: GameRecord, seat: int | None = None, stories: Sequence[F
         "stories": {
             str(seen.seat): story_values(seen) for fault in stories if (seen := seen_story(fault, seat)) is not None
         },
+        "notes": {
+            f"{hand}/{step}": text.split("\n")
+            for (hand, step), text in notes_by_step(record, game_frames, seen_notes(record, notes, seat)).items()
+        },
+        "own_notes": may_see_own_notes(record),
         "only": seat,
         "marks": {trump: _marks(game, trump) for trump in trumps} if game is not None else {},
         "frames": list(_differences(frame_values(*one) for one in _with_substitutes(game_frames))),

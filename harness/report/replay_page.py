@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from harness.records.values.annotations import Note
 from harness.records.values.game_record import GameRecord
 from harness.records.values.query_results import FaultRow
 from harness.report.replay_data import replay_data
@@ -16,14 +17,20 @@ TABLE_SCRIPTS = ("page.js", "cards.js", "layout.js", "table.js", "beside.js")
 """The scripts that draw a table and what stands beside it: `table.js` says how to call them."""
 
 
-def replay_page(record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = (), remark: str = "") -> str:
-    """Return the page of a game with the stories of its faults as one HTML text that needs no other file.
+def replay_page(
+    record: GameRecord,
+    seat: int | None = None,
+    stories: Sequence[FaultRow] = (),
+    remark: str = "",
+    notes: Sequence[Note] = (),
+) -> str:
+    """Return the page of a game, with the stories of its faults and the notes of its bots, as one HTML text.
 
-    With `seat` it holds only what that seat knew. `remark` stands at its top.
+    It needs no other file. With `seat` it holds only what that seat knew. `remark` stands at its top.
 
     Raises RecordError if the game has no such seat or breaks the rules.
     """
-    data = replay_data(record, seat, stories)
+    data = replay_data(record, seat, stories, notes)
     return render_page(
         "replay.html",
         data=data,

@@ -108,7 +108,7 @@ def bot_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
 
 def _replay(store: Store, game: str) -> str:
     try:
-        return replay_page(store.record(game), stories=store.faults_of(game))
+        return replay_page(store.record(game), stories=store.faults_of(game), notes=store.notes(game))
     except EngineError as error:
         return render_page("unreadable.html", game=game, sentence=str(error), styles=("page.css",))
 

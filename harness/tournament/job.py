@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from harness.records.values.annotations import NO_ANNOTATIONS, Annotations
 from harness.records.values.corrections import THE_RUN
-from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord, OptionValue
 from harness.records.values.run import CompletedSet, GameId, SetKey, pack_entry
 from harness.records.values.set_keys import SetKeys
@@ -137,7 +137,7 @@ class SetCollector:
         self._jobs = {(job.entry, job.lineup.text): job for job in jobs}
         self._attempts = {key: job.attempt for job in jobs if job.attempt for key in job.keys}
         self._corrections = {key: job.correction for job in jobs if job.correction for key in job.keys}
-        self._ended: dict[SetKey, dict[int, tuple[GameRecord, tuple[FaultStory, ...]]]] = {}
+        self._ended: dict[SetKey, dict[int, tuple[GameRecord, Annotations]]] = {}
         self._voids: dict[SetKey, VoidedSet] = {}
 
     @property
@@ -149,8 +149,8 @@ class SetCollector:
         """Return the void of a table's deal set; None if it is not void."""
         return self._voids.get(GameId.parse(table.game_id).set_key) if self._voids else None
 
-    def add(self, table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...] = ()) -> CompletedSet | None:
-        """Add a game and the stories of its faults. Return the deal set that it completes, or None.
+    def add(self, table: TableSpec, game: GameRecord, annotations: Annotations = NO_ANNOTATIONS) -> CompletedSet | None:
+        """Add a game and what is kept beside it. Return the deal set that it completes, or None.
 
         A game of a void set is dropped. Raises ValueError for a game that is not expected, is of an earlier attempt, or
         was added before.
@@ -161,7 +161,7 @@ class SetCollector:
         ended = self._ended.setdefault(key, {})
         if key not in self._due or table.rotation in ended or game.id != table.game_id:
             raise ValueError(f"game {game.id} is not due at table {table.game_id}")
-        ended[table.rotation] = game, stories
+        ended[table.rotation] = game, annotations
         if len(ended) < len(self._jobs[key.entry, key.lineup].lineup.rotations):
             return None
         self._due.remove(key)
@@ -170,7 +170,8 @@ class SetCollector:
         return CompletedSet(
             key,
             tuple(one for one, _ in in_order),
-            tuple(story for _, stories_of_game in in_order for story in stories_of_game),
+            stories=tuple(story for _, beside in in_order for story in beside.stories),
+            notes=tuple(note for _, beside in in_order for note in beside.notes),
         )
 
     def void(self, table: TableSpec, voided: VoidedGame) -> tuple[VoidedSet, int]:

@@ -28,8 +28,9 @@ from harness.ratings.elo.live_ratings import LiveRatings
 from harness.ratings.pairs import result_of_record
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
+from harness.records.values.annotations import Annotations
 from harness.records.values.corrections import Correction, last_corrections
-from harness.records.values.faults import FaultStory, Incident
+from harness.records.values.faults import Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult, by_set
 from harness.records.values.machines import Machine
@@ -248,14 +249,14 @@ class Run:
             self._backlog.add(1)
             ended_in.send_nowait(result)
 
-        def on_game(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+        def on_game(table: TableSpec, game: GameRecord, annotations: Annotations) -> None:
             void = collector.void_of(table)
             if void is not None:
                 if self._has_unstored_incident(game):
                     hand_over(void)  # once more: it may be stored already, and takes the incident along
                 return
             self._report(game)
-            result = collector.add(table, game, stories)
+            result = collector.add(table, game, annotations)
             if result is not None:
                 hand_over(self._with_machine(result))
 

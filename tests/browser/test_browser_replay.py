@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from harness.report.replay_page import replay_page
 from tests.support.chromium import Browser, Page
+from tests.support.records.played_games import game, notes_of
 
 pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.slow]
 
@@ -177,3 +180,32 @@ def test_number_cards_have_their_pips_and_number(browser: Browser, replays: dict
         figure = "10" if rank == "T" else rank
         assert text.count(figure) == 2, "in two corners"
         assert number == int(figure)
+
+
+def test_a_note_stands_beside_its_action_as_text(browser: Browser, tmp_path: Path) -> None:
+    """Markup of a bot is shown and not run. As one seat only that seat's notes are shown."""
+    record = game("euchre", 5, options={"max_hands": 2})
+    markup = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>\nsecond line"
+    notes = [replace(note, text=f"{markup} {note.place}") for note in notes_of(record)]
+    file = tmp_path / "noted.html"
+    file.write_text(replay_page(record, notes=notes), encoding="utf-8")
+    page = opened(browser, file)
+    frames = page.ask("JSON.parse(data.textContent).frames.length")
+    said = []
+    for _ in range(frames - 1):
+        page.press("ArrowRight")
+        said.append(page.ask("note.hidden ? '' : document.querySelector('#note pre').textContent"))
+    assert [text for text in said if text] == [note.text for note in notes]
+    assert "" in said
+    assert page.ask("document.title") != "run"
+    assert page.ask("document.querySelectorAll('#note img, #note script').length") == 0
+    page.press("Home")
+    page.picture("replay-note")
+    first = notes[0]
+    other = (first.seat + 1) % 4
+    page.press(*["ArrowRight"] * (first.action + 1))
+    assert not page.ask("note.hidden")
+    for seat, is_hidden in ((other, True), (first.seat, False)):
+        page.ask(f"eyes.value = '{seat}'; eyes.dispatchEvent(new Event('change'))")
+        assert page.ask("note.hidden") is is_hidden
+    is_clean(page)

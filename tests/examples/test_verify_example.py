@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,14 @@ from engine import variant_names
 from harness.records.archive.archive import write_archive
 from harness.records.signatures.key_files import KeyFiles
 from harness.records.signatures.vouching import own_signer
+from harness.records.store.database import connect, transaction
+from harness.records.store.statements import insert_notes
 from harness.records.store.store import Store
 from harness.records.values.seat_orders import seat_orders
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.paths import ROOT
 from tests.support.records.archives import exported
+from tests.support.records.played_games import notes_of
 from tests.support.records.tampering import Change, Members, both, edited, members_of, packed, sealed, without
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import VoidingTables
@@ -452,6 +456,31 @@ def test_an_archive_is_verified_signed_unsigned_and_unpacked(played: Path, tmp_p
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
     assert report(tmp_path) == signed
+
+
+@pytest.mark.slow
+def test_notes_are_verified_and_one_of_another_seat_is_refused(bowerbird: Bowerbird) -> None:
+    archived(bowerbird, SMALL + BOTS)
+    database = bowerbird.folder / "x.db"
+    with Store.open(database) as store:
+        notes = [note for game in store.game_ids(store.run().fingerprint) for note in notes_of(store.record(game))]
+    with closing(connect(database)) as connection, transaction(connection):
+        insert_notes(connection, notes)
+    bowerbird.done("export", "cup", "--db", "x.db", "-o", "noted.tar.gz", "--no-sign")
+    archive = bowerbird.folder / "noted.tar.gz"
+    signer = own_signer(KeyFiles(bowerbird.folder / "keys"))
+    with Store.open(database) as store:
+        write_archive(store, store.run().fingerprint, bowerbird.folder / "signed.tar.gz", sign=signer.sign)
+    assert report(bowerbird.folder / "signed.tar.gz")["signature"].startswith("fits")
+    assert report(archive)["digests"].endswith(f"with 0 stories and {len(notes)} notes")
+    changes = {
+        edited("notes", "^seat = .*$", "seat = 7"): "seat 7 did not choose action",
+        edited("notes", "^action = .*$", "action = 99"): "did not choose action 99",
+        edited("notes", "^text = .*$", f'text = "{"x" * 1025}"'): "is longer than is kept",
+        edited("run.toml", "^notes = .*$", "notes = 1"): "it says 1 notes",
+    }
+    for change, sentence in changes.items():
+        assert sentence in refusal(packed(bowerbird.folder / "other.tar.gz", change(members_of(archive))))
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ import pytest
 import trio
 
 import harness.referee.process.supervisor_handle
-from harness.records.values.faults import FaultStory
+from harness.records.values.annotations import Annotations
 from harness.records.values.game_record import FROZEN, Conditions, GameRecord, TimeControl
 from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from harness.referee.process.cgroups import CgroupFactory
@@ -64,7 +64,7 @@ def play(
     ledger = FaultLedger(FaultLimits(max_faults=1000, max_restarts=1000))
     ledger.subscribe(played.count)
 
-    def keep(spec: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+    def keep(spec: TableSpec, record: GameRecord, annotations: Annotations) -> None:
         played.records.append(record)
 
     async def main() -> None:

@@ -390,7 +390,9 @@ class Decision(_message.Message):
     action: _builtins.str
     """As a token: Action.token of one of them, in the same case."""
     note: _builtins.str
-    """Text for the bot's log, at most Limits.max_note_bytes. The referee keeps the logs of bots that it started."""
+    """Text for people, at most Limits.max_note_bytes. The referee keeps it beside the action, for when its packs are not
+    dealt again, and in the log of a bot that it started. No other bot gets it.
+    """
     def __init__(
         self,
         *,

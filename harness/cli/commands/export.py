@@ -177,6 +177,8 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
     parts = [counted(written.games, "game")]
     if written.stories:
         parts.append(f"stories of {counted(written.stories, 'fault')}")
+    if written.notes:
+        parts.append(counted(written.notes, "note"))
     if output.is_file():
         parts.append(f"{output.stat().st_size:,} bytes")
     note(f"written: {output}, {', '.join(parts)}")

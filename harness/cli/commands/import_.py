@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool, quiet: bool) -> None:
     """Import each FILE: the archive of a run, or the record of one game, from 'bowerbird export'.
 
-    Checks every record against the rules, and the stories of its faults against the record. Runs are merged: games that
-    are stored already must be equal byte for byte. Otherwise the file is refused and nothing of it is imported. A
-    record without its run can be replayed, verified and exported. It counts in no standings.
+    Checks every record against the rules, and the stories of its faults and the notes of its bots against the record.
+    Runs are merged: games that are stored already must be equal byte for byte. Otherwise the file is refused and
+    nothing of it is imported. A record without its run can be replayed, verified and exported. It counts in no
+    standings.
 
     A FILE.egn holds a game in Euchre Game Notation. It is checked against itself and kept beside the database. It can
     be replayed, and is never rated or verified.
@@ -55,7 +56,8 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
             if not as_json:
                 stories = f"; new stories of {counted(merged.stories, 'fault')}" if merged.stories else ""
                 new = counted(merged.new, "new game")
-                echo(f"{file}: run {merged.run}, {new}, {merged.known} already stored{stories}")
+                notes = f"; {counted(merged.notes, 'new note')}" if merged.notes else ""
+                echo(f"{file}: run {merged.run}, {new}, {merged.known} already stored{stories}{notes}")
                 for line in (*_new_corrections(store, merged), *vouching_lines(merged, vouching)):
                     note(line)
     if as_json:
@@ -93,6 +95,7 @@ def _document(merged: Merged) -> dict[str, object]:
         "new": merged.new,
         "known": merged.known,
         "stories": merged.stories,
+        "notes": merged.notes,
         "corrections": len(merged.corrections),
     }
 

@@ -18,6 +18,7 @@ from harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
 
 if TYPE_CHECKING:
     from harness.records.egn.kept import EgnFile
+    from harness.records.values.annotations import Note
     from harness.records.values.game_record import GameRecord
     from harness.records.values.query_results import FaultRow
 
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     "--seat",
     type=click.IntRange(min=0),
     help="Show only what this seat knew. The first one is 0. Of a fault, the output of the bot's process is left out; "
-    "of another seat's fault, everything but its kind and clock.",
+    "of another seat's fault, everything but its kind and clock. Of notes, its own are shown, if its process played no "
+    "other seat.",
 )
 @click.option("--step", is_flag=True, help="Step through the game with keys, on a terminal.")
 @voided_option
@@ -69,15 +71,16 @@ def command(
     assert record is not None, "a partial game was shown above"
     _check_numbers(record, hand, seat)
     stories = _stories(game, record, db, seat) if voided is None else _seen(voided.faults, seat)
+    notes = _notes(game, record, db, seat) if voided is None else _seen_notes(record, voided.notes, seat)
     remark = _EGN_REMARK if egn is not None else "" if voided is None else _remark(voided)
     if output is not None:
-        _write_page(record, seat, stories, output, remark)
+        _write_page(record, seat, stories, notes, output=output, remark=remark)
         return
     from harness.cli.display.faults import diagnostics_lines
 
     lines = {fault.seat: diagnostics_lines(fault, db.parent) for fault in stories}
     if step:
-        _step_through(record, hand, seat, lines, remark)
+        _step_through(record, hand, seat, lines, notes=notes, remark=remark)
         return
     if as_json:
         from harness.records.replay.visibility import seen_fault
@@ -85,14 +88,21 @@ def command(
         steps = list(_steps(record, hand, seat))
         faults = [seen_fault(fault, seat) for fault in record.faults]
         result = record.result
-        document = {"game": record.id, "steps": steps, "faults": faults, "stories": stories, "result": result}
+        document = {
+            "game": record.id,
+            "steps": steps,
+            "faults": faults,
+            "stories": stories,
+            "notes": [note for note in notes if hand is None or note.hand == hand],
+            "result": result,
+        }
         print_json(document if voided is None else {**document, "voided": _voided_document(voided)})
         return
     from harness.records.replay.render import PLAIN, SUITS, render
 
     unicode = sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
     print_lines([remark, ""] if remark else [])
-    print_lines(render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines))
+    print_lines(render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines, notes=notes))
 
 
 _EGN_REMARK = "a game in EGN, from elsewhere: no clock of ours ran, and nobody committed to its cards"
@@ -143,25 +153,39 @@ def _voided_document(voided: VoidedRecord) -> dict[str, object]:
     }
 
 
-def _write_page(record: GameRecord, seat: int | None, stories: Sequence[FaultRow], output: Path, remark: str) -> None:
+def _write_page(
+    record: GameRecord,
+    seat: int | None,
+    stories: Sequence[FaultRow],
+    notes: Sequence[Note],
+    *,
+    output: Path,
+    remark: str,
+) -> None:
     from harness.records.store.atomic_file import replacing
     from harness.report.replay_page import replay_page
 
-    page = replay_page(record, seat, stories, remark)
+    page = replay_page(record, seat, stories, remark, notes)
     with replacing(output) as file:
         file.write(page.encode())
     note(f"written: {output}")
 
 
 def _step_through(
-    record: GameRecord, hand: int | None, seat: int | None, stories: Mapping[int, Sequence[str]], remark: str
+    record: GameRecord,
+    hand: int | None,
+    seat: int | None,
+    stories: Mapping[int, Sequence[str]],
+    *,
+    notes: Sequence[Note],
+    remark: str,
 ) -> None:
     """Step through the game. Raises InputError if stdin or stdout is no terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError("--step needs a terminal, leave it out to print the whole game")
     from harness.cli.display.stepper import step_through
 
-    step_through(record, hand=hand, seat=seat, stories=stories, remark=remark)
+    step_through(record, hand=hand, seat=seat, stories=stories, notes=notes, remark=remark)
 
 
 def _load_voided(game: str, correction: int, db: Path) -> VoidedRecord:
@@ -189,6 +213,23 @@ def _seen(faults: Sequence[FaultRow], seat: int | None) -> list[FaultRow]:
     from harness.records.replay.visibility import seen_story
 
     return [seen for fault in faults if (seen := seen_story(fault, seat)) is not None]
+
+
+def _notes(game: str, record: GameRecord, db: Path, seat: int | None) -> tuple[Note, ...]:
+    """Return the notes of a stored game's bots, as far as `seat` may know them; a record in a file has none."""
+    if not db.is_file() or Path(game).is_file():
+        return ()
+    from harness.records.store.store import Store
+
+    with Store.open(db) as store:
+        return _seen_notes(record, store.notes(record.id), seat)
+
+
+def _seen_notes(record: GameRecord, notes: Sequence[Note], seat: int | None) -> tuple[Note, ...]:
+    """Return the notes as far as `seat` may know them."""
+    from harness.records.replay.visibility import seen_notes
+
+    return seen_notes(record, notes, seat)
 
 
 def _check_numbers(record: GameRecord, hand: int | None, seat: int | None) -> None:

@@ -8,13 +8,16 @@ import termios
 import tty
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 
 import click
 
 from harness.records.quoting import shown
 from harness.records.replay.frames import Frame, SeatFrame, frames
+from harness.records.replay.note_places import notes_by_step
 from harness.records.replay.render import NO_STORIES
 from harness.records.replay.words import SIGNS, card_sign
+from harness.records.values.annotations import Note
 from harness.records.values.game_record import GameRecord
 
 HELP = "→ ← step · t T trick · h H hand · f fault · home end · q quit"
@@ -54,6 +57,8 @@ KEYS = {
 
 Condition = Callable[[Frame], bool]
 
+NO_NOTES: Mapping[tuple[int, int], str] = MappingProxyType({})
+
 
 def index_after(all_frames: Sequence[Frame], at: int, move: str) -> int:
     """Return the index of the frame to which a move leads from index `at`; `at` itself if there is none."""
@@ -91,6 +96,7 @@ def step_through(
     hand: int | None,
     seat: int | None,
     stories: Mapping[int, Sequence[str]] = NO_STORIES,
+    notes: Sequence[Note] = (),
     remark: str = "",
 ) -> None:
     """Show a game on the terminal until the user quits.
@@ -98,6 +104,7 @@ def step_through(
     hand: start at its first step; None for the first hand.
     seat: show only what this seat knew; None for everything.
     stories: the lines to show with a fault, by seat.
+    notes: those of bots, to show with their actions.
     remark: stands above every step; "" for none.
 
     Raises RecordError, before anything is shown, if an action of the record is illegal.
@@ -113,9 +120,10 @@ def step_through(
         return
     at = next((place for place, frame in enumerate(all_frames) if frame.hand == (hand or 0)), 0)
     above = [shown(remark)] if remark else []
+    noted = notes_by_step(record, all_frames, notes)
     with _keys() as keys:
         while True:
-            lines = [*above, *frame_lines(record, all_frames, at, seat, stories)]
+            lines = [*above, *frame_lines(record, all_frames, at, seat, stories, noted=noted)]
             click.echo(CLEAR + "\r\n".join(lines), nl=False)
             move = KEYS.get(next(keys, "q"), "")
             if move == "quit":
@@ -154,8 +162,13 @@ def frame_lines(
     at: int,
     seat: int | None,
     stories: Mapping[int, Sequence[str]] = NO_STORIES,
+    *,
+    noted: Mapping[tuple[int, int], str] = NO_NOTES,
 ) -> list[str]:
-    """Return the frame at index `at` as coloured lines; a fault has the story of its seat below it."""
+    """Return the frame at index `at` as coloured lines.
+
+    A fault has the story of its seat below it, an action what its bot noted (`noted`, by hand and step).
+    """
     frame = all_frames[at]
     trump = f"trump {_coloured(SIGNS[frame.trump])}" if frame.trump else "no trump named yet"
     maker = "" if frame.maker is None else f", maker seat {frame.maker}"
@@ -172,6 +185,7 @@ def frame_lines(
         "",
         _said(frame),
         *(f"    {line}" for line in (stories.get(frame.fault.seat, ()) if frame.fault else ())),
+        *(f"    note: {shown(noted[place])}" for place in [(frame.hand, frame.step)] if place in noted),
         click.style(f"  could choose: {', '.join(map(_token, frame.legal))}", dim=True) if frame.legal else "",
         "",
         click.style(f"{at + 1} of {len(all_frames)} · {HELP}", dim=True),

@@ -13,6 +13,7 @@ from harness.cli.shared.errors import InputError
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store
+    from harness.records.values.annotations import Note
     from harness.records.values.corrections import Correction, VoidedGame
     from harness.records.values.faults import FaultStory
     from harness.records.values.game_record import GameRecord
@@ -38,12 +39,14 @@ class VoidedRecord:
     correction: the one that took it out of the results.
     text: of its record, as it was stored.
     faults: its faults with their stories, as they happened.
+    notes: those of its bots, in the order of the actions.
     """
 
     correction: Correction
     text: str
     record: GameRecord
     faults: tuple[FaultRow, ...]
+    notes: tuple[Note, ...] = ()
 
 
 def voided_record(store: Store, ref: str, number: int) -> VoidedRecord:
@@ -123,12 +126,14 @@ def _set_key(ref: str) -> SetKey | None:
 
 
 def _read(game: VoidedGame, correction: Correction, store: Store) -> VoidedRecord:
+    from harness.records.text.note_text import read_notes
     from harness.records.text.reader import read
     from harness.records.text.story_text import read_stories
 
     record = read(game.record)
     stories = read_stories(game.stories, record, f"stories of {game.id}") if game.stories else ()
-    return VoidedRecord(correction, game.record, record, tuple(_faults(record, stories, store)))
+    notes = read_notes(game.notes, record, f"notes of {game.id}") if game.notes else ()
+    return VoidedRecord(correction, game.record, record, tuple(_faults(record, stories, store)), notes)
 
 
 def _faults(record: GameRecord, stories: Sequence[FaultStory], store: Store) -> Iterator[FaultRow]:

@@ -2,10 +2,10 @@
 
 It is a gzipped tar of `run.toml` (`text.run_text`), `config.toml` (the resolved tournament file), then the records
 `games/ENTRY/LINE-UP/SET-ROTATION.toml` in the order of their ids, each followed by the stories of its faults, if any
-(`SET-ROTATION.stories.toml`, `text.story_text`). The games that a correction took out of the results follow in the same
-way, in `voided/NUMBER/` instead of `games/`. Last comes `signature.toml`, unless the archive is unsigned. Records are
-alike, so one compressed stream takes half the space of separate compressed files. Ratings are left out, since they
-follow from the records.
+(`SET-ROTATION.stories.toml`, `text.story_text`), and by the notes of its bots, if any (`SET-ROTATION.notes.toml`,
+`text.note_text`). The games that a correction took out of the results follow in the same way, in `voided/NUMBER/`
+instead of `games/`. Last comes `signature.toml`, unless the archive is unsigned. Records are alike, so one compressed
+stream takes half the space of separate compressed files. Ratings are left out, since they follow from the records.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ from harness.records.store.store import Store
 from harness.records.text.bounded_file import MAX_RECORD, open_regular
 from harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
 from harness.records.text.members import (
+    BESIDE,
     CONFIG_FILE,
     GAMES,
+    NOTES,
     RECORD,
     RUN_FILE,
     STORIES,
@@ -49,6 +51,9 @@ from harness.records.values.run import GameId
 
 LONGEST_STORIES = 1 << 20
 """Bytes of the largest file of stories: 8 KiB for each of the seats of a table, many times over."""
+
+LONGEST_NOTES = 1 << 23
+"""Bytes of the largest file of notes: those of every seat of a table, each byte escaped, and their places."""
 
 LONGEST_NAME = 200
 """Characters of the name of a file in an archive that a sentence shows."""
@@ -83,7 +88,7 @@ def write_archive(
     ):
         run = archived_run(store, fingerprint)
         members = _Members(tar)
-        members.digests.expect(run.games + run.voided_games)
+        members.digests.expect(run.games + run.voided_games, with_notes=bool(run.notes))
         done = 0
         for member in run_members(store, run):
             members.add(member.name, member.text, member.where)
@@ -118,17 +123,22 @@ class _Members:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedGame:
-    """A game in an archive: its id by its file name, and the texts, unchecked, of its record and its faults' stories.
+    """A game in an archive: its id by its file name, and the texts, unchecked, of its record and the files beside it.
 
-    `stories` is None if there are none; `place` names their file for users. `correction` is the number of the
-    correction that took the game out of the results; 0 if it counts.
+    `stories` and `notes` are None if there are none. `archive` is the file of the archive. `correction` is the number
+    of the correction that took the game out of the results; 0 if it counts.
     """
 
     id: GameId
     record: str
     stories: str | None
-    place: str
+    notes: str | None
+    archive: Path
     correction: int = 0
+
+    def place(self, kind: str) -> str:
+        """Return the name for users of a file of this game (`text.members`)."""
+        return f"{self.archive}, {Place(self.correction, self.id).name(kind)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +162,14 @@ class Archive:
         """
         return self._texts.check_signature()
 
-    def check_stories(self, found: int) -> None:
-        """Raise StoreError unless `found` equals the number of stories stated by the run."""
-        right = self.run.stories
-        if found != right:
-            raise StoreError(f"{self.path}: it has {found} stories of faults, but its {RUN_FILE} says {right}")
+    def check_beside(self, stories: int, notes: int) -> None:
+        """Raise StoreError unless there are as many stories and notes as the run states."""
+        for found, right, what in (
+            (stories, self.run.stories, "stories of faults"),
+            (notes, self.run.notes, "notes of bots"),
+        ):
+            if found != right:
+                raise StoreError(f"{self.path}: it has {found} {what}, but its {RUN_FILE} says {right}")
 
 
 @contextmanager
@@ -167,7 +180,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
             source = _Texts(Gunzip(file).read, path)
             texts = iter(source)
             run = read_run_text(_next(texts, RUN_FILE, path), _next(texts, CONFIG_FILE, path), f"{path}, {RUN_FILE}")
-            source.digests.expect(run.games + run.voided_games)
+            source.digests.expect(run.games + run.voided_games, with_notes=bool(run.notes))
         yield Archive(path, run, _games(texts, run, path), source)
 
 
@@ -237,6 +250,8 @@ def _most_bytes(name: str) -> int:
         return MAX_TOML
     if name == SIGNATURE_FILE:
         return MAX_SIGNATURE
+    if name.endswith(NOTES):
+        return LONGEST_NOTES
     return LONGEST_STORIES if name.endswith(STORIES) else MAX_RECORD
 
 
@@ -257,19 +272,25 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
     last: Place | None = None
     found = {one.number: 0 for one in run.corrections} | {0: 0}
     for place, members in groupby(texts, key=lambda one: place_of(one[0], run.header.fingerprint)):
-        named = list(islice(members, 3))  # a third one is wrong already, so do not read on
+        named = list(islice(members, len(BESIDE) + 2))  # one too many is wrong already, so do not read on
         names = [name for name, _ in named]
-        if place is None or (last is not None and place <= last) or len(set(names)) < len(names):
+        if place is None or (last is not None and place <= last) or not _is_in_order(place, names):
             raise StoreError(f"{path}: {names[-1]!r} is not the place of a record, or not in its order")
         if place.correction not in found:
             raise StoreError(f"{path}: {names[0]!r} is of a correction that its {RUN_FILE} does not have")
         if names[0] != place.name(RECORD):
             raise StoreError(f"{path}: {names[0]!r} is about game {place.game}, whose record does not precede it")
-        stories = named[1][1] if named[1:] else None
-        yield ArchivedGame(place.game, named[0][1], stories, f"{path}, {names[-1]}", place.correction)
+        texts_of = dict(named)
+        stories, notes = (texts_of.get(place.name(kind)) for kind in BESIDE)
+        yield ArchivedGame(place.game, named[0][1], stories, notes, path, place.correction)
         last = place
         found[place.correction] += 1
     for number, games in [(0, run.games), *((one.number, one.games) for one in run.corrections)]:
         if found[number] != games:
             what = f"records of games that correction {number} took out" if number else "records"
             raise StoreError(f"{path}: it has {found[number]} {what}, but its {RUN_FILE} says {games}")
+
+
+def _is_in_order(place: Place, names: list[str]) -> bool:
+    """Return whether these files of a game are each there once, and in order."""
+    return names == [name for kind in (RECORD, *BESIDE) if (name := place.name(kind)) in names]

@@ -36,12 +36,14 @@ from harness.records.store.statements import (
     insert_game,
     insert_job,
     insert_machine,
+    insert_notes,
     insert_origin,
     insert_single,
     insert_stories,
     insert_voided_games,
     insert_voids,
     machines_in,
+    notes_in,
     now,
     origins_in,
     outcome_in,
@@ -59,9 +61,11 @@ from harness.records.store.statements import (
 from harness.records.store.store import Store
 from harness.records.text.bounded_file import read_record_file
 from harness.records.text.canonical import differing_line
-from harness.records.text.members import RUN_FILE
+from harness.records.text.members import NOTES, RUN_FILE, STORIES
+from harness.records.text.note_text import read_notes
 from harness.records.text.reader import read
 from harness.records.text.story_text import read_stories, without_foreign_log
+from harness.records.values.annotations import Note
 from harness.records.values.corrections import THE_RUN, Correction, DealSources, VoidedGame
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
@@ -99,7 +103,7 @@ class RefusedError(RecordError):
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The outcome of an import: counts of `new` games, of games `known` before, and of new `stories` of either.
+    """The outcome of an import: counts of `new` games, of games `known` before, of new `stories` and `notes` of either.
 
     `signed_by` is the key that signed the archive; None for an unsigned one and for a single record. `corrections` are
     those that are new here, of a run that was stored before.
@@ -111,6 +115,7 @@ class Merged:
     stories: int = 0
     signed_by: PublicKey | None = None
     corrections: tuple[Correction, ...] = ()
+    notes: int = 0
 
 
 def merge_run(
@@ -127,15 +132,15 @@ def merge_run(
     """Import the run of an archive, whole or not at all.
 
     Every record is read strictly and checked by `examine`, which by default plays it with the run's seed. Each story
-    must belong to its record. Then `rerate` computes the incremental ratings from all results and, if the run is
-    complete now, `rate_of_record` the ratings of record; None stores none. The signature must fit, and
-    its key must not be revoked in `keys`; who signed is stored if the archive added anything.
+    and each note must belong to its record. Then `rerate` computes the incremental ratings from all results and, if the
+    run is complete now, `rate_of_record` the ratings of record; None stores none. The signature must fit, and its key
+    must not be revoked in `keys`; who signed is stored if the archive added anything.
 
     untrusted: let an archive that nobody vouches for add to a run that counts, which counts no more afterwards.
 
     Raises StoreError if the archive is damaged, the run is being played, something differs from what is stored, or the
-    archive may not change the run; RecordError (RefusedError, StoryError), with the archive's name, if a record, a deal
-    set, a story or the signature is refused.
+    archive may not change the run; RecordError (RefusedError, StoryError, NoteError), with the archive's name, if a
+    record, a deal set, a story, a note or the signature is refused.
     """
     run = archive.run
     header, fingerprint = run.header, run.header.fingerprint
@@ -163,7 +168,7 @@ def merge_run(
         finally:
             writing.close()
     key = None if signature is None else signature.key
-    return Merged(fingerprint, merge.new, merge.known, merge.stories, key, merge.corrections)
+    return Merged(fingerprint, merge.new, merge.known, merge.stories, key, merge.corrections, merge.notes)
 
 
 def add_single(store: Store, file: Path) -> Merged:
@@ -255,6 +260,8 @@ class _Merge:
         self.known = 0
         self.stories = 0
         self.stories_read = 0
+        self.notes = 0
+        self.notes_read = 0
         self.is_stored = False
         """Whether the run was stored before."""
         self.corrections: tuple[Correction, ...] = ()
@@ -272,7 +279,7 @@ class _Merge:
         self.games(progress)
         signature = self._signature(keys)
         key = None if signature is None else signature.key
-        has_changed = not self.is_stored or bool(self.new or self.stories) or self._state() != before
+        has_changed = not self.is_stored or bool(self.new or self.stories or self.notes) or self._state() != before
         if has_changed and self.is_stored and (self.corrections or not untrusted):
             self._check_right_to_change(origins, key, keys)
         is_better = bool(origins) and self.has_all and keys.vouches(key)
@@ -314,10 +321,12 @@ class _Merge:
             return counted(len(self.corrections), "correction")
         if self.new:
             return counted(self.new, "new game")
-        return f"new stories of {counted(self.stories, 'fault')}" if self.stories else "another state"
+        if self.stories:
+            return f"new stories of {counted(self.stories, 'fault')}"
+        return counted(self.notes, "new note") if self.notes else "another state"
 
     def _state(self) -> list[list[tuple[object, ...]]]:
-        """Return what an archive can change of a stored run, besides its games and their stories."""
+        """Return what an archive can change of a stored run, besides its games, their stories and their notes."""
         return [
             [tuple(row) for row in self.writing.execute(sql, [self.fingerprint])]
             for sql in (
@@ -329,7 +338,8 @@ class _Merge:
                 "SELECT * FROM placement WHERE run = ? ORDER BY number",
                 "SELECT * FROM match_result WHERE run = ? ORDER BY number",
                 "SELECT * FROM correction WHERE run = ? ORDER BY number",
-                "SELECT correction, COUNT(*), SUM(story_count) FROM voided_game WHERE run = ? GROUP BY correction",
+                "SELECT correction, COUNT(*), SUM(story_count), SUM(note_count) FROM voided_game WHERE run = ?"
+                " GROUP BY correction",
             )
         ]
 
@@ -350,7 +360,7 @@ class _Merge:
             archived += 1
             if progress is not None:
                 progress(self.new + self.known, total)
-        self.archive.check_stories(self.stories_read)
+        self.archive.check_beside(self.stories_read, self.notes_read)
         self._machines(archived, overlap=archived - (self._count("job") - before))
         self._unplayed_voids()
         self._settle(before, archived)
@@ -442,9 +452,16 @@ class _Merge:
             if not size:
                 sides = self._sides(record)
             size += 1
-            stories = read_stories(game.stories, record, game.place) if game.stories is not None else ()
-            self.stories_read += len(stories)
-            voided = VoidedGame(correction, str(game.id), game.record, game.stories or "", len(stories))
+            stories, notes = self._beside(game, record)
+            voided = VoidedGame(
+                correction=correction,
+                id=str(game.id),
+                record=game.record,
+                stories=game.stories or "",
+                story_count=len(stories),
+                notes=game.notes or "",
+                note_count=len(notes),
+            )
             known = stored.pop(voided.id, None)
             if known is None:
                 insert_voided_games(self.writing, [voided])
@@ -473,8 +490,11 @@ class _Merge:
                 sides = self._sides(record)
             size += 1
             self._game(game.record, record)
-            if game.stories is not None:
-                self._stories(record, read_stories(game.stories, record, game.place), game.place)
+            stories, notes = self._beside(game, record)
+            if stories:
+                self._stories(record, stories, game.place(STORIES))
+            if notes:
+                self._notes(record, notes, game.place(NOTES))
         if not is_whole_set(size, sides, self.archive.run.header.config):
             self._refuse(Difference("", place, "it is not complete"))
         if stored is None:
@@ -542,6 +562,14 @@ class _Merge:
         insert_game(self.writing, self._game_rows(record, text))
         self.new += 1
 
+    def _beside(self, game: ArchivedGame, record: GameRecord) -> tuple[tuple[FaultStory, ...], tuple[Note, ...]]:
+        """Read the stories and the notes of a game. Raises StoryError or NoteError."""
+        stories = read_stories(game.stories, record, game.place(STORIES)) if game.stories is not None else ()
+        notes = read_notes(game.notes, record, game.place(NOTES)) if game.notes is not None else ()
+        self.stories_read += len(stories)
+        self.notes_read += len(notes)
+        return stories, notes
+
     def _stories(self, record: GameRecord, stories: Sequence[FaultStory], place: str) -> None:
         """Store new stories. Raises StoreError if a stored one differs."""
         here = {story.seat: story for story in stories_in(self.writing, record.id)}
@@ -552,7 +580,15 @@ class _Merge:
         fresh = [story for story in stories if story.seat not in here]
         insert_stories(self.writing, fresh, self.folder)
         self.stories += len(fresh)
-        self.stories_read += len(stories)
+
+    def _notes(self, record: GameRecord, notes: Sequence[Note], place: str) -> None:
+        """Store the notes of a game that has none here. Raises StoreError if it has others."""
+        here = notes_in(self.writing, record.id)
+        if here and here != tuple(notes):
+            self._conflict(f"game {record.id} has other notes here than in {place}")
+        if not here:
+            insert_notes(self.writing, notes)
+            self.notes += len(notes)
 
     def _drop_single(self, game: str) -> bool:
         """Delete the game's single record. Return whether there was one."""

@@ -15,6 +15,7 @@ from harness.records.quoting import shown
 from harness.records.replay.replay import PLAYS, ReplayError, Step, replay
 from harness.records.replay.visibility import seen_fault, seen_token
 from harness.records.replay.words import SIGNS, clock_in_words
+from harness.records.values.annotations import Note
 from harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
 
 NO_STORIES: Mapping[int, Sequence[str]] = MappingProxyType({})
@@ -59,16 +60,17 @@ def render(
     hand: int | None = None,
     style: Style = PLAIN,
     stories: Mapping[int, Sequence[str]] = NO_STORIES,
+    notes: Sequence[Note] = (),
 ) -> Iterator[str]:
     """Yield the lines of a replay, without line ends. Each action is checked before its line.
 
     seat: show only what this seat knew. hand: show only this hand (all others are checked). stories: lines to show
-    below the fault of each seat. Raises RecordError if the game has no such seat or hand; the iteration raises it at an
-    action that breaks the rules.
+    below the fault of each seat. notes: those of bots to show below their actions. Raises RecordError if the game has
+    no such seat or hand; the iteration raises it at an action that breaks the rules.
     """
     _check_number(record, "seat", seat, len(record.seats))
     _check_number(record, "hand", hand, len(record.hands))
-    return _Renderer(record, seat, style, stories).lines(hand)
+    return _Renderer(record, seat, style, stories, notes).lines(hand)
 
 
 def _check_number(record: GameRecord, what: str, number: int | None, there_are: int) -> None:
@@ -81,10 +83,16 @@ class _Renderer:
     """A renderer of one record for one reader."""
 
     def __init__(
-        self, record: GameRecord, seat: int | None, style: Style, stories: Mapping[int, Sequence[str]]
+        self,
+        record: GameRecord,
+        seat: int | None,
+        style: Style,
+        stories: Mapping[int, Sequence[str]],
+        notes: Sequence[Note],
     ) -> None:
         self.record = record
         self.stories = stories
+        self.notes = {note.place: note_line(note) for note in notes}
         self.seat = seat
         self.style = style
         self.visible = tuple(range(len(record.seats))) if seat is None else (seat,)
@@ -158,6 +166,7 @@ class _Renderer:
         hand = self.record.hands[number]
         yield self._hand_heading(number)
         trick: list[str] = []
+        noted: list[str] = []
         how = ""
         for index, step in enumerate(steps):
             if index == 0:
@@ -166,17 +175,21 @@ class _Renderer:
                 yield from self._fault(step.fault)
             if step.action.kind in PLAYS:
                 trick.append(self._played(step))
+                noted += self._note(step)
                 winner = step.trick_winner
                 if winner is not None:
                     yield self._trick(step, trick, winner)
-                    trick = []
+                    yield from noted
+                    trick, noted = [], []
             else:
                 yield from self._call(step)
+                yield from self._note(step)
             yield from self._learned(step)
             how = "" if step.is_within_hand else step.after.results[-1].ended
             last = step
         if trick:
             yield f"  trick   {'   '.join(trick)}   (not finished)"
+            yield from noted
         if hand.scores:
             ended = "" if how in ("", SCORED) else f"   ({how})"
             yield f"  scores  {_row(hand.scores)}{ended}"
@@ -253,6 +266,11 @@ class _Renderer:
         )
         yield from (f"          {line}" for line in self.stories.get(fault.seat, ()))
 
+    def _note(self, step: Step) -> Iterator[str]:
+        line = self.notes.get((step.hand, step.index))
+        if line is not None:
+            yield self.style.faint(f"          {line}")
+
     def _mark(self, step: Step) -> str:
         if step.substituted:
             return self.style.fault(" (substituted)")
@@ -278,6 +296,11 @@ _REVEALED = {
 
 _LEARNT = {"dealt": "is dealt", "upcard": "takes up", "received": "is given", "widow": "picks up"}
 """Words for how a seat gets cards during a hand. Actions of its own, which are shown separately, take cards away."""
+
+
+def note_line(note: Note) -> str:
+    """Return what a bot noted about an action as one harmless line."""
+    return f"note of seat {note.seat}: {shown(note.text)}"
 
 
 def _is_card(word: str) -> bool:

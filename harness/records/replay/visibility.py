@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from harness.records.replay.replay import Step
-from harness.records.values.game_record import FaultRecord
+from harness.records.values.annotations import Note
+from harness.records.values.game_record import PER_SEAT, FaultRecord, GameRecord
 from harness.records.values.query_results import FaultRow
 
 PUBLIC = -1
@@ -38,3 +40,18 @@ def seen_story(fault: FaultRow, seat: int | None) -> FaultRow | None:
     if seat is None:
         return fault
     return replace(fault, stderr="", log="", no_log="") if fault.seat == seat else None
+
+
+def may_see_own_notes(record: GameRecord) -> bool:
+    """Return whether the notes of a seat can tell nothing of the cards of others.
+
+    That is so if each seat had a process of its own. Another process may have noted what it knew as another seat.
+    """
+    return record.conditions.instances == PER_SEAT
+
+
+def seen_notes(record: GameRecord, notes: Sequence[Note], seat: int | None) -> tuple[Note, ...]:
+    """Return the notes that `seat` may know: its own, and only if they can tell nothing of other seats."""
+    if seat is None:
+        return tuple(notes)
+    return tuple(note for note in notes if note.seat == seat) if may_see_own_notes(record) else ()

@@ -15,6 +15,7 @@ from harness.records.store.file_header import read_header
 from harness.records.store.sidecar import RunLock, logs_of, seed_files
 
 _DELETIONS = (
+    "DELETE FROM note WHERE game IN (SELECT id FROM game WHERE run = ?)",
     "DELETE FROM story WHERE game IN (SELECT id FROM game WHERE run = ?)",
     "DELETE FROM fault WHERE game IN (SELECT id FROM game WHERE run = ?)",
     "DELETE FROM seat WHERE run = ?",
@@ -70,7 +71,9 @@ def rename_run(path: Path, fingerprint: str, name: str) -> None:
 
 
 def delete_run(path: Path, fingerprint: str) -> Deleted:
-    """Delete a run with its games, faults, stories and ratings, in one transaction; then its secret seed and its logs.
+    """Delete a run with its games, faults, stories, notes and ratings, in one transaction.
+
+    Then delete its secret seed and its logs.
 
     If the process ends in between, the run is whole or gone. A second call then removes the files that were left. Logs
     are kept if another database in this folder holds the same run.

@@ -22,6 +22,7 @@ from harness.records.store.statements import (
     header_in,
     insert_correction,
     insert_voided_games,
+    notes_in,
     now,
     origins_in,
     replace_outcome,
@@ -30,6 +31,7 @@ from harness.records.store.statements import (
     set_size,
     stories_in,
 )
+from harness.records.text.note_text import notes_text
 from harness.records.text.story_text import stories_text
 from harness.records.values.corrections import (
     MOST_CORRECTIONS,
@@ -149,7 +151,7 @@ def _correct(
 
 
 def take_out(connection: sqlite3.Connection, run: str, correction: Correction) -> None:
-    """Move the stored games of a correction's deal sets, with their stories, to the voided games."""
+    """Move the stored games of a correction's deal sets, with their stories and notes, to the voided games."""
     for key in correction.sets:
         if set_size(connection, run, key) is None:
             continue
@@ -167,13 +169,15 @@ def reopen(connection: sqlite3.Connection, run: str) -> None:
 def _games_of(connection: sqlite3.Connection, run: str, number: int, key: SetKey) -> Iterable[VoidedGame]:
     sql = f"SELECT id, record FROM game WHERE {IN_SET} ORDER BY {GAME_ORDER}"
     for row in connection.execute(sql, set_columns(run, key)).fetchall():
-        stories = stories_in(connection, row["id"])
+        stories, notes = stories_in(connection, row["id"]), notes_in(connection, row["id"])
         yield VoidedGame(
             correction=number,
             id=row["id"],
             record=row["record"],
             stories=stories_text(row["id"], stories) if stories else "",
             story_count=len(stories),
+            notes=notes_text(row["id"], notes) if notes else "",
+            note_count=len(notes),
         )
 
 

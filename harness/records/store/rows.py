@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from engine import rules_of
 from harness.records.errors import StoreError
 from harness.records.quoting import shown
+from harness.records.values.annotations import Note
 from harness.records.values.corrections import Correction, VoidedGame
 from harness.records.values.faults import FAULT_KINDS, NO_LOG, FaultStory, Incident
 from harness.records.values.game_record import FaultRecord, GameRecord
@@ -434,3 +435,16 @@ def fault_from(row: sqlite3.Row, folder: Path) -> FaultRow:
     return _value(
         FaultRow, row, legal=_tuple(row["legal"]), log=log if is_here else "", no_log="" if is_here else NO_LOG
     )
+
+
+# Notes: table `note`
+
+
+def note_row(note: Note) -> Row:
+    """Return the row of a note."""
+    return _columns(note)
+
+
+def note_from(row: sqlite3.Row) -> Note:
+    """Return the note of a row of `note`."""
+    return _value(Note, row)

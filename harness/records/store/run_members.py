@@ -10,7 +10,8 @@ from harness.records.errors import StoreError, sqlite_errors
 from harness.records.quoting import shown
 from harness.records.store import database
 from harness.records.store.store import Store
-from harness.records.text.members import CONFIG_FILE, RECORD, RUN_FILE, STORIES, MemberDigests, Place
+from harness.records.text.members import CONFIG_FILE, NOTES, RECORD, RUN_FILE, STORIES, MemberDigests, Place
+from harness.records.text.note_text import notes_text
 from harness.records.text.run_text import ArchivedRun, run_text
 from harness.records.text.story_text import stories_text
 from harness.records.values.placements import Outcome
@@ -41,6 +42,7 @@ def archived_run(store: Store, fingerprint: str) -> ArchivedRun:
         games=row.games,
         sets_after_seed=row.sets_after_seed,
         stories=store.story_count(row.fingerprint),
+        notes=store.note_count(row.fingerprint),
         label=row.name if row.name != row.original_name else "",
         voids=store.voids(row.fingerprint),
         cpu=store.cpu_totals(row.fingerprint),
@@ -60,6 +62,7 @@ def run_members(store: Store, run: ArchivedRun) -> Iterator[Member]:
     yield Member(RUN_FILE, run_text(run), where, is_record=False)
     yield Member(CONFIG_FILE, run.header.config, f"{where}, its config", is_record=False)
     with_stories = store.games_with_stories(fingerprint) if run.stories else frozenset()
+    with_notes = store.games_with_notes(fingerprint) if run.notes else frozenset()
     for game, text in store.record_texts(fingerprint):
         place = Place(0, _game_id(game, store))
         where = f"{store.path}: game {shown(game)}"
@@ -67,13 +70,17 @@ def run_members(store: Store, run: ArchivedRun) -> Iterator[Member]:
         if game in with_stories:
             told = stories_text(game, store.stories(game))
             yield Member(place.name(STORIES), told, f"{where}, the stories of its faults", is_record=False)
+        if game in with_notes:
+            noted = notes_text(game, store.notes(game))
+            yield Member(place.name(NOTES), noted, f"{where}, the notes of its bots", is_record=False)
     for voided in store.voided_games(fingerprint):
         place = Place(voided.correction, _game_id(voided.id, store))
         where = f"{store.path}: game {shown(voided.id)}, voided by correction {voided.correction}"
         yield Member(place.name(RECORD), voided.record, where, is_record=True)
         if voided.stories:
-            where = f"{where}, the stories of its faults"
-            yield Member(place.name(STORIES), voided.stories, where, is_record=False)
+            yield Member(place.name(STORIES), voided.stories, f"{where}, the stories of its faults", is_record=False)
+        if voided.notes:
+            yield Member(place.name(NOTES), voided.notes, f"{where}, the notes of its bots", is_record=False)
 
 
 def _game_id(game: str, store: Store) -> GameId:

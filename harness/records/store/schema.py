@@ -9,7 +9,7 @@ from __future__ import annotations
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.voids import MOST_ATTEMPTS
 
-VERSION = 9
+VERSION = 10
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused.
 
 Every change of a table or view needs another version: a file of this version with another schema is refused
@@ -69,6 +69,18 @@ _STORY = """
         stderr TEXT NOT NULL,
         log TEXT NOT NULL,              -- relative to the database's folder where it is below that
         PRIMARY KEY (game, seat),
+        FOREIGN KEY (game, seat) REFERENCES seat (game, seat)
+    ) STRICT
+    """
+
+_NOTE = """
+    CREATE TABLE note (                 -- beside the record: what a bot noted about its action (records.note)
+        game TEXT NOT NULL,
+        seat INTEGER NOT NULL,
+        hand INTEGER NOT NULL,
+        action INTEGER NOT NULL,        -- of the hand, as in the record
+        text TEXT NOT NULL,             -- as the bot sent it, up to 1024 bytes: a stranger's words
+        PRIMARY KEY (game, hand, action),
         FOREIGN KEY (game, seat) REFERENCES seat (game, seat)
     ) STRICT
     """
@@ -151,6 +163,25 @@ _VOIDED_GAME = """
         record TEXT NOT NULL,
         stories TEXT NOT NULL,          -- of its faults, as in archives; '': none
         story_count INTEGER NOT NULL,
+        PRIMARY KEY (run, entry, lineup, set_number, correction, rotation),
+        FOREIGN KEY (run, entry, lineup, set_number, correction)
+            REFERENCES corrected_set (run, entry, lineup, set_number, correction)
+    ) STRICT
+    """
+
+_VOIDED_GAME_10 = """
+    CREATE TABLE voided_game (          -- a game that a correction took out of the results
+        run TEXT NOT NULL,
+        entry TEXT NOT NULL,
+        lineup TEXT NOT NULL,
+        set_number INTEGER NOT NULL,
+        correction INTEGER NOT NULL,
+        rotation INTEGER NOT NULL,
+        record TEXT NOT NULL,
+        stories TEXT NOT NULL,          -- of its faults, as in archives; '': none
+        story_count INTEGER NOT NULL,
+        notes TEXT NOT NULL DEFAULT '', -- of its bots, as in archives; '': none
+        note_count INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (run, entry, lineup, set_number, correction, rotation),
         FOREIGN KEY (run, entry, lineup, set_number, correction)
             REFERENCES corrected_set (run, entry, lineup, set_number, correction)
@@ -353,7 +384,8 @@ TABLES = (
     _ORIGIN,
     _CORRECTION,
     _CORRECTED_SET,
-    _VOIDED_GAME,
+    _VOIDED_GAME_10,
+    _NOTE,
 )
 
 
@@ -393,6 +425,11 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         *_recreated("incident", _INCIDENT_9, "run, bot, name, instance, kind, detail"),
         "ALTER TABLE run ADD COLUMN digest TEXT NOT NULL DEFAULT ''",
         *_recreated("void", _VOID_9, "run, entry, lineup, set_number, attempt, bots, why, saved"),
+    ),
+    10: (
+        _NOTE,
+        "ALTER TABLE voided_game ADD COLUMN notes TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE voided_game ADD COLUMN note_count INTEGER NOT NULL DEFAULT 0",
     ),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""

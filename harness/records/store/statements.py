@@ -23,6 +23,8 @@ from harness.records.store.rows import (
     machine_total_from,
     match_result_from,
     match_result_row,
+    note_from,
+    note_row,
     origin_from,
     origin_row,
     placement_from,
@@ -39,6 +41,7 @@ from harness.records.store.rows import (
     voided_game_from,
     voided_game_row,
 )
+from harness.records.values.annotations import Note
 from harness.records.values.corrections import Correction, VoidedGame
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_result import GameResult
@@ -190,6 +193,12 @@ def stories_in(connection: sqlite3.Connection, game: str) -> tuple[FaultStory, .
     return tuple(story_from(row) for row in rows)
 
 
+def notes_in(connection: sqlite3.Connection, game: str) -> tuple[Note, ...]:
+    """Return the stored notes of a game's bots, in the order of the actions."""
+    rows = connection.execute("SELECT * FROM note WHERE game = ? ORDER BY hand, action", [game])
+    return tuple(map(note_from, rows))
+
+
 def origins_in(connection: sqlite3.Connection, run: str) -> tuple[Origin, ...]:
     """Return who signed the archives that brought a run, unsigned first; () if it was played here."""
     rows = connection.execute("SELECT * FROM origin WHERE run = ? ORDER BY key", [run])
@@ -279,10 +288,10 @@ def insert_voided_games(connection: sqlite3.Connection, games: Iterable[VoidedGa
 
 
 def delete_set(connection: sqlite3.Connection, run: str, key: SetKey) -> None:
-    """Delete a stored deal set with its games and their stories."""
+    """Delete a stored deal set with its games, their stories and their notes."""
     columns = set_columns(run, key)
     games = f"(SELECT id FROM game WHERE {IN_SET})"
-    for table in ("story", "fault", "seat"):
+    for table in ("note", "story", "fault", "seat"):
         connection.execute(f"DELETE FROM {table} WHERE game IN {games}", columns)
     for table in ("game", "job"):
         connection.execute(f"DELETE FROM {table} WHERE {IN_SET}", columns)
@@ -329,6 +338,11 @@ def insert_single(connection: sqlite3.Connection, game: str, text: str) -> None:
 def insert_stories(connection: sqlite3.Connection, stories: Iterable[FaultStory], folder: Path) -> None:
     """Insert stories of faults; `folder` is the database's (see `story_row`)."""
     insert(connection, "story", (story_row(story, folder) for story in stories))
+
+
+def insert_notes(connection: sqlite3.Connection, notes: Iterable[Note]) -> None:
+    """Insert notes of bots."""
+    insert(connection, "note", map(note_row, notes))
 
 
 def replace_outcome(connection: sqlite3.Connection, run: str, outcome: Outcome) -> None:

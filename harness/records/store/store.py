@@ -38,6 +38,7 @@ from harness.records.store.statements import (
     header_in,
     machines_in,
     matches_in,
+    notes_in,
     origins_in,
     placements_in,
     replace_record_ratings,
@@ -47,6 +48,7 @@ from harness.records.store.statements import (
     voids_in,
 )
 from harness.records.text.reader import ReadError, read
+from harness.records.values.annotations import Note
 from harness.records.values.corrections import Correction, VoidedGame, last_corrections
 from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord
@@ -578,6 +580,24 @@ class Store:
         sql = """
             SELECT (SELECT COUNT(*) FROM story JOIN game ON game.id = story.game WHERE game.run = :run)
             + (SELECT COALESCE(SUM(story_count), 0) FROM voided_game WHERE run = :run) AS n
+            """
+        return int(self._query(sql, {"run": fingerprint})[0]["n"])
+
+    def notes(self, game: str) -> tuple[Note, ...]:
+        """Return the stored notes of a game's bots, by its whole id, in the order of the actions."""
+        with self._reading():
+            return notes_in(self._database, game)
+
+    def games_with_notes(self, fingerprint: str) -> frozenset[str]:
+        """Return the ids of the games of a run that have notes."""
+        sql = "SELECT DISTINCT note.game FROM note JOIN game ON game.id = note.game WHERE game.run = ?"
+        return frozenset(row["game"] for row in self._query(sql, [fingerprint]))
+
+    def note_count(self, fingerprint: str) -> int:
+        """Return the number of stored notes of a run's bots, also in games that do not count any more."""
+        sql = """
+            SELECT (SELECT COUNT(*) FROM note JOIN game ON game.id = note.game WHERE game.run = :run)
+            + (SELECT COALESCE(SUM(note_count), 0) FROM voided_game WHERE run = :run) AS n
             """
         return int(self._query(sql, {"run": fingerprint})[0]["n"])
 

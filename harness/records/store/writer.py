@@ -10,6 +10,7 @@ from types import TracebackType
 
 import engine
 from harness.records.errors import StoreError, sqlite_errors
+from harness.records.replay.note_check import note_contradictions
 from harness.records.store import database
 from harness.records.store.rows import rows_of_record, run_row
 from harness.records.store.sidecar import RunLock, SeedFile
@@ -23,6 +24,7 @@ from harness.records.store.statements import (
     insert_game,
     insert_incidents,
     insert_job,
+    insert_notes,
     insert_stories,
     insert_voids,
     now,
@@ -32,6 +34,7 @@ from harness.records.store.statements import (
     update_ratings,
 )
 from harness.records.text.canonical import canonical
+from harness.records.values.annotations import Note
 from harness.records.values.corrections import DealSources
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_record import GameRecord
@@ -149,16 +152,17 @@ class RunWriter:
         incidents: Sequence[Incident] = (),
         voids: Sequence[VoidedSet] = (),
     ) -> int:
-        """Store complete deal sets, the stories of their faults and the ratings after them, all in one transaction.
+        """Store complete deal sets, their stories and notes, and the ratings after them, all in one transaction.
 
         `played_ms` is the run's total playing time so far, `incidents` are the bots' failures in these sets, `voids`
         the deal sets that are void. A set that was stored before stays unchanged. Return the number of sets that were
         not stored before. Raises StoreError, and stores nothing, if writing fails; ValueError if the games are not a
-        set of this run, each rotation in order, or a story has no fault in its set.
+        set of this run, each rotation in order, a story has no fault in its set, or a note contradicts its game.
         """
         for one in sets:
             self._check_set(one.key, one.games)
             _check_stories(one.games, one.stories)
+            _check_notes(one.games, one.notes)
         texts = {game.id: canonical(game) for one in sets for game in one.games}
         named = ", ".join(str(key) for key in (*(one.key for one in sets), *(void.key for void in voids)))
         with self._turn, sqlite_errors(self._path, f"writing deal set {named}"):
@@ -200,6 +204,7 @@ class RunWriter:
         for game in one.games:
             insert_game(self._database, rows_of_record(game, texts[game.id]))
         insert_stories(self._database, one.stories, self._path.parent)
+        insert_notes(self._database, one.notes)
 
     def end(self, outcome: Outcome = OPEN) -> None:
         """Mark the run as complete with this outcome and publish its seed. Raises StoreError if writing fails."""
@@ -277,6 +282,17 @@ def _check_stories(games: Sequence[GameRecord], stories: Sequence[FaultStory]) -
     for story in stories:
         if (story.game, story.seat) not in faults:
             raise ValueError(f"the story of seat {story.seat} in game {story.game}: there is no such fault in its set")
+
+
+def _check_notes(games: Sequence[GameRecord], notes: Sequence[Note]) -> None:
+    by_game: dict[str, list[Note]] = {game.id: [] for game in games}
+    for note in notes:
+        if note.game not in by_game:
+            raise ValueError(f"the note of seat {note.seat} in game {note.game}: there is no such game in its set")
+        by_game[note.game].append(note)
+    for game in games:
+        for contradiction in note_contradictions(game, by_game[game.id]):
+            raise ValueError(f"a note of game {game.id}: {contradiction.reason}")
 
 
 def _check_same_bot(run: str, bot: Entrant, stored: Entrant) -> None:

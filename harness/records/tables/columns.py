@@ -74,6 +74,9 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("forced", BOOLEAN, "whether the referee acted because only one action was legal"),
         Column("substituted", BOOLEAN, "whether the referee acted in place of a bot at fault"),
         Column("fault", TEXT, "the kind of the fault at this decision; empty without one", is_optional=True),
+        Column(
+            "note", TEXT, "what the bot noted about it, hidden characters escaped; empty without one", is_optional=True
+        ),
     ),
     "results": (
         GAME,

@@ -52,8 +52,9 @@ def write_tables(
             for name, columns in TABLES.items():
                 writers[name] = tables.enter_context(opened(files[name], columns))
             games = store.game_ids(fingerprint)
+            noted = store.games_with_notes(fingerprint)
             for done, game in enumerate(games, start=1):
-                for name, row in rows_of(store.record(game)):
+                for name, row in rows_of(store.record(game), store.notes(game) if game in noted else ()):
                     writers[name].add(row)
                     counts[name] += 1
                 if progress is not None:

@@ -1,27 +1,32 @@
-"""The rows of the tidy tables that follow from one record, which is replayed and so checked."""
+"""The rows of the tidy tables that follow from one record, which is replayed and so checked, and from its notes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine import rules_of
 from harness.records.quoting import shown
 from harness.records.replay.replay import Step, replay
 from harness.records.store.rows import seat_results_of
 from harness.records.tables.columns import Row
+from harness.records.values.annotations import Note
 from harness.records.values.game_record import GameRecord
 
 
-def rows_of(record: GameRecord) -> Iterator[tuple[str, Row]]:
-    """Yield the rows of a record, each with the name of its table. Raises RecordError if it breaks the rules."""
+def rows_of(record: GameRecord, notes: Sequence[Note] = ()) -> Iterator[tuple[str, Row]]:
+    """Yield the rows of a record and of the notes beside it, each with the name of its table.
+
+    Raises RecordError if the record breaks the rules.
+    """
+    noted = {note.place: note.text for note in notes}
     steps: list[Step] = []
     for step in replay(record):
         if steps and steps[-1].hand != step.hand:
             yield "hands", _hand(record, steps)
             steps = []
         steps.append(step)
-        yield "decisions", _decision(record, step)
+        yield "decisions", _decision(record, step, noted.get((step.hand, step.index)))
     if steps:
         yield "hands", _hand(record, steps)
     results = seat_results_of(record)
@@ -69,7 +74,7 @@ def rows_of(record: GameRecord) -> Iterator[tuple[str, Row]]:
     )
 
 
-def _decision(record: GameRecord, step: Step) -> Row:
+def _decision(record: GameRecord, step: Step, note: str | None) -> Row:
     fault = None if step.fault is None else step.fault.kind
     stage = step.before.stage
     return (
@@ -85,6 +90,7 @@ def _decision(record: GameRecord, step: Step) -> Row:
         step.forced,
         step.substituted,
         fault,
+        None if note is None else shown(note),
     )
 
 

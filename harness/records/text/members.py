@@ -14,7 +14,11 @@ RUN_FILE = "run.toml"
 CONFIG_FILE = "config.toml"
 RECORD = ".toml"
 STORIES = ".stories.toml"
-"""How the names of a record and of the stories of its faults end."""
+NOTES = ".notes.toml"
+"""How the names of a record, of the stories of its faults and of the notes of its bots end."""
+
+BESIDE = (STORIES, NOTES)
+"""How the names of the files beside a record end, in their order. An archive may have each of them or not."""
 
 GAMES, VOIDED = "games", "voided"
 """The folders of the games that count, and of those that corrections took out of the results."""
@@ -40,14 +44,14 @@ class Place:
     game: GameId
 
     def name(self, kind: str) -> str:
-        """Return the name of the file of its record, or of the stories of its faults (`kind`)."""
+        """Return the name of the file of its record, or of one beside it (`kind`)."""
         game = self.game
         folder = f"{VOIDED}/{self.correction}" if self.correction else GAMES
         return f"{folder}/{game.entry}/{game.lineup}/{game.set_number}-{game.rotation}{kind}"
 
 
 def place_of(name: str, fingerprint: str) -> Place | None:
-    """Return the place of the game whose record or stories have this file name; None for any other name.
+    """Return the place of the game whose record, stories or notes have this file name; None for any other name.
 
     fingerprint: of the run.
     """
@@ -55,7 +59,7 @@ def place_of(name: str, fingerprint: str) -> Place | None:
     number = ""
     if folder == VOIDED:
         number, _, file = file.partition("/")
-    kind = STORIES if file.endswith(STORIES) else RECORD
+    kind = next((kind for kind in BESIDE if file.endswith(kind)), RECORD)
     parts = file.removesuffix(kind).replace("/", " ").split(" ")
     if folder not in (GAMES, VOIDED) or len(parts) != 3 or (folder == VOIDED and not _NUMBER.fullmatch(number)):
         return None
@@ -95,12 +99,14 @@ class MemberDigests:
         self._blocks: list[Any] = []  # hashlib names no type for its objects
         self._names: list[tuple[str, str]] = []
 
-    def expect(self, games: int) -> None:
+    def expect(self, games: int, *, with_notes: bool = False) -> None:
         """Set the size of blocks, before the first game: the least power of two that needs no more than MOST_BLOCKS.
 
         games: the number of games in the archive, each of which has one or two members.
+        with_notes: whether any game has notes; then each has up to three members.
         """
-        while 2 * games > self._size * MOST_BLOCKS:
+        most = (3 if with_notes else 2) * games
+        while most > self._size * MOST_BLOCKS:
             self._size *= 2
 
     def add(self, name: str, data: bytes) -> None:

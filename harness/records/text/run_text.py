@@ -42,11 +42,12 @@ class ArchivedRun:
     """A run in an archive.
 
     `seed` is None while it is secret. `ended` is None if the run was not complete. Times are UTC, ISO 8601. `games`
-    counts the records in the archive, `stories` the stories of faults. `label` is the name that a person gave the run
-    after it began, "" for none. `voids` are the attempts at deal sets that do not count, by deal set and attempt.
-    `cpu` is the processor time of the local bots, by name. `machines` are those that it was played on, in order.
-    `outcome` is open if the run was not complete. `corrections` are those of the organiser, in order; `games` does not
-    count the games that they took out of the results, `stories` counts those of all games.
+    counts the records in the archive, `stories` the stories of faults, `notes` the notes of bots. `label` is the name
+    that a person gave the run after it began, "" for none. `voids` are the attempts at deal sets that do not count, by
+    deal set and attempt. `cpu` is the processor time of the local bots, by name. `machines` are those that it was
+    played on, in order. `outcome` is open if the run was not complete. `corrections` are those of the organiser, in
+    order; `games` does not count the games that they took out of the results, `stories` and `notes` count those of all
+    games.
     """
 
     header: RunHeader
@@ -64,6 +65,7 @@ class ArchivedRun:
     machines: tuple[MachineTotal, ...] = ()
     outcome: Outcome = OPEN
     corrections: tuple[Correction, ...] = ()
+    notes: int = 0
 
     @property
     def voided_games(self) -> int:
@@ -104,6 +106,8 @@ def _lines(run: ArchivedRun) -> Iterator[str]:
     yield f"games = {run.games}"
     if run.stories:
         yield f"stories = {run.stories}"
+    if run.notes:
+        yield f"notes = {run.notes}"
     yield from _tables(run)
 
 
@@ -275,6 +279,7 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         machines=_machines(table.get("machine", ())),
         outcome=outcome,
         corrections=corrections,
+        notes=_count(table.get("notes", 0)),
     )
     if run.sets_after_seed > (games := run.games + run.voided_games):
         raise ValueError(f"{run.sets_after_seed} deal sets were added after the seed, and there are {games} games")

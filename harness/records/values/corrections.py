@@ -62,13 +62,15 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class VoidedGame:
-    """The record of a game that does not count any more, with the stories of its faults.
+    """The record of a game that does not count any more, with the stories of its faults and the notes of its bots.
 
     correction: the number of the correction that took it out of the results.
     id: of the game. The game that is played instead has the same id, and another commitment.
     record: the text of its record.
     stories: the text of its faults' stories (`text.story_text`); "" if it has none.
     story_count: how many stories that are.
+    notes: the text of the notes of its bots (`text.note_text`); "" if it has none.
+    note_count: how many notes that are.
     """
 
     correction: int
@@ -76,6 +78,8 @@ class VoidedGame:
     record: str
     stories: str = ""
     story_count: int = 0
+    notes: str = ""
+    note_count: int = 0
 
 
 def wrong_sentence(text: str, longest: int) -> str:

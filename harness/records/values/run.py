@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.records.quoting import shown
+from harness.records.values.annotations import Note
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.machines import Machine
@@ -158,12 +159,14 @@ class CompletedSet:
     """A complete deal set: its games by rotation, from 0, and stories of their faults (some faults have none).
 
     machine: the one that played it; None if unknown.
+    notes: those of the bots in its games.
     """
 
     key: SetKey
     games: tuple[GameRecord, ...]
     stories: tuple[FaultStory, ...] = ()
     machine: Machine | None = None
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, order=True)

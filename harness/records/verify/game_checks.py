@@ -8,14 +8,16 @@ from itertools import groupby
 
 from engine import EngineError, RecordError, counted
 from harness.records.quoting import shown
+from harness.records.replay.note_check import note_contradictions
 from harness.records.replay.replay import ReplayError, check
 from harness.records.replay.story_check import contradictions
 from harness.records.store.rows import TableRows, rows_of_record
 from harness.records.store.store import Store
+from harness.records.text.note_text import NoteError, read_notes
 from harness.records.text.reader import ReadError, read
 from harness.records.text.story_text import StoryError, read_stories
+from harness.records.values.annotations import Annotations
 from harness.records.values.corrections import DealSources, VoidedGame
-from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import GameRecord
 from harness.records.values.outcome import sides_of
 from harness.records.values.run import GameId, SetKey, is_whole_set
@@ -83,21 +85,21 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """All that is stored of one game: its rows, and the stories of its faults."""
+    """All that is stored of one game: its rows, and what is kept beside its record."""
 
     rows: TableRows
-    stories: tuple[FaultStory, ...]
+    annotations: Annotations
 
 
 def stored_games(store: Store, games: Iterable[str]) -> Iterator[StoredGame]:
     """Yield all that is stored of these games (ids). Raises StoreError if it cannot be read."""
-    return (StoredGame(store.table_rows(game), store.stories(game)) for game in games)
+    return (StoredGame(store.table_rows(game), Annotations(store.stories(game), store.notes(game))) for game in games)
 
 
 def examine(games: Iterable[StoredGame], run: RunFacts) -> list[Difference]:
     """Return all differences in these games of a run, which are whole deal sets. Needs no database."""
     deals = _Deals()
-    return [difference for game in games for difference in _game(game.rows, game.stories, run, deals)]
+    return [difference for game in games for difference in _game(game.rows, game.annotations, run, deals)]
 
 
 def check_in_run(
@@ -170,7 +172,7 @@ class _Deals:
                     yield Difference(record.id, f"hand {hand}", f"pack {shuffle} is not that of its deal set")
 
 
-def _game(stored: TableRows, stories: Sequence[FaultStory], run: RunFacts, deals: _Deals) -> Iterator[Difference]:
+def _game(stored: TableRows, annotations: Annotations, run: RunFacts, deals: _Deals) -> Iterator[Difference]:
     game, text = str(stored.game["id"]), str(stored.game["record"])
     key = SetKey(str(stored.game["entry"]), str(stored.game["lineup"]), int(str(stored.game["set_number"])))
     record = yield from _record(game, text, key, run)
@@ -178,8 +180,11 @@ def _game(stored: TableRows, stories: Sequence[FaultStory], run: RunFacts, deals
         return
     yield from _columns(game, rows_of_record(record, text), stored)
     yield from _entrants(run, record)
-    for contradiction in contradictions(record, stories):
+    for contradiction in contradictions(record, annotations.stories):
         yield Difference(game, f"story of seat {contradiction.seat}", contradiction.reason)
+    for wrong in note_contradictions(record, annotations.notes):
+        where = f"note of seat {wrong.note.seat}, hand {wrong.note.hand}, action {wrong.note.action}"
+        yield Difference(game, where, wrong.reason)
     yield from deals.add(key, record)
 
 
@@ -235,11 +240,14 @@ def _voided(voided: VoidedGame, key: SetKey, run: RunFacts, deals: _Deals) -> It
     yield from deals.add(key, record)
     try:
         stories = read_stories(voided.stories, record, "stories") if voided.stories else ()
-    except StoryError as error:
+        notes = read_notes(voided.notes, record, "notes") if voided.notes else ()
+    except (StoryError, NoteError) as error:
         yield difference_of(error, voided.id)
         return
     if len(stories) != voided.story_count:
         yield Difference(voided.id, "stories", f"there are {len(stories)}, and {voided.story_count} are counted")
+    if len(notes) != voided.note_count:
+        yield Difference(voided.id, "notes", f"there are {len(notes)}, and {voided.note_count} are counted")
 
 
 def _columns(game: str, expected: TableRows, stored: TableRows) -> Iterator[Difference]:
@@ -274,6 +282,8 @@ def difference_of(error: EngineError, game: str) -> Difference:
         return Difference(game or error.game, f"line {error.line}", error.reason)
     if isinstance(error, StoryError):
         return Difference(game or error.game, f"stories, line {error.line}", error.reason)
+    if isinstance(error, NoteError):
+        return Difference(game or error.game, f"notes, line {error.line}", error.reason)
     if isinstance(error, ReplayError):
         return Difference(game or error.game, error.where, error.reason)
     return Difference(game, "", str(error))

@@ -52,7 +52,7 @@ def verify_run(
 
     Checks that each record can be read and played, and that with the published seed its packs, first dealer and
     substituted actions follow from the seed. Checks that its bots sit as its line-up and rotation say. Checks that the
-    tables agree with the records and each story with a fault.
+    tables agree with the records, each story with a fault, and each note with an action.
     Checks that each deal set is complete and has the same packs in each rotation: those of the attempt that follows its
     voids, from the seed of the run or of the set's last correction. Checks the games that corrections took out of the
     results in the same way. Checks that no set is both stored and left out. Checks that the stored places and matches

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from bowerbird.seat.v1 import seat_pb2, table_pb2
 from engine import RULES_VERSION, rules_of, variant_names
+from harness.records.values.annotations import LONGEST_NOTE
 from harness.wire.values import option_value_to_wire
 
 MAX_MESSAGE = 65536
@@ -18,7 +19,7 @@ MAX_HELLO = 8192
 MAX_RESPONSE = 1 << 20
 """The largest message to a bot, in bytes. Many libraries accept no message of more than 4 MB."""
 
-MAX_NOTE = 1024
+MAX_NOTE = LONGEST_NOTE
 """The longest note of a decision, in bytes."""
 
 MAX_IGNORED = 1000

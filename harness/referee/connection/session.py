@@ -380,13 +380,23 @@ class Session:
         """Apply answers that were waited for to their tables. Each of them is charged `charge` ns."""
         for seat, decision in answers:
             if decision.note:
-                self._keep_note(decision)
-            fault = seat.table.answer(_choice(decision), charge)
+                fault = self._answer_with_note(seat, decision, charge)
+            else:
+                fault = seat.table.answer(_choice(decision), charge)
             if fault is not None:
                 self._blame(seat, fault)
             seat.driver.advance()
 
-    def _keep_note(self, decision: seat_pb2.Decision) -> None:
+    def _answer_with_note(self, seat: SeatState, decision: seat_pb2.Decision, charge: int) -> Fault | None:
+        """Apply an answer that has a note. The note is kept beside the action, unless the answer is refused."""
+        self._log_note(decision)
+        action = seat.table.next_action
+        fault = seat.table.answer(_choice(decision), charge)
+        if fault is None:
+            seat.table.add_note(seat.number, action, decision.note)
+        return fault
+
+    def _log_note(self, decision: seat_pb2.Decision) -> None:
         """Add the note of an answer to the log of the process. A remote bot has no log here."""
         process = self._participant.process
         if process is not None:

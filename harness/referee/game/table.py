@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from engine import ENGINE_VERSION, RULES_VERSION, Action, Game, SeatView, Stream, new_game, stream
+from harness.records.values.annotations import Note, NoteBook, kept_text
 from harness.records.values.faults import FORFEIT, ILLEGAL, TIMEOUT
 from harness.records.values.game_record import Conditions, FaultRecord, GameRecord, HandRecord, ResultRecord, SeatRecord
 from harness.records.values.live import LiveAction
@@ -95,6 +96,7 @@ class Table:
         self._faults_to_land: dict[int, Fault] = {}
         self.legal_at_fault: dict[int, tuple[str, ...]] = {}
         self._substitutes: dict[int, Stream] = {}
+        self._notes: NoteBook | None = None
         self._hand_number = self.game.hand_number
         self._new_hand()
 
@@ -142,6 +144,22 @@ class Table:
             self.due = None
             self._advance()
         return True
+
+    @property
+    def next_action(self) -> tuple[int, int]:
+        """The hand and the number in it of the next action that is recorded, each from 0."""
+        return len(self.hands), len(self._actions)
+
+    def add_note(self, seat: int, action: tuple[int, int], text: str) -> None:
+        """Keep what a bot noted about its action at this place (`next_action` before it), beside the record."""
+        if self._notes is None:
+            self._notes = NoteBook()
+        self._notes.add(Note(self.spec.game_id, seat, *action, kept_text(text)))
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The notes of the bots, in the order of the actions."""
+        return () if self._notes is None else self._notes.notes()
 
     def has_left(self, seat: int) -> bool:
         """Return whether the seat's bot has left, because of a fault."""

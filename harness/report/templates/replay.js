@@ -31,6 +31,12 @@ function drawStory(f) {
   $("story").hidden = !inside;
   $("story").innerHTML = inside;
 }
+/* What the bot noted about this action. As one seat: its own notes, if its process played no other seat. */
+function drawNote(f) {
+  const lines = f.k === "action" && (seesAll() || (D.own_notes && f.a === eyes)) ? D.notes[`${f.h}/${f.s}`] : undefined;
+  $("note").hidden = !lines;
+  $("note").innerHTML = lines ? `<div class="soft">note of seat ${f.a}</div><pre>${esc(lines.join("\n"))}</pre>` : "";
+}
 function tricksOf(hand) {
   const found = [];
   F.forEach((f, index) => { if (f.h === hand && f.v !== null && f.k === "action") found.push([index, f]); });
@@ -66,6 +72,7 @@ function draw(push = true) {
   beside.draw(f, eyes);
   drawChoices(f);
   drawStory(f);
+  drawNote(f);
   drawHand(f);
   about();
   document.querySelector("#slide input").value = at;

@@ -58,8 +58,8 @@ class Executor(Protocol):
     async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play every table of `jobs`. Return when all have been delivered.
 
-        Once for each table, in any order, one of two is called; neither may block. `on_game(table, record, stories)`
-        takes a game that has ended; `stories` explain the faults of the record. `on_void(table, voided)` takes a game
+        Once for each table, in any order, one of two is called; neither may block. `on_game` takes a table, the record
+        of its game, which has ended, and what is kept beside the record. `on_void(table, voided)` takes a game
         without a result, because a process was lost while the host stood still: the caller replaces its deal set.
         A bot's fault never raises. An error of either, or a cancellation, ends all games in play without delivering
         them.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.records.values.faults import FaultStory
+from harness.records.values.annotations import Annotations
 from harness.records.values.game_record import GameRecord
 from harness.records.values.live import LiveSteps
 from harness.referee.game.fault_ledger import LedgerEntry
@@ -49,7 +49,7 @@ class GameEnded:
     chunk: int
     index: int
     record: GameRecord
-    stories: tuple[FaultStory, ...]
+    annotations: Annotations
 
 
 @dataclass(frozen=True, slots=True)

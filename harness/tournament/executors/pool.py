@@ -20,7 +20,7 @@ from types import TracebackType
 import trio
 
 from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
-from harness.records.values.faults import FaultStory
+from harness.records.values.annotations import Annotations
 from harness.records.values.game_record import GameRecord
 from harness.records.values.live import LiveSteps
 from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
@@ -127,9 +127,9 @@ class PoolExecutor:
         """Play every table of `jobs`; see `Executor`. Raises TournamentError when `MAX_LOSSES` workers were lost."""
         chunks = self._chunks(JobQueue(jobs, self._shares))
 
-        def on_ended(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+        def on_ended(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
             self._shares.add(record)
-            on_game(table, record, stories)
+            on_game(table, record, annotations)
 
         async with trio.open_nursery() as nursery:
             for index in range(len(self._workers)):
@@ -301,7 +301,7 @@ class WorkerProcess:
             if isinstance(reply, GameVoided):
                 on_void(table, reply.voided)
             else:
-                on_game(table, reply.record, reply.stories)
+                on_game(table, reply.record, reply.annotations)
 
     def plays(self, game: str) -> bool:
         """Return whether a game is in the worker's chunk."""

@@ -14,7 +14,7 @@ import traceback
 import trio
 
 from harness.process_settings import configure_garbage_collection
-from harness.records.values.faults import FaultStory
+from harness.records.values.annotations import Annotations
 from harness.records.values.game_record import GameRecord
 from harness.records.values.live import LiveSteps
 from harness.referee.game.fault_ledger import FaultLedger
@@ -135,9 +135,9 @@ class _Worker:
         task_status.started()  # the nursery goes on when this task waits: by then the referee is playing
         await self._referee.play_jobs([first], self._on_game, self._on_void)
 
-    def _on_game(self, table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+    def _on_game(self, table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
         chunk, index = self._places.pop(table.game_id)
-        self._replies_in.send_nowait(GameEnded(chunk, index, record, stories))
+        self._replies_in.send_nowait(GameEnded(chunk, index, record, annotations))
         self._count(chunk)
 
     def _on_void(self, table: TableSpec, voided: VoidedGame) -> None:

@@ -7,9 +7,11 @@ import pytest
 
 from engine import variant_names
 from harness.cli.display.stepper import frame_lines
+from harness.records.quoting import shown
 from harness.records.replay.frames import frames
+from harness.records.replay.note_places import notes_by_step
 from harness.records.replay.render import NO_STORIES
-from tests.support.records.played_games import after, game
+from tests.support.records.played_games import after, game, notes_of
 
 
 @pytest.mark.parametrize("variant", variant_names())
@@ -36,3 +38,20 @@ def test_story_stands_with_its_fault_and_nowhere_else() -> None:
         assert (lines[-6:-3] == ["    process: exit status 3", "    stderr ended:", "      no queen"]) == (
             frame.kind == "fault"
         )
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_a_note_stands_with_its_action_and_cannot_steer_the_terminal(variant: str) -> None:
+    record = game(variant, 3, options={"max_hands": 2})
+    notes = notes_of(record)
+    pictures = list(frames(record))
+    noted = notes_by_step(record, pictures, notes)
+    assert len(noted) == len(notes) > 0
+    found = []
+    for at, frame in enumerate(pictures):
+        lines = [click.unstyle(line) for line in frame_lines(record, pictures, at, None, noted=noted)]
+        said = [line for line in lines if line.startswith("    note: ")]
+        assert all(line.isprintable() for line in said)
+        found += [(frame.hand, frame.token, line.removeprefix("    note: ")) for line in said]
+    actions = [(note.hand, record.hands[note.hand].actions[note.action].partition(" ")[2]) for note in notes]
+    assert found == [(*action, shown(note.text)) for action, note in zip(actions, notes, strict=True)]

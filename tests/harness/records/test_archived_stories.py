@@ -7,7 +7,6 @@ import random
 import re
 import sqlite3
 import tarfile
-from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +19,10 @@ from harness.records.archive.archive import write_archive
 from harness.records.archive.merge import verify_archive
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
-from harness.records.text.canonical import INTEGRITY, digest
+from harness.records.text.canonical import INTEGRITY
 from harness.records.text.story_text import StoryError, read_stories, stories_text
 from harness.records.values.faults import STDERR_LENGTH
+from tests.support.records.archived_texts import Change, changed, put, signed
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.played_games import SEED, faulty_set, header
 from tests.support.records.stored_runs import store_run
@@ -155,43 +155,9 @@ def test_an_archive_is_of_one_moment_while_its_run_is_played_on(tmp_path: Path) 
 # Stories that are damaged, or contradict their game
 
 
-Change = Callable[[str], str]
-Files = Sequence[tuple[str, str]]
-"""Names and texts."""
-
-
-def changed(archive: Path, target: Path, name: str, change: Callable[[str], Files]) -> Path:
-    """Return the archive with the file of this name replaced by those that `change` makes of its text."""
-    with tarfile.open(archive) as old, tarfile.open(target, "w:gz") as new:
-        for member in old:
-            file = old.extractfile(member)
-            assert file is not None
-            text = file.read().decode()
-            for place, other in change(text) if member.name == name else [(member.name, text)]:
-                info = tarfile.TarInfo(place)
-                info.size = len(other.encode())
-                new.addfile(info, io.BytesIO(other.encode()))
-    return target
-
-
 def first_story(archive: Path) -> str:
     with tarfile.open(archive) as tar:
         return next(name for name in tar.getnames() if name.endswith(".stories.toml"))
-
-
-def signed(text: str) -> str:
-    """Return the text with its correct digest."""
-    body = text[: text.rindex(INTEGRITY)]
-    return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
-
-
-def put(pattern: str, value: str) -> Change:
-    def change(text: str) -> str:
-        other = re.sub(pattern, lambda _: value, text, count=1, flags=re.MULTILINE)
-        assert other != text
-        return signed(other)
-
-    return change
 
 
 def twice(text: str) -> str:

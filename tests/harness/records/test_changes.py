@@ -57,10 +57,10 @@ print(len(begun))
 def content(path: Path, run: str) -> dict[str, int]:
     """Return the number of rows of a run by table."""
     games = "game IN (SELECT id FROM game WHERE run = :run)"
-    conditions = {"run": "fingerprint = :run", "fault": games, "story": games}
+    conditions = {"run": "fingerprint = :run", "fault": games, "story": games, "note": games}
     connection = connect(path)
     try:
-        tables = ("run", "bot", "job", "game", "seat", "fault", "rating", "story", "incident")
+        tables = ("run", "bot", "job", "game", "seat", "fault", "rating", "story", "note", "incident")
         counted = (
             (table, f"SELECT COUNT(*) FROM {table} WHERE {conditions.get(table, 'run = :run')}") for table in tables
         )
@@ -73,7 +73,7 @@ def two_runs(folder: Path) -> tuple[Path, str, str]:
     """Store two runs with faults and logs; the first is unfinished. Return the database and the runs."""
     path = database(folder)
     runs = [
-        store_run(path, sets=range(3), variants=("euchre",), name=name, end=name == "winter", faulty={1})
+        store_run(path, sets=range(3), variants=("euchre",), name=name, end=name == "winter", faulty={1}, noted={1})
         for name in ("autumn", "winter")
     ]
     for run in runs:
@@ -85,7 +85,9 @@ def two_runs(folder: Path) -> tuple[Path, str, str]:
 def test_a_run_is_deleted_with_all_its_rows_and_files_and_the_others_stay(tmp_path: Path) -> None:
     path, autumn, winter = two_runs(tmp_path)
     before = content(path, winter)
-    assert all(content(path, autumn)[table] for table in ("game", "seat", "fault", "story", "job", "bot", "rating"))
+    assert all(
+        content(path, autumn)[table] for table in ("game", "seat", "fault", "story", "note", "job", "bot", "rating")
+    )
     deleted = delete_run(path, autumn)
     assert deleted.stored
     assert deleted.free_bytes > 0

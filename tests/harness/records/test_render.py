@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from engine import variant_names
+from harness.records.quoting import shown
 from harness.records.replay.render import PLAIN, SUITS, Style, render
 from harness.records.replay.replay import ReplayError, replay
 from harness.records.values.game_record import GameRecord
-from tests.support.records.played_games import after, game, withdrawn
+from tests.support.records.played_games import after, game, notes_of, withdrawn
 
 EUCHRE = game("euchre", 3)
 
@@ -164,3 +165,21 @@ def tagged(mark: str) -> Callable[[str], str]:
 def test_a_style_dresses_up_and_changes_nothing_else() -> None:
     marked = Style(*map(tagged, "abcdef"))
     assert re.sub(r"</?[a-f]>", "", text(EUCHRE, style=marked)) == text(EUCHRE)
+
+
+def test_a_note_stands_below_its_action_or_the_trick_of_its_card() -> None:
+    """And nothing of it can steer a terminal."""
+    record = game("euchre", 3, options={"max_hands": 2})
+    notes = notes_of(record)
+    plain, noted = list(render(record)), list(render(record, notes=notes))
+    lines = [line for line in noted if line.startswith("          note of seat ")]
+    assert [line for line in noted if line not in lines] == plain, "everything else stays as it was"
+    assert [line.strip() for line in lines] == [f"note of seat {note.seat}: {shown(note.text)}" for note in notes]
+    assert all(line.isprintable() for line in lines)
+
+
+def test_the_notes_of_a_hand_are_shown_with_it_alone() -> None:
+    record = game("euchre", 3, options={"max_hands": 2})
+    notes = notes_of(record)
+    shown_lines = [line for line in render(record, hand=1, notes=notes) if "note of seat" in line]
+    assert len(shown_lines) == sum(note.hand == 1 for note in notes) > 0

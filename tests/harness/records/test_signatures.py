@@ -386,3 +386,17 @@ def test_the_digest_can_be_computed_with_a_shell(folder: Path) -> None:
     lines = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in members)
     digest = hashlib.sha256(f"bowerbird-archive-members/1\n{lines}".encode()).hexdigest()
     assert f'sha256 = "{digest}"\n' in text.decode()
+
+
+@pytest.mark.parametrize("games", [1, 85, 86, 128, 1000])
+def test_blocks_have_room_for_the_notes_of_each_game(games: int) -> None:
+    """notation.md: every block but the last has `block_size` members, also if each game has three."""
+    digests = MemberDigests()
+    digests.expect(games, with_notes=True)
+    for number in range(2 + 3 * games):
+        digests.add(str(number), b"")
+    found = digests.digests()
+    assert len(found.blocks) == 2 + -(-3 * games // found.block_size) <= MOST_BLOCKS + 2
+    without = MemberDigests()
+    without.expect(games)
+    assert without.digests().block_size == min(size for size in (1, 2, 4, 8) if size * MOST_BLOCKS >= 2 * games)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness.records.replay.visibility import seen_fault, seen_story
-from harness.records.values.game_record import FaultRecord
+import pytest
+
+from harness.records.replay.visibility import PUBLIC, seen_fault, seen_notes, seen_story
+from harness.records.values.game_record import INSTANCES, PER_SEAT, FaultRecord
 from harness.records.values.query_results import FaultRow
+from tests.support.records.played_games import game, notes_of
 
 FAULT = FaultRecord(hand=0, action=3, seat=1, kind="ILLEGAL", limit_ms=6020, elapsed_ms=12, detail="action 'play Js'")
 STORY = FaultRow(
@@ -40,3 +43,15 @@ def test_seat_is_told_of_its_own_fault_but_nothing_that_its_process_wrote() -> N
 def test_seat_is_told_kind_and_clock_of_a_fault_of_another_and_no_story() -> None:
     assert seen_fault(FAULT, 0) == replace(FAULT, detail="")
     assert seen_story(STORY, 0) is None
+
+
+@pytest.mark.parametrize("instances", INSTANCES)
+def test_seat_is_told_its_own_notes_if_its_process_knew_no_other_seat(instances: str) -> None:
+    made = game("euchre", 1, options={"max_hands": 1})
+    record = replace(made, conditions=replace(made.conditions, instances=instances))
+    notes = notes_of(record)
+    assert {note.seat for note in notes} == {0, 1, 2, 3}
+    assert seen_notes(record, notes, None) == notes
+    own = tuple(note for note in notes if note.seat == 1)
+    assert seen_notes(record, notes, 1) == (own if instances == PER_SEAT else ())
+    assert seen_notes(record, notes, PUBLIC) == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import cast
 
@@ -29,7 +30,7 @@ class OneProcess:
     """A supervisor that takes over a process which the test holds."""
 
     def __init__(self) -> None:
-        self.process = Process(0, OutputLog(Path("unused")), cast(Supervisor, self), 0)
+        self.process = Process(0, OutputLog(Path(os.devnull)), cast(Supervisor, self), 0)
 
     async def take_over(self, request: StartRequest, drains: trio.Nursery) -> Process:
         return self.process

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.records.values.faults import FaultStory
+from harness.records.values.annotations import Annotations
 from harness.records.values.game_record import GameRecord
 from harness.referee.scheduler import LOOKAHEAD_JOBS, soonest
 from harness.referee.spec import BotSpec, InstanceKey, ListedTables, TableSpec
@@ -34,7 +34,7 @@ async def played(
     ended: list[GameRecord] = []
     most = 0
 
-    def keep(spec: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+    def keep(spec: TableSpec, record: GameRecord, annotations: Annotations) -> None:
         nonlocal most
         assert spec.game_id == record.id
         ended.append(record)

@@ -16,10 +16,10 @@ from harness.records.replay.replay import replay
 from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
 from harness.records.values.faults import NO_LOG
-from harness.records.values.game_record import GameRecord
+from harness.records.values.game_record import INSTANCES, PER_SEAT, GameRecord
 from harness.records.values.query_results import FaultRow
 from harness.report.replay_page import replay_page
-from tests.support.records.played_games import after, game, withdrawn
+from tests.support.records.played_games import after, game, notes_of, withdrawn
 from tests.support.records.stored_runs import store_run
 
 CARD = re.compile(r"\b(?:[AKQJT2-9][shdc]|X[123rb])\b")
@@ -141,3 +141,36 @@ def test_a_remark_stands_at_the_top_as_text() -> None:
     page = replay_page(short("euchre"), remark="this game does not count: <b>why</b>")
     assert '<p class="remark">this game does not count: &lt;b&gt;why&lt;/b&gt;</p>' in page
     assert 'class="remark"' not in replay_page(short("euchre"))
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_each_note_is_on_the_page_at_the_step_of_its_action(variant: str) -> None:
+    record = short(variant)
+    notes = notes_of(record)
+    page = replay_page(record, notes=notes)
+    data = data_of(page)
+    places: list[tuple[str, int]] = []
+    state: dict[str, Any] = {}
+    for change in data["frames"]:
+        state |= change
+        if state["k"] == "action":
+            places.append((f"{state['h']}/{state['s']}", state["h"]))
+    steps = list(replay(record))
+    assert len(places) == len(steps)
+    noted = {note.place: note.text for note in notes}
+    at = {(step.hand, step.index): place for step, (place, _) in zip(steps, places, strict=True)}
+    assert data["notes"] == {at[place]: list(map(shown, text.split("\n"))) for place, text in noted.items()}
+    assert "<script>alert" not in page, "markup of a stranger is escaped"
+
+
+@pytest.mark.parametrize("instances", INSTANCES)
+def test_the_page_of_a_seat_holds_its_own_notes_or_none(instances: str) -> None:
+    made = short("euchre")
+    record = replace(made, conditions=replace(made.conditions, instances=instances))
+    notes = [replace(note, text=f"seat {note.seat} noted") for note in notes_of(record)]
+    for seat in range(4):
+        page = replay_page(record, seat, notes=notes)
+        said = list(data_of(page)["notes"].values())
+        own = sum(note.seat == seat for note in notes) if instances == PER_SEAT else 0
+        assert said == [[f"seat {seat} noted"]] * own
+        assert not any(f"seat {other} noted" in page for other in range(4) if other != seat)

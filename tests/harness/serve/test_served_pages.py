@@ -12,6 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from harness.records.store.store import Store
+from tests.support.records.played_games import WORDS
 from tests.support.records.stored_runs import store_run
 from tests.support.serving import Served, served
 
@@ -31,8 +32,8 @@ class Pages:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
     db = tmp_path_factory.mktemp("serve") / "x.db"
-    complete = store_run(db, variants=VARIANTS, sets=range(2), faulty={1})
-    unfinished = store_run(db, variants=VARIANTS, sets=range(2), faulty={1}, name="winter", end=False)
+    complete = store_run(db, variants=VARIANTS, sets=range(2), faulty={1}, noted={0, 1})
+    unfinished = store_run(db, variants=VARIANTS, sets=range(2), faulty={1}, noted={0, 1}, name="winter", end=False)
     with served(db) as server:
         yield Pages(server, db, complete, unfinished)
 
@@ -109,6 +110,18 @@ def test_stories_of_faults_wait_for_their_packs_too(pages: Pages, part: str) -> 
     assert all(not (story["legal"] or story["words"] or story["detail"] or story["log"]) for story in stories)
     told = pages.server.json(f"/runs/{pages.complete}{part}.json")["faults"]
     assert not told or any(story["legal"] or story["detail"] for story in told)
+
+
+def test_notes_of_bots_wait_for_their_packs_too(pages: Pages) -> None:
+    """A note may name cards."""
+    for run, is_open in ((pages.unfinished, False), (pages.complete, True)):
+        with Store.open(pages.db) as store:
+            game = next(game for game in store.game_ids(run) if store.notes(game))
+        path = f"/runs/{run}/games/{game.partition('/')[2]}"
+        answers = [pages.server.get(path), pages.server.get(f"{path}.json")]
+        assert [answer.status for answer in answers] == [200, 200] if is_open else [403, 403]
+        assert (WORDS[0] in answers[0].text) == is_open
+        assert WORDS[0] not in answers[1].text
 
 
 def test_a_replay_is_the_record(pages: Pages) -> None:

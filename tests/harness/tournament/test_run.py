@@ -17,6 +17,7 @@ from harness.ratings.points import set_differences
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
+from harness.records.values.annotations import NO_ANNOTATIONS
 from harness.records.values.faults import Incident
 from harness.records.values.placements import Outcome
 from harness.records.values.run import CompletedSet, CpuTotal, RatingTable
@@ -141,7 +142,7 @@ async def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(p
 
         async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame, on_void: OnVoid) -> None:
             for spec in tables[: 4 * whole]:  # the first job is buck: four rotations
-                on_game(spec, self._game(spec), ())
+                on_game(spec, self._game(spec), NO_ANNOTATIONS)
             scope.cancel()
             await trio.sleep_forever()
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 import trio
 
+from harness.records.values.annotations import NO_ANNOTATIONS
 from harness.records.values.game_record import GameRecord
 from harness.referee.spec import BotSpec, OnGame, OnVoid, TableSpec
 from harness.tournament.config.tournament_file import load_tournament
@@ -49,7 +50,7 @@ class MadeUp(LocalTables):
         for job in jobs:
             self.unsaved = len(job.sets)
             for spec in job.tables():
-                on_game(spec, self._made_up(whole, spec), ())
+                on_game(spec, self._made_up(whole, spec), NO_ANNOTATIONS)
             while self.unsaved:
                 await trio.lowlevel.checkpoint()
             self._games += job.games

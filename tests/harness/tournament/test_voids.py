@@ -17,7 +17,8 @@ from harness.cli.display.progress import void_line
 from harness.ratings.elo.live_ratings import rate
 from harness.records.store.store import Store
 from harness.records.store.writer import RunWriter
-from harness.records.values.faults import FaultStory, Incident
+from harness.records.values.annotations import NO_ANNOTATIONS, Annotations
+from harness.records.values.faults import Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.placements import Outcome
 from harness.records.values.run import CompletedSet, CpuTotal, RatingTable, SetKey
@@ -206,17 +207,17 @@ class LateIncident(VoidingTables):
             raise KilledError
         late: list[tuple[TableSpec, GameRecord]] = []
 
-        def hold(table: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+        def hold(table: TableSpec, game: GameRecord, annotations: Annotations) -> None:
             if table.game_id in self._incident.games and attempt_of(table) == self._attempt:
                 late.append((table, game))
             else:
-                on_game(table, game, stories)
+                on_game(table, game, annotations)
 
         await super().play_jobs(jobs, hold, on_void)
         for table, game in late:
             await self.void_stored.wait()
             self.report(self._incident)
-            on_game(table, game, ())
+            on_game(table, game, NO_ANNOTATIONS)
 
 
 @pytest.mark.parametrize("attempt", EVERY)

@@ -70,6 +70,29 @@ def honest(turn: Turn) -> Iterator[Message]:
     yield answers(*map(answer, turn.requests))
 
 
+NOTES = (
+    "of decision {}: I hold the right bower",
+    "<script>document.title = 'noted'</script> {}",
+    "\x1b[2J\u202e\\ {}\nand a second line",
+    "x" * 1023 + "\u2665 {}",
+    "{} " + "\u2665" * 1700,
+    "a\0b {}",
+)
+"""What the bot notes in turn, each with the number of its decision: markup, escapes, a character across the cut, 5 KB,
+and a NUL."""
+
+
+def note_of(decision: int) -> str:
+    """Return what the bot notes about its decision of this number at a table."""
+    return NOTES[decision % len(NOTES)].replace("{}", str(decision))
+
+
+@manner("noting")
+def noting(turn: Turn) -> Iterator[Message]:
+    """Note something about each decision but every seventh."""
+    yield answers(*(answer(r, note=note_of(r.decision_id)) if r.decision_id % 7 else answer(r) for r in turn.requests))
+
+
 @manner("repeats")
 def repeats(turn: Turn) -> Iterator[Message]:
     """Say everything twice."""

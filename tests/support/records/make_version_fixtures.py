@@ -26,7 +26,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from harness.records.store.run_members import store_run_digest
 from harness.records.store.schema import VERSION
+from harness.records.store.store import Store
 from tests.support.paths import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures"
@@ -39,6 +41,9 @@ LEAGUE, CUP, OPEN = "league", "cup", "open"
 
 FIRST_WITH_CUPS = 2
 """The first version that plays a knockout, and that writes archives of runs."""
+
+FIRST_WITH_DIGESTS = 9
+"""The first version that stores the digest of a complete run."""
 
 MACHINE = "Frobnicator 3000"
 """Stands for the model of the processor that played."""
@@ -111,10 +116,16 @@ class Maker:
             return int(connection.execute(sql, [run]).fetchone()[0])
 
     def _neutralise(self) -> None:
-        """Replace the model of this machine's processor."""
+        """Replace the model of this machine's processor, over which the digests of complete runs go."""
         with closing(sqlite3.connect(self._database)) as connection, connection:
             if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'machine'").fetchone():
                 connection.execute("UPDATE machine SET cpu = ?", [MACHINE])
+            if self._version >= FIRST_WITH_DIGESTS:
+                connection.execute("UPDATE run SET digest = ''")
+        if self._version == VERSION:  # this code is of no older version
+            with Store.open(self._database) as store:
+                for run in store.runs():
+                    store_run_digest(store, run.fingerprint)
 
     def _dump(self) -> None:
         with closing(sqlite3.connect(self._database)) as connection:
@@ -134,7 +145,7 @@ class Maker:
 def main() -> None:
     """Make the fixtures of a version, by default of the present one."""
     parser = argparse.ArgumentParser(description="Makes the fixtures of a store version.")
-    own = shlex.join([sys.executable, "-m", "harness.cli.entry"])
+    own = shlex.join([str(Path(sys.executable).with_name("bowerbird"))])
     parser.add_argument("--command", default=own, help="the bowerbird command of that version")
     parser.add_argument("--version", type=int, default=VERSION, help="the store version that it writes")
     chosen = parser.parse_args()

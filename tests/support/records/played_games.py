@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine import rules_of
+from harness.records.values.annotations import LONGEST_NOTE, Note
 from harness.records.values.faults import FAULT_KINDS, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord, OptionValue, SeatRecord, TimeControl
 from harness.records.values.run import Entrant, GameId, RunHeader, SetKey, commitment_of
@@ -177,6 +178,20 @@ def faulty_set(
             for seat, legal in table.legal_at_fault.items()
         ]
     return GameId.parse(games[0].id).set_key, tuple(games), tuple(stories)
+
+
+WORDS = ("trump is short", "<script>alert('\u2665')</script>", '\x1b[2J\u202e\\\n"', "\u2665" * (LONGEST_NOTE // 3))
+"""Text that a bot may note: markup, control characters, many bytes."""
+
+
+def notes_of(record: GameRecord) -> tuple[Note, ...]:
+    """Return notes about some actions that the bots of a game chose."""
+    return tuple(
+        Note(record.id, int(said.partition(" ")[0]), number, action, WORDS[(number + action) % len(WORDS)])
+        for number, hand in enumerate(record.hands)
+        for action, said in enumerate(hand.actions)
+        if action not in hand.forced and action not in hand.substituted and (number + action) % 3
+    )
 
 
 def after(decisions: int, seat: int | None, kind: str) -> Misbehaviour:

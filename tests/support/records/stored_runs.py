@@ -15,7 +15,7 @@ from harness.records.values.game_record import GameRecord, OptionValue
 from harness.records.values.machines import Machine
 from harness.records.values.run import CompletedSet, CpuTotal
 from harness.referee.game.table import fresh_game
-from tests.support.records.played_games import SEED, deal_set, faulty_set, header, spec_of
+from tests.support.records.played_games import SEED, deal_set, faulty_set, header, notes_of, spec_of
 
 HANDS = 3
 
@@ -30,13 +30,14 @@ def store_run(
     name: str = "autumn",
     end: bool = True,
     faulty: Container[int] = (),
+    noted: Container[int] = (),
     cpu: Sequence[CpuTotal] = (CpuTotal("ann", 300, 2),),
     machine: Machine | None = None,
 ) -> str:
     """Play and store these deal sets of each variant (default: all variants); return the run's fingerprint.
 
-    In the deal sets with a number in `faulty` each game has a fault, and each fault a story. `cpu` is
-    the processor time, `machine` the one that plays.
+    In the deal sets with a number in `faulty` each game has a fault, and each fault a story. In those with a number in
+    `noted` bots note something about their actions. `cpu` is the processor time, `machine` the one that plays.
     """
     options: dict[str, OptionValue] = {"max_hands": HANDS}
     run = header(name)
@@ -49,7 +50,8 @@ def store_run(
                 else:
                     (key, games), stories = deal_set(variant, number, run, options=options), ()
                 results += games
-                writer.save_sets([CompletedSet(key, tuple(games), tuple(stories), machine)], rate([]))
+                notes = tuple(note for game in games for note in notes_of(game)) if number in noted else ()
+                writer.save_sets([CompletedSet(key, tuple(games), tuple(stories), machine, notes)], rate([]))
         key, games = deal_set("euchre", 10**6, run, options={"max_hands": 1})
         results += games
         writer.save_set(key, games, rate(map(result_of_record, results)))
@@ -86,7 +88,16 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
     return run.fingerprint
 
 
-EIGHTH_VERSION = """
+NINTH_VERSION = """
+    DROP TABLE note;
+    ALTER TABLE voided_game DROP COLUMN notes;
+    ALTER TABLE voided_game DROP COLUMN note_count;
+    PRAGMA user_version = 9;
+"""
+"""SQL that turns a store of this version into one of version 9."""
+
+EIGHTH_VERSION = f"""
+    {NINTH_VERSION}
     DROP VIEW runs;
     ALTER TABLE run DROP COLUMN digest;
     DROP TABLE voided_game;

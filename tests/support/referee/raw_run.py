@@ -17,7 +17,7 @@ import grpc
 import trio
 
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from harness.records.values.faults import FaultStory
+from harness.records.values.annotations import Annotations
 from harness.records.values.game_record import GameRecord, TimeControl
 from harness.referee.referee import Referee
 from harness.referee.remote.admission import Admission, TlsListener
@@ -200,7 +200,7 @@ async def play_raw(
         async with referee:
             records: dict[str, GameRecord] = {}
 
-            def keep(spec: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+            def keep(spec: TableSpec, record: GameRecord, annotations: Annotations) -> None:
                 records[spec.game_id] = record
 
             if certificate is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
@@ -80,7 +81,7 @@ class FakeParticipant:
 
     def __init__(self, connection: FakeConnection) -> None:
         self.connection: Connection | None = connection
-        self.process: Process | None = Process(0, OutputLog(Path("unused")), cast(Supervisor, None), 0)
+        self.process: Process | None = Process(0, OutputLog(Path(os.devnull)), cast(Supervisor, None), 0)
         self.gone = trio.Event()
         self.inbox = Inbox()
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import trio
 
 from engine import rules_of
+from harness.records.values.annotations import Annotations, Note
 from harness.records.values.faults import FaultStory
 from harness.records.values.game_record import Conditions, GameRecord, TimeControl
 from harness.referee.host.host_clock import HostClock
@@ -78,23 +79,26 @@ def conditions(
 
 
 class Club:
-    """A referee with bots. Keeps the stories of all faults, by game and seat, and the voided games, by id."""
+    """A referee with bots. Keeps the stories of all faults, by game and seat, and the notes and voided games, by id."""
 
     def __init__(self, referee: Referee) -> None:
         self.referee = referee
         self.stories: dict[tuple[str, int], FaultStory] = {}
+        self.notes: dict[str, tuple[Note, ...]] = {}
         self.voided: dict[str, VoidedGame] = {}
 
     async def play(self, tables: Sequence[TableSpec]) -> list[GameRecord]:
         records: dict[str, GameRecord] = {}
 
-        def keep(spec: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+        def keep(spec: TableSpec, record: GameRecord, annotations: Annotations) -> None:
             assert spec.game_id == record.id
             assert record.id not in records, "a game must be delivered once"
             records[record.id] = record
+            stories = annotations.stories
             assert [story.seat for story in stories] == [fault.seat for fault in record.faults], (
                 "a story for each fault"
             )
+            self.notes[record.id] = annotations.notes
             self.stories.update({(story.game, story.seat): story for story in stories})
 
         def keep_voided(spec: TableSpec, voided: VoidedGame) -> None:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 import trio
 
+from harness.records.values.annotations import Annotations
 from harness.records.values.game_record import GameRecord
 from harness.referee.game.fault_ledger import LedgerEntry
 from harness.referee.registry import BotStory
@@ -154,8 +155,8 @@ class FakeCluster:
         messages: list[object] = [LedgerUpdate(entry) for entry in worker.entries]
         worker.entries = []
 
-        def on_game(table: TableSpec, record: GameRecord, stories: tuple[Any, ...]) -> None:
-            messages.append(GameEnded(1, tables.index(table), record, stories))
+        def on_game(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
+            messages.append(GameEnded(1, tables.index(table), record, annotations))
 
         await self._tables.play_tables(tables, on_game, lambda table, voided: None)
         return [worker.reply(message) for message in [*messages, ChunkPlayed(1)]]

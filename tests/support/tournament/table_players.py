@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 import trio
 
-from harness.records.values.faults import FORFEIT, TIMEOUT, FaultStory
+from harness.records.values.annotations import NO_ANNOTATIONS, Annotations
+from harness.records.values.faults import FORFEIT, TIMEOUT
 from harness.records.values.game_record import Conditions, GameRecord, SeatRecord, TimeControl
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table, unplayed
@@ -62,7 +63,7 @@ class LocalTables:
         for spec in order:
             await trio.lowlevel.checkpoint()
             self.played.append(spec.game_id)
-            on_game(spec, self._game(spec), ())
+            on_game(spec, self._game(spec), NO_ANNOTATIONS)
 
     def _game(self, spec: TableSpec) -> GameRecord:
         seats = [self._identities[seat.bot] for seat in spec.seats]
@@ -94,8 +95,8 @@ class InterruptedTables(LocalTables):
         self._interrupt = scope
 
     async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame, on_void: OnVoid) -> None:
-        def count(spec: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
-            on_game(spec, game, stories)
+        def count(spec: TableSpec, game: GameRecord, annotations: Annotations) -> None:
+            on_game(spec, game, annotations)
             self._left -= 1
             if self._left == 0:
                 self._interrupt()
@@ -145,13 +146,13 @@ class VoidingTables(LocalTables):
         """The tables in the order in which they were played."""
 
     async def play_tables(self, tables: Sequence[TableSpec], on_game: OnGame, on_void: OnVoid) -> None:
-        def deliver(spec: TableSpec, game: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+        def deliver(spec: TableSpec, game: GameRecord, annotations: Annotations) -> None:
             played = spec.game_id, attempt_of(spec)
             self.attempts.append(played)
             if played in self._void:
                 on_void(spec, VoidedGame((spec.seats[0].bot,), LOST))
             else:
-                on_game(spec, game, stories)
+                on_game(spec, game, annotations)
 
         await super().play_tables(tables, deliver, on_void)
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import trio
 
-from harness.records.values.faults import FaultStory
+from harness.records.values.annotations import Annotations
 from harness.records.values.game_record import GameRecord
 from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from harness.referee.host.stall_log import Stall
@@ -193,9 +193,9 @@ class ClusterExecutor:
         """Play every table of `jobs`; see `Executor`. Raises ClusterError when no worker is left to play them."""
         blocks = BlockQueue(jobs, self._shares, tables=self._setup.tables, processes=self._setup.processes)
 
-        def on_ended(table: TableSpec, record: GameRecord, stories: tuple[FaultStory, ...]) -> None:
+        def on_ended(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
             self._shares.add(record)
-            on_game(table, record, tuple(replace(story, log="") for story in stories))  # it lies on the worker
+            on_game(table, record, annotations.without_logs())  # they lie on the worker
 
         async with trio.open_nursery() as players:
 
@@ -252,8 +252,8 @@ class ClusterExecutor:
         self._machine_log.played(block.tables, self._machines[worker.candidate.facts.machine])
         for reply in replies:
             match reply.message:
-                case GameEnded(_, index, record, stories):
-                    on_game(block.tables[index], record, stories)
+                case GameEnded(_, index, record, annotations):
+                    on_game(block.tables[index], record, annotations)
                 case GameVoided(_, index, voided):
                     on_void(block.tables[index], voided)
                 case LedgerUpdate() | StallEnded():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,15 @@ import pytest
 
 from bowerbird.records import GameRecord, open_database, replay, seat_results_of
 from harness.records.errors import StoreError
+from harness.records.quoting import shown
 from harness.records.store.store import Store
 from harness.records.tables import export
 from harness.records.tables.columns import BOOLEAN, INTEGER, TABLES
 from harness.records.tables.export import CSV, PARQUET, write_tables
 from harness.records.tables.tidy_rows import rows_of
+from harness.records.values.annotations import Note
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.records.stored_runs import store_run
 
 MATCH = ("match", "greedy", "random", "--sets", "1", "--seed", "tables", "--quiet", "--db", "x.db")
 VARIANTS = ("--variant", "euchre", "--variant", "buck")
@@ -93,6 +96,23 @@ def test_both_forms_hold_the_same(played: Path, tmp_path: Path) -> None:
     ), "hidden files are left behind"
 
 
+@pytest.mark.parametrize("form", [CSV, PARQUET])
+def test_a_note_stands_in_the_row_of_its_decision_on_one_line(tmp_path: Path, form: str) -> None:
+    database, folder = tmp_path / "x.db", tmp_path / "out"
+    store_run(database, variants=("euchre",), noted={0})
+    if form == PARQUET:
+        parquet = pytest.importorskip("pyarrow.parquet")
+    _write(database, folder, form)
+    rows = (
+        _csv_rows(folder, "decisions") if form == CSV else parquet.read_table(folder / "decisions.parquet").to_pylist()
+    )
+    with Store.open(database) as store:
+        notes = [note for game in store.game_ids(store.run().fingerprint) for note in store.notes(game)]
+    found = {(row["game"], row["hand"], row["step"]): row["note"] for row in rows if row["note"] is not None}
+    assert found == {(note.game, *note.place): shown(note.text) for note in notes}
+    assert all("\n" not in text for text in found.values())
+
+
 @pytest.mark.slow
 def test_a_damaged_record_leaves_the_old_files_as_they_are(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -101,8 +121,8 @@ def test_a_damaged_record_leaves_the_old_files_as_they_are(
     _write(played, folder, CSV)
     old = {path.name: path.read_bytes() for path in folder.iterdir()}
 
-    def damaged(record: GameRecord) -> Iterator[Any]:
-        yield from rows_of(record)
+    def damaged(record: GameRecord, notes: Sequence[Note]) -> Iterator[Any]:
+        yield from rows_of(record, notes)
         raise StoreError("damaged")
 
     monkeypatch.setattr(export, "rows_of", damaged)
@@ -119,7 +139,7 @@ def test_memory_does_not_grow_with_the_run(
     if form == PARQUET:
         pytest.importorskip("pyarrow")
     rows = [row for record in _records(played)[:1] for row in rows_of(record)]
-    monkeypatch.setattr(export, "rows_of", lambda _record: iter(rows * repeats))
+    monkeypatch.setattr(export, "rows_of", lambda _record, _notes: iter(rows * repeats))
     peaks: list[int] = []
     repeats: int
     for repeats in (100, 100, 400):  # noqa: B007 - read by the function above; the first only warms up

@@ -1,0 +1,71 @@
+"""Checks the notes of bots against their game's record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine import counted
+from harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note, kept_text
+from harness.records.values.game_record import GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class NoteContradiction:
+    """A contradiction between a note and its game: the note, its field that is wrong, and a sentence."""
+
+    note: Note
+    key: str
+    reason: str
+
+
+def note_contradictions(record: GameRecord, notes: Sequence[Note]) -> Iterator[NoteContradiction]:
+    """Yield the contradictions between notes and their game, at most one for each note.
+
+    A note belongs to an action that the bot at its seat chose: neither forced nor substituted. An action has one note.
+    """
+    noted: set[tuple[int, int]] = set()
+    used: dict[int, int] = {}
+    for note in notes:
+        used[note.seat] = used.get(note.seat, 0) + len(note.text.encode("utf-8", "replace"))
+        wrong = _wrong_place(record, note) or _wrong_text(record, note, used[note.seat])
+        if not wrong and note.place in noted:
+            wrong = "action", f"a second note of {_where(record, note)}"
+        noted.add(note.place)
+        if wrong:
+            yield NoteContradiction(note, *wrong)
+
+
+def _where(record: GameRecord, note: Note) -> str:
+    return f"action {note.action} of hand {note.hand} in game {record.id}"
+
+
+def _wrong_place(record: GameRecord, note: Note) -> tuple[str, str] | None:
+    """Return the field of a note that names no action which the bot at its seat chose, and a sentence."""
+    hands = len(record.hands)
+    if not 0 <= note.hand < hands:
+        return "hand", f"game {record.id} has {counted(hands, 'hand')}, and none is hand {note.hand}"
+    hand = record.hands[note.hand]
+    actions = len(hand.actions)
+    if not 0 <= note.action < actions:
+        return (
+            "action",
+            f"hand {note.hand} of game {record.id} has {counted(actions, 'action')}, and none is action {note.action}",
+        )
+    made_by = hand.actions[note.action].partition(" ")[0]
+    if made_by != str(note.seat):
+        return "seat", f"seat {note.seat} did not make {_where(record, note)}, but seat {made_by}"
+    if note.action in hand.forced:
+        return "action", f"the referee made {_where(record, note)}, the only one that was legal"
+    if note.action in hand.substituted:
+        return "action", f"the referee made {_where(record, note)}, in place of a bot at fault"
+    return None
+
+
+def _wrong_text(record: GameRecord, note: Note, used: int) -> tuple[str, str] | None:
+    """Return why a note cannot have been kept, its field first. `used` are the bytes of its seat so far."""
+    if not note.text or kept_text(note.text) != note.text:
+        return "text", f"the note of {_where(record, note)} is not 1 to {LONGEST_NOTE} bytes without NUL"
+    if used > MOST_NOTES:
+        return "text", f"the notes of seat {note.seat} in game {record.id} have more than {MOST_NOTES} bytes"
+    return None

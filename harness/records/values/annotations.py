@@ -1,0 +1,99 @@
+"""What is kept beside the record of a game: stories of its faults, and notes of its bots. Pure values.
+
+A record is equal in every run of one seed, to the byte. What a bot notes about an action may differ between runs. So it
+is stored beside the record and never in it, as the stories of faults are (`values.faults`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from harness.records.values.faults import FaultStory
+
+LONGEST_NOTE = 1024
+"""Bytes in UTF-8 of the longest note (protocol.md, Limits)."""
+
+MOST_NOTES = 1 << 16
+"""Bytes in UTF-8 of all notes of one seat in one game."""
+
+REPLACEMENT = "\ufffd"
+"""Stands for what a note may not have: a NUL, at which C programs end a text, or half a surrogate pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a bot noted about an action that it chose.
+
+    `hand` and `action` are the place of the action in the record of `game`, each from 0. `seat` made it. `text` is a
+    `kept_text`.
+    """
+
+    game: str
+    seat: int
+    hand: int
+    action: int
+    text: str
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The hand and the number of the action in it, which identify the note in its game."""
+        return self.hand, self.action
+
+
+def kept_text(text: str) -> str:
+    """Return the part of a note that is kept: at most LONGEST_NOTE bytes, cut between characters.
+
+    A NUL and each half of a surrogate pair become U+FFFD. The result is a fixed point: kept again, it stays as it is.
+    """
+    clean = text.replace("\0", REPLACEMENT)
+    try:
+        encoded = clean.encode()
+    except UnicodeEncodeError:  # half a surrogate pair
+        encoded = "".join(REPLACEMENT if "\ud800" <= sign <= "\udfff" else sign for sign in clean).encode()
+    return encoded[:LONGEST_NOTE].decode("utf-8", "ignore")
+
+
+class NoteBook:
+    """The notes of one game as it is played. Each seat has room for MOST_NOTES bytes.
+
+    The first note of a seat for which there is no room is dropped, and so are all that follow it.
+    """
+
+    __slots__ = ("_full", "_notes", "_used")
+
+    def __init__(self) -> None:
+        """Begin without notes."""
+        self._notes: list[Note] = []
+        self._used: dict[int, int] = {}
+        self._full: set[int] = set()
+
+    def add(self, note: Note) -> None:
+        """Keep a note, if its seat has room for it."""
+        if note.seat in self._full:
+            return
+        used = self._used.get(note.seat, 0) + len(note.text.encode())
+        if used > MOST_NOTES:
+            self._full.add(note.seat)
+            return
+        self._used[note.seat] = used
+        self._notes.append(note)
+
+    def notes(self) -> tuple[Note, ...]:
+        """Return the notes that were kept, as they came."""
+        return tuple(self._notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What is kept beside a game: a story for each fault, and the notes of its bots in the order of the actions."""
+
+    stories: tuple[FaultStory, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def without_logs(self) -> Annotations:
+        """Return these for another machine than the one that played, on which the paths of logs mean nothing."""
+        return replace(self, stories=tuple(replace(story, log="") for story in self.stories)) if self.stories else self
+
+
+NO_ANNOTATIONS = Annotations()
+"""Beside a game without faults, of bots that noted nothing."""
