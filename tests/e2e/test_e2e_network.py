@@ -232,6 +232,11 @@ def test_models_play_from_their_sandboxes_and_their_key_is_in_no_file(
     assert bowerbird.json("matches", "--faults", "--db", "x.db") == []
     assert "unprotected: bots ada, bob, cyd;" in bowerbird.done("standings", "--db", "x.db")
     bowerbird.done("report", "--db", "x.db", "-o", "report.html")
+    with Store.open(bowerbird.folder / "x.db") as store:
+        games = store.game_ids(store.run(None).fingerprint)
+    shown = [bowerbird.done("replay", game, "--db", "x.db") for game in games]
+    assert any("trump is strong" in text for text in shown), "a replay shows what a model thought"
+    assert any("my key is [key]" in text for text in shown)
     bowerbird.done("export", "cup", "--db", "x.db", "-o", "run.tar.gz")
     assert key not in done.stdout + done.stderr
     holding = [path for path in bowerbird.folder.rglob("*") if path.is_file() and key.encode() in path.read_bytes()]
