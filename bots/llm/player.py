@@ -16,8 +16,8 @@ from bowerbird.sdk import RESIGN, Bot, Capabilities, Choice, Decision
 RESERVE_S = 0.5
 """The time that is kept back from the clock, to send the answer."""
 
-MAX_THOUGHTS = 600
-"""The most characters of a model's thoughts in a note."""
+NOTE_BYTES = 1024
+"""The length of a note, in bytes (Limits.max_note_bytes). The thoughts are cut so that all of it fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +101,35 @@ class LlmBot(Bot):
         return 0 if self._fallback == "first" else decision.table.rng.randrange(len(tokens))
 
     def _note(self, outcome: Outcome, ms: int) -> str:
-        """Return one line of JSON. The key is not in it, even if the model repeats it."""
+        """Return one line of JSON, the thoughts first. The key is not in it, even if the model repeats it."""
         cost = outcome.prompt_tokens * self._prices.question + outcome.answer_tokens * self._prices.answer
         thoughts = outcome.thoughts
         if self._endpoint.key:
             thoughts = thoughts.replace(self._endpoint.key, "[key]")
-        note = {
+        facts: dict[str, object] = {
             "model": self._endpoint.model,
             "ms": ms,
             "prompt_tokens": outcome.prompt_tokens,
             "answer_tokens": outcome.answer_tokens,
             "cost": round(cost / 1_000_000, 6),
-            "failures": outcome.failures,
-            "fallback": self._fallback if outcome.index is None else "",
             "fallbacks": self.fallbacks,
-            "thoughts": thoughts[:MAX_THOUGHTS],
         }
-        return json.dumps(note)
+        if outcome.failures:
+            facts["failures"] = outcome.failures
+        if outcome.index is None:
+            facts["fallback"] = self._fallback
+        room = NOTE_BYTES - len(_encoded({"thoughts": "", **facts}))
+        return _encoded({"thoughts": _fitting(thoughts, room), **facts}).decode()
+
+
+def _encoded(value: object) -> bytes:
+    """Return JSON in which a half of a surrogate pair is replaced."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _fitting(text: str, room: int) -> str:
+    """Return the beginning of a text that takes at most `room` bytes within a string of JSON."""
+    text = text[: max(room, 0)]
+    while text and len(_encoded(text)) - 2 > room:
+        text = text[:-1]
+    return text

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("httpx")
 
 from bots.llm.endpoint import MAX_REPLY, Endpoint
-from bots.llm.player import LlmBot, Outcome, Prices, consult
+from bots.llm.player import NOTE_BYTES, LlmBot, Outcome, Prices, consult
 from harness.sdk.local import ResignedError, play
 from tests.support.bots.fake_endpoint import GOOD, FakeEndpoint, completion, fake_endpoint
 
@@ -138,3 +138,20 @@ def test_without_an_answer_the_bot_resigns_or_plays_the_declared_fallback(fake: 
     bot = Kept(Endpoint(fake.url, "m"), "first")
     play("euchre", [bot] * 4, options={"max_hands": 1})
     assert bot.fallbacks == len(bot.kept) == json.loads(bot.kept[-1])["fallbacks"]
+
+
+@pytest.mark.parametrize(
+    "thoughts",
+    ["é" * 3000, "\ud800" * 400, '"\\\n' * 500, "🂡" * 500, ""],
+    ids=["accents", "half pairs", "escapes", "pictures", "none"],
+)
+def test_a_note_is_whole_and_fits_whatever_the_model_thinks(fake: FakeEndpoint, thoughts: str) -> None:
+    fake.script[:] = [(200, completion(json.dumps({"thoughts": thoughts, "action": 1})))]
+    bot = Kept(Endpoint(fake.url, "m", KEY))
+    play("two-handed", [bot] * 2, seed="llm", options={"max_hands": 1})
+    assert bot.kept
+    for text in bot.kept:
+        assert len(text.encode()) <= NOTE_BYTES
+        note = json.loads(text)
+        assert thoughts.replace("\ud800", "?").startswith(note["thoughts"])
+        assert len(note["thoughts"]) >= min(len(thoughts), 100), "most of a note is for the thoughts"
