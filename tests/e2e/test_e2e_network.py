@@ -216,6 +216,7 @@ def test_models_play_from_their_sandboxes_and_their_key_is_in_no_file(
     ]
     with fake_endpoint() as endpoint:
         endpoint.script[:] = bad
+        endpoint.endings.update({12: "cut off", 14: "endless", 17: "late"})
         place = urlsplit(endpoint.url).netloc
         models = "".join(
             f'[[bot]]\npath = "llm"\nname = "{name}"\nnetwork = "{place}"\nsecrets = ["MODEL_KEY"]\n'
@@ -224,7 +225,7 @@ def test_models_play_from_their_sandboxes_and_their_key_is_in_no_file(
             for name in ("ada", "bob", "cyd")
         )
         file = bowerbird.folder / "cup.toml"
-        file.write_text(CUP + models, encoding="utf-8")
+        file.write_text(CUP.replace("30s", "10s") + models, encoding="utf-8")
         done = bowerbird("tournament", file, "--db", "x.db")
     assert done.returncode == 0, done.stderr
     assert set(endpoint.keys) == {f"Bearer {key}"}
@@ -237,6 +238,9 @@ def test_models_play_from_their_sandboxes_and_their_key_is_in_no_file(
     shown = [bowerbird.done("replay", game, "--db", "x.db") for game in games]
     assert any("trump is strong" in text for text in shown), "a replay shows what a model thought"
     assert any("my key is [key]" in text for text in shown)
+    noted = " ".join(" ".join(text.split()) for text in shown)
+    for failure in ("unparsable", "illegal", "late", "sends more than 1048576 bytes", "with status 404"):
+        assert failure in noted, f"no note says {failure!r}"
     bowerbird.done("export", "cup", "--db", "x.db", "-o", "run.tar.gz")
     assert key not in done.stdout + done.stderr
     holding = [path for path in bowerbird.folder.rglob("*") if path.is_file() and key.encode() in path.read_bytes()]

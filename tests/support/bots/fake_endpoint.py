@@ -21,13 +21,19 @@ def completion(content: object) -> bytes:
 
 @dataclass
 class FakeEndpoint:
-    """An endpoint on loopback. It answers by the script, one entry a request; the last entry stays."""
+    """An endpoint on loopback. It answers by the script, one entry a request; the last entry stays.
+
+    ending: how answers end: "whole", "cut off", "endless", or "late", which is never. endings: of single requests, by
+    their number from 1.
+    """
 
     script: list[tuple[int, bytes]]
     ending: str = "whole"
+    endings: dict[int, str] = field(default_factory=dict)
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     released: threading.Event = field(default_factory=threading.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
     url: str = ""
 
     def next(self) -> tuple[int, bytes]:
@@ -41,19 +47,22 @@ def fake_endpoint() -> Iterator[FakeEndpoint]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            endpoint.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            endpoint.keys.append(self.headers["Authorization"])
-            status, body = endpoint.next()
-            if endpoint.ending == "late":
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with endpoint.lock:
+                endpoint.requests.append(asked)
+                endpoint.keys.append(self.headers["Authorization"])
+                ending = endpoint.endings.get(len(endpoint.requests), endpoint.ending)
+                status, body = endpoint.next()
+            if ending == "late":
                 endpoint.released.wait()
                 return
             self.send_response(status)
-            if endpoint.ending != "endless":
-                self.send_header("Content-Length", str(len(body) + (endpoint.ending == "cut off")))
+            if ending != "endless":
+                self.send_header("Content-Length", str(len(body) + (ending == "cut off")))
             self.end_headers()
             try:
                 self.wfile.write(body)
-                while endpoint.ending == "endless" and not endpoint.released.is_set():
+                while ending == "endless" and not endpoint.released.is_set():
                     self.wfile.write(b" " * 65536)
             except OSError:
                 return  # the bot has heard enough
