@@ -45,6 +45,7 @@ from harness.records.text.bounded_file import read_record_file
 from harness.records.text.canonical import canonical
 from harness.records.text.reader import ReadError, read
 from harness.records.text.run_text import ArchivedRun
+from harness.records.values.annotations import Note
 from harness.records.values.game_record import (
     Conditions,
     FaultRecord,
@@ -84,6 +85,7 @@ __all__ = [
     "GameRow",
     "HandRecord",
     "MatchResult",
+    "Note",
     "Outcome",
     "Pairing",
     "Placement",
@@ -148,6 +150,13 @@ class Database:
     def record(self, game: str) -> GameRecord:
         """Return the record of a game, by its id or the beginning of it. Raises ReadError if it is damaged."""
         return self._store.record(game)
+
+    def notes(self, game: str) -> tuple[Note, ...]:
+        """Return what bots noted about their actions in a game, by its id or the beginning of it, in their order.
+
+        The words are the bots' own: escape them wherever you show them.
+        """
+        return self._store.notes(self._store.record(game).id)
 
     def records(self, run: str | None = None) -> Iterator[GameRecord]:
         """Yield the records of a run in the order of their ids, one at a time."""

@@ -28,6 +28,7 @@ from bowerbird.records import (
     verify_record,
 )
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.records.stored_runs import store_run
 
 GAMES = 8
 SEATS = 4
@@ -184,3 +185,16 @@ def test_a_wrong_record_is_refused_with_its_file_and_line(path: Path, tmp_path: 
     with pytest.raises(ReadError):
         parse_record(file.read_text())
     assert len(verify_file(file)) == 1
+
+
+def test_the_notes_of_a_game_name_the_actions_of_their_seats(tmp_path: Path) -> None:
+    store_run(tmp_path / "x.db", variants=("buck",), sets=range(2), noted=range(1))
+    with open_database(tmp_path / "x.db") as database:
+        found = {row.id: database.notes(row.id) for row in database.games()}
+        records = {record.id: record for record in database.records()}
+    noted = {game: notes for game, notes in found.items() if notes}
+    assert noted
+    assert len(noted) < len(found), "games without notes have none"
+    for game, notes in noted.items():
+        steps = {(step.hand, step.index): step.seat for step in replay(records[game])}
+        assert all(steps[note.hand, note.action] == note.seat for note in notes)
