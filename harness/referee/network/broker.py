@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.referee.network.target import Target
-from harness.referee.process.supervisor_handle import ROOT
+from harness.referee.process.supervisor_handle import ROOT, short_folder
 
 PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.network.broker_main import main; main()"
 
@@ -36,7 +36,7 @@ def broker(target: Target, log: Path) -> Iterator[Path]:
 
     Raises OSError if it cannot be started.
     """
-    folder = Path(tempfile.mkdtemp(prefix="bowerbird-"))
+    folder = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=short_folder()))
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
             path = folder / "network"

@@ -127,7 +127,7 @@ class SupervisorHandle:
     @classmethod
     def start(cls) -> SupervisorHandle:
         """Start a supervisor process. Raises OSError."""
-        folder = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=_short_folder()))
+        folder = Path(tempfile.mkdtemp(prefix="bowerbird-", dir=short_folder()))
         ours, theirs = socket.socketpair()
         try:
             with theirs:
@@ -176,7 +176,7 @@ class SupervisorHandle:
         self.control.close()
 
 
-def _short_folder() -> str:
+def short_folder() -> str:
     """Return where to make the sockets' folder: the usual place, or "/tmp" if its path is too long for sockets."""
     usual = tempfile.gettempdir()
     return usual if len(usual) < MAX_FOLDER_PATH else "/tmp"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -193,3 +194,13 @@ def test_a_name_without_an_address_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(TargetError, match=r"nowhere\.example has no address: Name or service not known"):
         addresses_of(Target("nowhere.example", 443))
+
+
+def test_the_path_of_the_socket_fits_whatever_the_folder_for_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / ("deep" * 25)
+    deep.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    with echo() as target, broker(target, tmp_path / "log") as path:
+        assert answer_to(path, b"word") == b"word"
