@@ -7,33 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine import RecordError
-from harness.records.quoting import quote, shown
+from harness.records.quoting import quote
 from harness.records.replay.note_check import note_contradictions
-from harness.records.text.canonical import INTEGRITY, digest
-from harness.records.text.strict_reader import Fields, StrictReader, count, one_of, string
+from harness.records.text.beside_reader import BesideError, BesideReader, with_digest
+from harness.records.text.strict_reader import Fields, count, one_of, string
 from harness.records.values.annotations import LONGEST_NOTE, Note, kept_text
 from harness.records.values.game_record import GameRecord
 
 NOTE_FORMAT = "bowerbird-notes/1"
 
 
-class NoteError(RecordError):
-    """The error for notes that were changed or contradict their game. `place` is their file, `line` counts from 1."""
-
-    def __init__(self, game: str, place: str, line: int, reason: str) -> None:
-        """Build the message from its parts."""
-        self.game = game
-        self.place = place
-        self.line = line
-        self.reason = reason
-        super().__init__(f"{place}, line {line}: {reason}")
+class NoteError(BesideError):
+    """The error for notes that were changed or contradict their game."""
 
 
 def notes_text(game: str, notes: Sequence[Note]) -> str:
     """Return the notes of a game's bots as TOML, in the order of the actions. Equal notes give equal text."""
-    body = "\n".join(_lines(game, notes)) + "\n\n"
-    return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
+    return with_digest(_lines(game, notes))
 
 
 def _lines(game: str, notes: Sequence[Note]) -> Iterator[str]:
@@ -54,7 +44,7 @@ def read_notes(text: str, record: GameRecord, place: str) -> tuple[Note, ...]:
     wrong digest; a note of another game, of an action that is not there or that the bot at its seat did not choose, a
     second one of an action, or more than are kept.
     """
-    return _Reader(text, record, place).notes()
+    return _Reader(text, "file of notes", record, place).notes()
 
 
 def _kept(text: str) -> str:
@@ -68,16 +58,10 @@ _HEAD: Fields = {"format": one_of(NOTE_FORMAT), "game": string}
 _NOTE: Fields = {"hand": count, "action": count, "seat": count, "text": _kept}
 
 
-class _Reader(StrictReader):
+class _Reader(BesideReader):
     """The reader of the notes of one record's bots."""
 
-    def __init__(self, text: str, record: GameRecord, place: str) -> None:
-        super().__init__(text, "file of notes")
-        self.record = record
-        self.place = place
-
-    def refusal(self, line: int, reason: str) -> NoteError:
-        return NoteError(self.record.id, self.place, line, reason)
+    error = NoteError
 
     def notes(self) -> tuple[Note, ...]:
         """Read the whole text."""
@@ -90,9 +74,7 @@ class _Reader(StrictReader):
             if lines.setdefault(note.place, line) != line:
                 self.fail(f"a second note of action {note.action} of hand {note.hand}", line)
             found.append(note)
-        self.check_whole(notes_text(game, found), self.end())
-        if game != self.record.id:
-            self.fail(f"it is about game {shown(game)}, but belongs to game {self.record.id}", 2)
+        self.check_game(game, notes_text(game, found))
         if not found:
             self.fail("it has no note", 1)
         for contradiction in note_contradictions(self.record, found):

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from engine import RecordError
 from harness.records.quoting import quote, quote_all, shown
 from harness.records.replay.story_check import contradictions
-from harness.records.text.canonical import INTEGRITY, digest
-from harness.records.text.strict_reader import Fields, StrictReader, count, one_of, string
+from harness.records.text.beside_reader import BesideError, BesideReader, with_digest
+from harness.records.text.strict_reader import Fields, count, one_of, string
 from harness.records.text.strict_reader import strings as read_strings
 from harness.records.values.faults import STDERR_LENGTH, FaultStory
 from harness.records.values.game_record import GameRecord
@@ -22,16 +21,8 @@ from harness.records.values.game_record import GameRecord
 STORY_FORMAT = "bowerbird-stories/1"
 
 
-class StoryError(RecordError):
-    """The error for stories that were changed or contradict their game. `place` is their file, `line` counts from 1."""
-
-    def __init__(self, game: str, place: str, line: int, reason: str) -> None:
-        """Build the message from its parts."""
-        self.game = game
-        self.place = place
-        self.line = line
-        self.reason = reason
-        super().__init__(f"{place}, line {line}: {reason}")
+class StoryError(BesideError):
+    """The error for stories that were changed or contradict their game."""
 
 
 def without_foreign_log(story: FaultStory) -> FaultStory:
@@ -46,8 +37,7 @@ def _is_below(log: str) -> bool:
 
 def stories_text(game: str, stories: Sequence[FaultStory]) -> str:
     """Return the stories of a game's faults as TOML, in the order of their seats. Equal stories give equal text."""
-    body = "\n".join(_lines(game, stories)) + "\n\n"
-    return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
+    return with_digest(_lines(game, stories))
 
 
 def _lines(game: str, stories: Sequence[FaultStory]) -> Iterator[str]:
@@ -70,7 +60,7 @@ def read_stories(text: str, record: GameRecord, place: str) -> tuple[FaultStory,
     wrong digest; a story of another game, of a seat without a fault, with another bot than the seat's, or with other
     legal tokens than the rules give.
     """
-    return _Reader(text, record, place).stories()
+    return _Reader(text, "story", record, place).stories()
 
 
 def _place_of_log(text: str) -> str:
@@ -98,16 +88,10 @@ _STORY: Fields = {
 }
 
 
-class _Reader(StrictReader):
+class _Reader(BesideReader):
     """The reader of the stories of one record's faults."""
 
-    def __init__(self, text: str, record: GameRecord, place: str) -> None:
-        super().__init__(text, "story")
-        self.record = record
-        self.place = place
-
-    def refusal(self, line: int, reason: str) -> StoryError:
-        return StoryError(self.record.id, self.place, line, reason)
+    error = StoryError
 
     def stories(self) -> tuple[FaultStory, ...]:
         """Read the whole text."""
@@ -119,9 +103,7 @@ class _Reader(StrictReader):
             found.append(FaultStory(game=game, **self.block("[[story]]", _STORY)))
             if first.setdefault(found[-1].seat, line) != line:
                 self.fail(f"a second story of seat {found[-1].seat}, which fails once", line)
-        self.check_whole(stories_text(game, found), self.end())
-        if game != self.record.id:
-            self.fail(f"it is about game {shown(game)}, but belongs to game {self.record.id}", 2)
+        self.check_game(game, stories_text(game, found))
         for contradiction in contradictions(self.record, found):
             self.fail(contradiction.reason, first[contradiction.seat] + list(_STORY).index(contradiction.key))
         return tuple(found)
