@@ -1,7 +1,7 @@
 """The broker from outside: a socket in a folder, and the process that serves it.
 
 It is a process of its own, so that what a bot sends takes no time from the referee's clocks. One that dies is started
-again: the socket stays, and nothing of it is a bot's fault.
+again: the socket stays, and nothing of it is a bot's fault. If this process is killed, the broker removes the folder.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ class _Keeper:
     def _keep(self) -> None:
         while True:
             self._process.wait()
+            _close(self._process)
             if self._ending.wait(RESTART_S):
                 return
             with self._lock:
@@ -99,5 +100,10 @@ class _Keeper:
             self._ending.set()
             self._process.kill()
         self._thread.join()
-        assert self._process.stdin is not None
-        self._process.stdin.close()
+        _close(self._process)
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    """Close the pipe to a process that has ended."""
+    assert process.stdin is not None
+    process.stdin.close()

@@ -1,15 +1,17 @@
 """The broker process: carries connections of one bot to one host, and nowhere else.
 
-Its arguments: the descriptor of a listening Unix socket, and the target. It ends when its stdin ends. It resolves the
-name for each connection and connects to an address that it has checked, so a name that changes leads nowhere new. It
-understands nothing of what it carries: with TLS, bot and host alone can read it.
+Its arguments: the descriptor of a listening Unix socket, and the target. When its stdin ends, it removes the socket and
+its folder, and ends. It resolves the name for each connection and connects to an address that it has checked, so a name
+that changes leads nowhere new. It understands nothing of what it carries: with TLS, bot and host alone can read it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import sys
+from contextlib import suppress
 
 from harness.referee.network.target import TargetError, addresses_of, read_target
 
@@ -94,8 +96,12 @@ async def _pumped(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> N
 
 async def _until_stdin_ends(listening: socket.socket, target: str) -> None:
     server = await asyncio.start_unix_server(Broker(target).carry, sock=listening)
+    path = listening.getsockname()
     await asyncio.to_thread(sys.stdin.buffer.read)
     server.close()
+    with suppress(OSError):  # whoever started this process may be quicker
+        os.unlink(path)
+        os.rmdir(os.path.dirname(path))
 
 
 def main() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -18,6 +20,7 @@ import pytest
 from harness.referee.network.broker import broker
 from harness.referee.network.broker_main import MOST_CONNECTIONS
 from harness.referee.network.target import Target, TargetError, addresses_of, is_public, read_target
+from tests.support.paths import ROOT
 
 DEADLINE_S = 30.0
 
@@ -98,6 +101,31 @@ def test_a_broker_that_is_killed_is_replaced(tmp_path: Path) -> None:
         assert answer_to(path, b"after") == b"after", "a connection waits in the socket for the next process"
         assert brokers_of(path) != [pid]
     assert brokers_of(path) == []
+
+
+HELD = """
+import sys, time
+from pathlib import Path
+from harness.referee.network.broker import broker
+from harness.referee.network.target import Target
+with broker(Target("127.0.0.1", 1), Path(sys.argv[1])) as path:
+    print(path, flush=True)
+    time.sleep(600)
+"""
+"""A program that keeps a broker until it is killed."""
+
+
+def test_a_killed_run_leaves_no_broker_and_no_folder(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HELD, str(tmp_path / "log")]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        path = Path(process.stdout.readline().strip())
+        assert path.is_socket()
+        process.kill()
+    deadline = time.monotonic() + DEADLINE_S
+    while path.parent.exists():
+        assert time.monotonic() < deadline, f"{path.parent} is left"
+        time.sleep(0.02)  # nothing to wait on: the broker is no child of this process
 
 
 def test_a_host_that_does_not_answer_ends_the_connection_and_is_named_in_the_log(tmp_path: Path) -> None:
