@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import httpx
@@ -19,6 +19,10 @@ LONGEST_WAIT_S = 4.0
 
 class EndpointError(Exception):
     """The end of a question to which no answer came. The text is ours; it holds nothing that the endpoint sent."""
+
+
+class _NotNowError(Exception):
+    """The end of one try, after which another may succeed; the message is the reason in a few words of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +61,10 @@ class Endpoint:
         url = httpx.URL(self.base_url)
         return url.host, url.port or (443 if url.scheme == "https" else 80)
 
-    async def ask(self, messages: Sequence[dict[str, str]]) -> Reply:
+    async def ask(self, messages: Sequence[dict[str, str]], on_retry: Callable[[str], None]) -> Reply:
         """Return the answer to `messages`. It has no deadline of its own: cancel it when the time is over.
+
+        on_retry: called with the reason, in a few words, before the same question is asked again.
 
         Raises:
             EndpointError: the endpoint refuses the question, or sends a reply that is none.
@@ -67,27 +73,32 @@ class Endpoint:
         wait = FIRST_WAIT_S
         transport = httpx.AsyncHTTPTransport(uds=self.socket) if self.socket else None
         async with httpx.AsyncClient(timeout=None, headers=headers, trust_env=False, transport=transport) as client:
-            while (reply := await self._try(client, messages)) is None:
+            while True:
+                try:
+                    return await self._try(client, messages)
+                except _NotNowError as why:
+                    on_retry(str(why))
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT_S)
-        return reply
 
-    async def _try(self, client: httpx.AsyncClient, messages: Sequence[dict[str, str]]) -> Reply | None:
-        """Return the answer, or None if the same question may be answered later."""
+    async def _try(self, client: httpx.AsyncClient, messages: Sequence[dict[str, str]]) -> Reply:
+        """Return the answer. Raises _NotNowError if the same question may be answered later."""
         url = self.base_url.rstrip("/") + "/chat/completions"
         body = bytearray()
         try:
             async with client.stream("POST", url, json={"model": self.model, "messages": list(messages)}) as response:
                 if response.status_code == 429 or response.status_code >= 500:
-                    return None
+                    raise _NotNowError(f"status {response.status_code}")
                 if response.status_code != 200:
                     raise EndpointError(f"the endpoint refuses the question with status {response.status_code}")
                 async for chunk in response.aiter_bytes():
                     body += chunk
                     if len(body) > MAX_REPLY:
                         raise EndpointError(f"the endpoint sends more than {MAX_REPLY} bytes")
-        except httpx.TransportError:
-            return None
+        except httpx.ConnectError as error:
+            raise _NotNowError("failing to reach the endpoint") from error
+        except httpx.TransportError as error:
+            raise _NotNowError("a broken connection") from error
         except httpx.HTTPError as error:  # such as a reply that cannot be decompressed
             raise EndpointError("the endpoint sends no chat completion") from error
         return _reply(bytes(body))

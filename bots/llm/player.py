@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -30,11 +31,15 @@ class Prices:
 
 @dataclass(slots=True)
 class Outcome:
-    """The course of a decision: the index that the model chose, or None, and what goes into the note."""
+    """The course of a decision: the index that the model chose, or None, and what goes into the note.
+
+    `retried` is the reason of the last repetition in the transport, "" without any.
+    """
 
     index: int | None = None
     thoughts: str = ""
     failures: list[str] = field(default_factory=list)
+    retried: str = ""
     prompt_tokens: int = 0
     answer_tokens: int = 0
 
@@ -46,7 +51,7 @@ async def consult(endpoint: Endpoint, page: str, position: str, tokens: Sequence
         async with asyncio.timeout(seconds):
             await _ask_twice(endpoint, page, position, tokens, outcome)
     except TimeoutError:
-        outcome.failures.append("late")
+        outcome.failures.append(f"late, after {outcome.retried}" if outcome.retried else "late")
     except EndpointError as error:
         outcome.failures.append(str(error))
     return outcome
@@ -54,8 +59,12 @@ async def consult(endpoint: Endpoint, page: str, position: str, tokens: Sequence
 
 async def _ask_twice(endpoint: Endpoint, page: str, position: str, tokens: Sequence[str], outcome: Outcome) -> None:
     messages = first_question(page, position, tokens)
+
+    def retry(why: str) -> None:
+        outcome.retried = why
+
     for _ in range(2):
-        reply = await endpoint.ask(messages)
+        reply = await endpoint.ask(messages, retry)
         outcome.prompt_tokens += reply.prompt_tokens
         outcome.answer_tokens += reply.answer_tokens
         try:
@@ -96,6 +105,7 @@ class LlmBot(Bot):
         decision.note = self._note(outcome, round(1000 * (time.monotonic() - began)))
         if outcome.index is not None:
             return outcome.index
+        print(f"no answer of the model could be played ({'; '.join(outcome.failures)})", file=sys.stderr, flush=True)
         if self._fallback == "resign":
             return RESIGN
         return 0 if self._fallback == "first" else decision.table.rng.randrange(len(tokens))

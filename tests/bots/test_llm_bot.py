@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -72,16 +73,23 @@ def test_a_busy_endpoint_is_asked_the_same_again(fake: FakeEndpoint, status: int
     assert fake.requests[0] == fake.requests[1]
 
 
-@pytest.mark.parametrize("ending", ["late", "cut off"])
-def test_the_clock_ends_what_does_not_answer(fake: FakeEndpoint, ending: str) -> None:
+@pytest.mark.parametrize(("ending", "failure"), [("late", "late"), ("cut off", "late, after a broken connection")])
+def test_the_clock_ends_what_does_not_answer(fake: FakeEndpoint, ending: str, failure: str) -> None:
     fake.ending = ending
     outcome = asked(fake, SHORT)
-    assert (outcome.index, outcome.failures) == (None, ["late"])
+    assert (outcome.index, outcome.failures) == (None, [failure])
+
+
+def test_an_endpoint_that_cannot_be_reached_is_said() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
+    outcome = asyncio.run(consult(Endpoint(url, "m", KEY), "rules", "position", ("pass", "order"), SHORT))
+    assert outcome.failures == ["late, after failing to reach the endpoint"]
 
 
 def test_an_endpoint_that_stays_busy_ends_with_the_clock(fake: FakeEndpoint) -> None:
     fake.script[:] = [(429, b"{}")]
-    assert asked(fake, SHORT).failures == ["late"]
+    assert asked(fake, SHORT).failures == ["late, after status 429"]
 
 
 def test_an_endless_reply_is_given_up(fake: FakeEndpoint) -> None:
