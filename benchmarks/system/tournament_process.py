@@ -211,7 +211,7 @@ def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
 
 @contextmanager
 def busy(processors: float) -> Iterator[None]:
-    """Let a process use so many processors for nothing during the block (`benchmarks.system.busy`)."""
+    """During the block, let another process use `processors` and do nothing with them (`benchmarks.system.busy`)."""
     if not processors:
         yield
         return

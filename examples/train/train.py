@@ -172,7 +172,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, help="processes that play; they do not change the result")
     parser.add_argument("--looks", type=int, default=20, help="how often to measure the strength (default 20)")
     parser.add_argument("--out", type=Path, default=HERE / "weights.npz")
-    parser.add_argument("--curve", type=Path, help="a CSV file for the strength after so many decisions")
+    parser.add_argument("--curve", type=Path, help="a CSV file: decisions learnt from, and the strength then")
     arguments = parser.parse_args()
     if min(arguments.rounds, arguments.looks) < 1 or arguments.workers < 0:
         parser.error("--rounds and --looks must be 1 or more, --workers 0 or more")

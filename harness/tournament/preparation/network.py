@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness.referee.network.broker import broker
-from harness.referee.network.target import TargetError, addresses_of, read_target
+from harness.referee.network.target import ANY, TargetError, addresses_of, read_target
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import ClusterError, NetworkError
 
@@ -46,7 +46,7 @@ def network_lines(bots: Sequence[BotSpec]) -> Iterator[str]:
         if bot.network:
             yield f"bot {bot.name} may reach {bot.network}, and nothing else"
         elif bot.asks_network:
-            host = "a host" if bot.asks_network == "*" else bot.asks_network
+            host = "a host" if bot.asks_network == ANY else bot.asks_network
             yield f"bot {bot.name} asks to reach {host}, which [[bot]] does not grant: in a sandbox it has no network"
 
 
