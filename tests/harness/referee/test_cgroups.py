@@ -18,11 +18,15 @@ from harness.referee.process import cgroups
 from harness.referee.process.cgroup_guard import CgroupGuard
 from harness.referee.process.cgroups import Cgroup, CgroupFactory, CgroupParent, cpu_ns_in
 from harness.referee.process.freezer import CpuMeter, Freezer
+from harness.referee.process.procfs import all_processes
 from harness.referee.process.supervisor_main import Child, SupervisorProcess
 from tests.support.paths import ROOT
 
 LIMIT_S = 30
 SPIN = "while :; do :; done"
+MEBIBYTE = 1 << 20
+HOLD = f"text=x; while [ ${{#text}} -lt {8 * MEBIBYTE} ]; do text=$text$text; done; {SPIN}"
+"""Holds some 8 MiB, then spins. The system counts memory in steps, so that a process that holds little may show 0."""
 
 
 def until(condition: Callable[[], object]) -> None:
@@ -100,9 +104,10 @@ def test_a_frozen_process_is_killed_with_its_group(factory: CgroupFactory) -> No
 def test_a_frozen_process_over_its_memory_limit_is_killed_by_the_watch(factory: CgroupFactory) -> None:
     """A group may freeze without bounding memory."""
     ours, theirs = socket.socketpair()
-    with ours, theirs, running(factory, SPIN) as (group, process):
+    with ours, theirs, running(factory, HOLD) as (group, process):
+        until(lambda: all_processes()[process.pid].resident > MEBIBYTE)
         watch = SupervisorProcess(theirs)
-        watch._children[process.pid] = Child(1, process, False, group, watched_bytes=1, scratch=())
+        watch._children[process.pid] = Child(1, process, False, group, watched_bytes=MEBIBYTE, scratch=())
         Freezer(group.freeze_file).freeze()
 
         def is_killed() -> bool:
