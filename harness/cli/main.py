@@ -26,6 +26,7 @@ COMMANDS = {
     "test": "Test whether one bot is stronger than another.",
     "tournament": "Run a tournament file.",
     "host": "Run a tournament file with remote bots.",
+    "league": "Run a league that never ends.",
     "standings": "Show the standings of a run.",
     "runs": "List the recorded runs; resume, rename or delete one.",
     "void": "Take games out of the results of a run, to be played again.",

@@ -11,18 +11,27 @@ class ConfigError(TournamentError):
     """A file or an argument breaks the rules of commands.md. Nothing has been played or written."""
 
 
-class BuildError(TournamentError):
+class BotError(TournamentError):
+    """The bot `bot` keeps a run from beginning. Nothing has been recorded."""
+
+    def __init__(self, sentence: str, bot: str) -> None:
+        """Take the sentence, and the name of the bot."""
+        super().__init__(sentence)
+        self.bot = bot
+
+
+class BuildError(BotError):
     """A bot's build command failed. `tail` is the end of its output."""
 
-    def __init__(self, sentence: str, tail: str = "") -> None:
+    def __init__(self, sentence: str, tail: str = "", *, bot: str) -> None:
         """Make the message of the sentence and, on the lines after it, the tail."""
-        super().__init__(f"{sentence}\n{tail}" if tail else sentence)
+        super().__init__(f"{sentence}\n{tail}" if tail else sentence, bot)
         self.sentence = sentence
         self.tail = tail
 
 
-class BotNotStartingError(TournamentError):
-    """A bot did not become ready before the first game of a run. Nothing has been recorded."""
+class BotNotStartingError(BotError):
+    """A bot did not become ready before the first game of a run."""
 
 
 class RemoteBotError(TournamentError):

@@ -186,7 +186,8 @@ def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None
         + (f"; the last line it wrote: {shown(last_line, LINE_LIMIT)}" if last_line else "")
         + (f" (and {len(absent) - 1} more)" if len(absent) > 1 else "")
         + (f"; {IN_SANDBOX}" if tier == SANDBOX and (not last_line or _LACKS.search(story.stderr)) else "")
-        + (f"; bowerbird check-bot {source} shows all that it wrote" if last_line else "")
+        + (f"; bowerbird check-bot {source} shows all that it wrote" if last_line else ""),
+        story.bot,
     )
 
 

@@ -35,6 +35,7 @@ USER_ERRORS = (
     ("harness.records.errors", ("StoreError",)),
     ("harness.ratings.pairs", ("RatingError",)),
     ("harness.tournament.errors", ("TournamentError",)),
+    ("harness.league.errors", ("LeagueError",)),
     ("harness.play.errors", ("PlayError",)),
 )
 """Errors of other packages that the user can correct, by module. A module that is not loaded cannot have raised one."""

@@ -24,6 +24,7 @@ from harness.records.values.corrections import Correction, VoidedGame
 from harness.records.values.faults import FAULT_KINDS, NO_LOG, FaultStory, Incident
 from harness.records.values.game_record import FaultRecord, GameRecord
 from harness.records.values.game_result import GameResult
+from harness.records.values.league import Epoch, League, LeagueBot, LeagueEvent
 from harness.records.values.machines import Machine, MachineTotal
 from harness.records.values.origin import Origin
 from harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
@@ -170,6 +171,49 @@ def standing_from(row: sqlite3.Row) -> Standing:
 def pairing_from(row: sqlite3.Row) -> Pairing:
     """Return the cell of a row of `crosstable`."""
     return _value(Pairing, row)
+
+
+# Leagues: tables `league`, `league_bot`, `epoch` and `league_event`
+
+
+def league_row(league: League) -> Row:
+    """Return the row of a league."""
+    return {**_columns(league), "is_paused": int(league.is_paused), "is_ending": int(league.is_ending)}
+
+
+def league_from(row: sqlite3.Row) -> League:
+    """Return the league of a row of `league`."""
+    return _value(League, row, is_paused=bool(row["is_paused"]), is_ending=bool(row["is_ending"]))
+
+
+def league_bot_row(league: str, season: int, bot: LeagueBot) -> Row:
+    """Return the row of a version of a bot."""
+    return {"league": league, "season": season, **_columns(bot)}
+
+
+def league_bot_from(row: sqlite3.Row) -> LeagueBot:
+    """Return the version of a bot of a row of `league_bot`."""
+    return _value(LeagueBot, row)
+
+
+def epoch_row(league: str, season: int, epoch: Epoch) -> Row:
+    """Return the row of an epoch."""
+    return {"league": league, "season": season, **_columns(epoch)}
+
+
+def epoch_from(row: sqlite3.Row) -> Epoch:
+    """Return the epoch of a row of `epoch`."""
+    return _value(Epoch, row)
+
+
+def league_event_row(league: str, event: LeagueEvent) -> Row:
+    """Return the row of an event."""
+    return {"league": league, **_columns(event)}
+
+
+def league_event_from(row: sqlite3.Row) -> LeagueEvent:
+    """Return the event of a row of `league_event`."""
+    return _value(LeagueEvent, row)
 
 
 # Outcomes: tables `placement`, `match_result` and `record_rating`

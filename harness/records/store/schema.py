@@ -9,7 +9,7 @@ from __future__ import annotations
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.voids import MOST_ATTEMPTS
 
-VERSION = 10
+VERSION = 11
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused.
 
 Every change of a table or view needs another version: a file of this version with another schema is refused
@@ -261,6 +261,64 @@ _OLD_IMPORTS = """
     """
 """Only imports, and versions 1 and 2, stored deal sets without the playing time: nobody vouches for such a run."""
 
+_LEAGUE = """
+    CREATE TABLE league (               -- one run after the other, for a season (records.league)
+        name TEXT PRIMARY KEY,
+        file TEXT NOT NULL,             -- its file, as seen from the database's folder
+        config TEXT NOT NULL,           -- the text of its file when it was last right
+        season INTEGER NOT NULL,        -- from 1
+        is_paused INTEGER NOT NULL,
+        is_ending INTEGER NOT NULL,     -- the season ends after the open epoch
+        started TEXT NOT NULL           -- when the season began
+    ) STRICT
+    """
+
+_LEAGUE_BOT = """
+    CREATE TABLE league_bot (           -- a version of a bot in a season
+        league TEXT NOT NULL REFERENCES league (name),
+        season INTEGER NOT NULL,
+        name TEXT NOT NULL,             -- under which it is entered in the runs
+        bot TEXT NOT NULL,              -- the name that all its versions share
+        number INTEGER NOT NULL,        -- of the version, from 1
+        version TEXT NOT NULL,
+        author TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('playing', 'suspended', 'retired', 'withdrawn', 'away')),
+        why TEXT NOT NULL,              -- it does not play; '' if it does
+        since INTEGER NOT NULL,         -- the epoch from which it plays
+        entry TEXT NOT NULL,            -- its [[bot]] table; paths as seen from the database's folder
+        PRIMARY KEY (league, season, name),
+        UNIQUE (league, season, bot, number)
+    ) STRICT
+    """
+
+_EPOCH = """
+    CREATE TABLE epoch (                -- a run of a league; its run is stored when its seed is committed to
+        league TEXT NOT NULL REFERENCES league (name),
+        season INTEGER NOT NULL,
+        number INTEGER NOT NULL,        -- from 1
+        run TEXT NOT NULL UNIQUE,
+        started TEXT NOT NULL,
+        ended TEXT,                     -- NULL while it is played
+        archive TEXT NOT NULL,          -- as seen from the database's folder; '' if there is none
+        remark TEXT NOT NULL,
+        PRIMARY KEY (league, season, number)
+    ) STRICT
+    """
+
+_LEAGUE_EVENT = """
+    CREATE TABLE league_event (         -- what happened in a league, for people
+        league TEXT NOT NULL REFERENCES league (name),
+        number INTEGER NOT NULL,        -- from 1
+        season INTEGER NOT NULL,
+        epoch INTEGER NOT NULL,         -- 0 before the first one
+        at TEXT NOT NULL,
+        bot TEXT NOT NULL,              -- the entrant that it is about; '' for none
+        what TEXT NOT NULL,
+        PRIMARY KEY (league, number)
+    ) STRICT
+    """
+
 TABLES = (
     """
     CREATE TABLE run (
@@ -386,6 +444,10 @@ TABLES = (
     _CORRECTED_SET,
     _VOIDED_GAME_10,
     _NOTE,
+    _LEAGUE,
+    _LEAGUE_BOT,
+    _EPOCH,
+    _LEAGUE_EVENT,
 )
 
 
@@ -431,6 +493,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE voided_game ADD COLUMN notes TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE voided_game ADD COLUMN note_count INTEGER NOT NULL DEFAULT 0",
     ),
+    11: (_LEAGUE, _LEAGUE_BOT, _EPOCH, _LEAGUE_EVENT),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 

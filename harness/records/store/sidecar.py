@@ -10,6 +10,7 @@ import fcntl
 import os
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from harness.records.errors import StoreError
 from harness.records.quoting import shown
@@ -38,15 +39,16 @@ def checked_id(database: Path, fingerprint: str) -> str:
     return fingerprint
 
 
-class RunLock:
-    """The exclusive right to write one run. A second writer is refused at once; readers need no lock."""
+class FileLock:
+    """An exclusive right that a file stands for. A second holder is refused at once."""
 
-    def __init__(self, database: Path, fingerprint: str) -> None:
-        """Take the lock. Raises StoreError if another process holds it, or if this user may not write the database."""
-        if database.exists():
-            refuse_unwritable(database)
-        self._path = database.with_name(f"{database.name}-{checked_id(database, fingerprint)}.lock")
-        self._descriptor = self._take(fingerprint)
+    def __init__(self, path: Path, refusal: str) -> None:
+        """Take the lock. Raises StoreError if another process holds it.
+
+        refusal: the sentence for that, in which {holder} stands for the other process.
+        """
+        self._path = path
+        self._descriptor = self._take(refusal)
         try:
             os.ftruncate(self._descriptor, 0)
             os.write(self._descriptor, f"{os.getpid()}\n".encode())
@@ -54,7 +56,7 @@ class RunLock:
             self.release()
             raise
 
-    def _take(self, fingerprint: str) -> int:
+    def _take(self, refusal: str) -> int:
         while True:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
@@ -64,10 +66,8 @@ class RunLock:
             except BlockingIOError:
                 holder = os.read(descriptor, 32).decode(errors="replace").strip()
                 os.close(descriptor)
-                raise StoreError(
-                    f"{self._path}: run {fingerprint} is being played by another process (pid {holder or 'unknown'}); "
-                    "only one process at a time may change a run, wait for it or stop it"
-                ) from None
+                held = refusal.format(holder=f"another process (pid {holder or 'unknown'})")
+                raise StoreError(f"{self._path}: {held}") from None
             except BaseException:
                 os.close(descriptor)
                 raise
@@ -80,7 +80,7 @@ class RunLock:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def __enter__(self) -> RunLock:
+    def __enter__(self) -> Self:
         """Return self."""
         return self
 
@@ -89,6 +89,31 @@ class RunLock:
     ) -> None:
         """Release the lock."""
         self.release()
+
+
+class RunLock(FileLock):
+    """The exclusive right to write one run. Readers need no lock."""
+
+    def __init__(self, database: Path, fingerprint: str) -> None:
+        """Take the lock. Raises StoreError if another process holds it, or if this user may not write the database."""
+        if database.exists():
+            refuse_unwritable(database)
+        super().__init__(
+            database.with_name(f"{database.name}-{checked_id(database, fingerprint)}.lock"),
+            f"run {fingerprint} is being played by {{holder}}; only one process at a time may change a run, wait for "
+            "it or stop it",
+        )
+
+
+class LeagueLock(FileLock):
+    """The exclusive right to keep a league going."""
+
+    def __init__(self, database: Path, league: str) -> None:
+        """Take the lock. Raises StoreError if another process holds it."""
+        super().__init__(
+            database.with_name(f"{database.name}-{league}.league.lock"),
+            f"league {league!r} is kept going by {{holder}}, stop that first",
+        )
 
 
 def seed_files(database: Path, fingerprint: str) -> list[Path]:

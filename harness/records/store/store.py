@@ -16,9 +16,13 @@ from harness.records.store import access, database
 from harness.records.store.rows import (
     TableRows,
     cpu_time_from,
+    epoch_from,
     fault_from,
     game_from,
     incident_from,
+    league_bot_from,
+    league_event_from,
+    league_from,
     pairing_from,
     rating_from,
     record_rating_from,
@@ -53,6 +57,7 @@ from harness.records.values.corrections import Correction, VoidedGame, last_corr
 from harness.records.values.faults import Conduct, FaultStory
 from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
+from harness.records.values.league import League, LeagueEvent, Season
 from harness.records.values.machines import MachineTotal
 from harness.records.values.origin import Origin
 from harness.records.values.outcome import WITHDRAWN
@@ -455,6 +460,13 @@ class Store:
         faults = self._query("SELECT * FROM fault WHERE game = ? ORDER BY place", [game])
         return TableRows(dict(games[0]), tuple(map(dict, seats)), tuple(map(dict, faults)))
 
+    def used_bytes(self) -> int:
+        """Return how much of the file is in use: the space that deleted runs freed does not count."""
+        sizes = {
+            name: int(self._query(f"PRAGMA {name}")[0][0]) for name in ("page_count", "freelist_count", "page_size")
+        }
+        return (sizes["page_count"] - sizes["freelist_count"]) * sizes["page_size"]
+
     def damage(self) -> list[str]:
         """Return a line for each error that SQLite finds in the file: broken pages, rows that refer to missing rows."""
         broken = [row["integrity_check"] for row in self._query("PRAGMA integrity_check")]
@@ -600,6 +612,38 @@ class Store:
             + (SELECT COALESCE(SUM(note_count), 0) FROM voided_game WHERE run = :run) AS n
             """
         return int(self._query(sql, {"run": fingerprint})[0]["n"])
+
+    # Leagues
+
+    def leagues(self) -> list[League]:
+        """Return the leagues, by name."""
+        return [league_from(row) for row in self._query("SELECT * FROM league ORDER BY name")]
+
+    def season(self, league: str, number: int | None = None) -> Season | None:
+        """Return a season of a league, by default the present one; None if there is no such league.
+
+        A season without bots and epochs is one that never was, or has not begun.
+        """
+        with self._reading():
+            row = self._database.execute("SELECT * FROM league WHERE name = ?", [league]).fetchone()
+            if row is None:
+                return None
+            found = league_from(row)
+            of = [league, found.season if number is None else number]
+            bots = self._database.execute(
+                "SELECT * FROM league_bot WHERE league = ? AND season = ? ORDER BY rowid", of
+            ).fetchall()
+            epochs = self._database.execute(
+                "SELECT * FROM epoch WHERE league = ? AND season = ? ORDER BY number", of
+            ).fetchall()
+        return Season(found, tuple(map(league_bot_from, bots)), tuple(map(epoch_from, epochs)))
+
+    def league_events(self, league: str, limit: int, *, bot: str | None = None) -> list[LeagueEvent]:
+        """Return the latest events of a league, the latest first; only those about `bot` if it is given."""
+        sql = """SELECT * FROM league_event WHERE league = :league AND (:bot IS NULL OR bot = :bot)
+            ORDER BY number DESC LIMIT :limit"""
+        rows = self._query(sql, {"league": league, "bot": bot, "limit": limit})
+        return [league_event_from(row) for row in rows]
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

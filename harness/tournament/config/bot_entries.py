@@ -60,27 +60,37 @@ def read_bots(top: TomlTable, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[
     """
     bots: list[BotSpec] = []
     entries: list[BotEntry] = []
-    for local in top.tables(schema.BOT):
-        is_remote = local.boolean(schema.ENTRY_REMOTE)
-        table = local.with_schema(schema.REMOTE_BOT_TABLE) if is_remote else local
-        _reject_unknown_keys(table, is_remote=is_remote)
-        rating = table.integer(schema.ENTRY_RATING) if table.has(schema.ENTRY_RATING) else None
-        if is_remote:
-            bot = _remote(table)
-            entry = BotEntry("", bot.name, ())
-        else:
-            bot, entry = _local(table, folder)
+    for table in top.tables(schema.BOT):
+        bot, entry = read_bot(table, folder)
         if bot.name in (other.name for other in bots):
             raise table.error(
                 f"two bots are named {bot.name!r}, give one of them a name of its own with [[bot]] name",
                 "name" if "name" in table.written() else "path",
             )
         bots.append(bot)
-        entries.append(replace(entry, rating=rating))
+        entries.append(entry)
     if len(bots) < 2:
         found = "no bot is" if not bots else "only one bot is"
         raise top.error(f"{found} entered, at least 2 tables [[bot]] are needed", schema.BOT)
     return tuple(bots), tuple(entries)
+
+
+def read_bot(local: TomlTable, folder: Path) -> tuple[BotSpec, BotEntry]:
+    """Read one `[[bot]]`: the bot, and how it was written. Raises ConfigError.
+
+    local: the table, with the schema of a bot that is not remote.
+    folder: the folder that paths are relative to.
+    """
+    is_remote = local.boolean(schema.ENTRY_REMOTE)
+    table = local.with_schema(schema.REMOTE_BOT_TABLE) if is_remote else local
+    _reject_unknown_keys(table, is_remote=is_remote)
+    rating = table.integer(schema.ENTRY_RATING) if table.has(schema.ENTRY_RATING) else None
+    if is_remote:
+        bot = _remote(table)
+        entry = BotEntry("", bot.name, ())
+    else:
+        bot, entry = _local(table, folder)
+    return bot, replace(entry, rating=rating)
 
 
 def _reject_unknown_keys(table: TomlTable, *, is_remote: bool) -> None:

@@ -120,7 +120,15 @@ def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
         data = load_toml(config)
     except ValueError as error:
         raise ConfigError(f"{label}: {error}") from None
-    return _tournament(TomlDocument(label, data, {}), folder, "")
+    return tournament_of(TomlDocument(label, data, {}), folder)
+
+
+def tournament_of(document: TomlDocument, folder: Path) -> TournamentFile:
+    """Return the tournament of a document that is no file; the paths of its bots are relative to `folder`.
+
+    Raises ConfigError, as `load_tournament` does.
+    """
+    return _tournament(document, folder, "")
 
 
 def quick_match(

@@ -90,7 +90,7 @@ def _prepare_copy(bot: BotSpec, building: Callable[[str], None], timeout_s: floa
 def _fill(bot: BotSpec, copy: CachedCopy, state: str) -> None:
     """Make the copy. Raises BuildError if it cannot be made or is not like the original."""
     if wrong := refused_link(bot.source.parent, (*bot.files, *bot.read)):
-        raise BuildError(f"{_where(bot)}: bot {bot.name!r} cannot be built in the cache: {wrong}")
+        raise BuildError(f"{_where(bot)}: bot {bot.name!r} cannot be built in the cache: {wrong}", bot=bot.name)
     try:
         copy.fill()
     except OSError as error:
@@ -98,7 +98,8 @@ def _fill(bot: BotSpec, copy: CachedCopy, state: str) -> None:
     if _state(copy.bot) != state:
         raise BuildError(
             f"{_where(bot)}: bot {bot.name!r} cannot be built: its copy in the cache has other files or links "
-            "(if the files were edited meanwhile, start again)"
+            "(if the files were edited meanwhile, start again)",
+            bot=bot.name,
         )
 
 
@@ -120,7 +121,8 @@ def _build(original: BotSpec, bot: BotSpec, lock: int, building: Callable[[str],
         raise BuildError(
             f"{_where(original)}: the build of bot {bot.name!r} changes the bot's own files, which identify the bot; "
             f"let it write into a folder named {' or '.join(sorted(EXCLUDED))} or outside the bot's folder "
-            "(if the files were edited meanwhile, start again)"
+            "(if the files were edited meanwhile, start again)",
+            bot=bot.name,
         )
     ready = check_command(bot)
     _write(bot.source.parent / STAMP, _state(bot))
@@ -132,19 +134,19 @@ def _run(bot: BotSpec, folder: Path, lock: int, timeout_s: float) -> None:
     command = shlex.join(bot.build)
     failed = f"{_where(bot)}: bot {bot.name!r} cannot be built, {command!r}"
     if missing := missing_program(bot.build[0]):
-        raise BuildError(f"{failed} {missing}")
+        raise BuildError(f"{failed} {missing}", bot=bot.name)
     try:
         done = run_build(bot.build, folder, lock, timeout_s)
     except subprocess.TimeoutExpired as error:
-        raise BuildError(f"{failed} was not done after {timeout_s:g} s", _tail(error.stdout)) from None
+        raise BuildError(f"{failed} was not done after {timeout_s:g} s", _tail(error.stdout), bot=bot.name) from None
     except OSError as error:
-        raise BuildError(f"{failed} cannot be started ({error.strerror})") from None
+        raise BuildError(f"{failed} cannot be started ({error.strerror})", bot=bot.name) from None
     if done.status != 0:
         output = done.output.decode("utf-8", "replace")
         if missing := missing_tool(output):
-            raise BuildError(f"{failed} {missing}")
+            raise BuildError(f"{failed} {missing}", bot=bot.name)
         how = f"signal {-done.status}" if done.status < 0 else f"exit status {done.status}"
-        raise BuildError(f"{failed} ended with {how}", _tail(done.output))
+        raise BuildError(f"{failed} ended with {how}", _tail(done.output), bot=bot.name)
 
 
 def _where(bot: BotSpec) -> str:
@@ -163,7 +165,8 @@ def _of_files(bot: BotSpec) -> str:
     except OSError as error:
         raise BuildError(
             f"{bot.source}: bot {bot.name!r} cannot be built: its files cannot be read "
-            f"({error.filename}: {error.strerror})"
+            f"({error.filename}: {error.strerror})",
+            bot=bot.name,
         ) from None
 
 
@@ -187,7 +190,8 @@ def _no_copy(bot: BotSpec, error: OSError | RuntimeError) -> BuildError:
         reason = f"{path}: {reason}" if path else reason
     return BuildError(
         f"{_where(bot)}: bot {bot.name!r} cannot be built: a copy of its folder cannot be made in the cache "
-        f"({reason}){advice}"
+        f"({reason}){advice}",
+        bot=bot.name,
     )
 
 

@@ -109,7 +109,7 @@ def test_every_failure_of_a_call_comes_back_as_a_value(worker: Worker) -> None:
 
 def test_a_build_that_fails_on_a_worker_is_one_line(worker: Worker) -> None:
     async def build(_: WorkerSite) -> None:
-        raise BuildError("bot 'a' cannot be built", "warning: \x1b[1mold\nerror: no linker")
+        raise BuildError("bot 'a' cannot be built", "warning: \x1b[1mold\nerror: no linker", bot="a")
 
     async def main() -> None:
         await enter_site("one", worker)

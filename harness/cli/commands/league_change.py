@@ -1,0 +1,81 @@
+"""`bowerbird league withdraw`, `readmit`, `pause`, `resume` and `season-end`: what an organiser decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness.cli.shared.options import db_option, debug_option, examples
+from harness.cli.shared.output import echo
+
+league_option = click.option(
+    "--league", "league", metavar="NAME", help="The league, if the database holds several of them."
+)
+
+
+def _options(command: Callable[..., Any]) -> Callable[..., Any]:
+    decorated: Callable[..., Any] = league_option(db_option(debug_option(command)))
+    return decorated
+
+
+@click.command("withdraw", epilog=examples("league withdraw mybot", "league withdraw mybot-2"))
+@click.argument("bot")
+@_options
+def withdraw(*, bot: str, league: str | None, db: Path) -> None:
+    """Let BOT play in no further epoch: all its versions, or one entrant such as mybot-2."""
+    from harness.league import members
+
+    for line in members.withdraw(db, _named(db, league), bot):
+        echo(line)
+
+
+@click.command("readmit", epilog=examples("league readmit mybot"))
+@click.argument("bot")
+@_options
+def readmit(*, bot: str, league: str | None, db: Path) -> None:
+    """Let BOT play again, which was withdrawn or suspended."""
+    from harness.league import members
+
+    for line in members.readmit(db, _named(db, league), bot):
+        echo(line)
+
+
+@click.command("pause", epilog=examples("league pause"))
+@_options
+def pause(*, league: str | None, db: Path) -> None:
+    """Begin no further epoch. The epoch that is being played goes on to its end."""
+    from harness.league import members
+
+    echo(members.pause(db, _named(db, league)))
+
+
+@click.command("resume", epilog=examples("league resume"))
+@_options
+def resume(*, league: str | None, db: Path) -> None:
+    """Begin epochs again."""
+    from harness.league import members
+
+    echo(members.resume(db, _named(db, league)))
+
+
+@click.command("season-end", epilog=examples("league season-end"))
+@_options
+def season_end(*, league: str | None, db: Path) -> None:
+    """End the season after the epoch that is being played. All bots begin the next season anew."""
+    from harness.league import members
+
+    echo(members.end_season(db, _named(db, league)))
+
+
+COMMANDS = (withdraw, readmit, pause, resume, season_end)
+
+
+def _named(db: Path, league: str | None) -> str:
+    from harness.league.members import the_league
+    from harness.records.store.store import Store
+
+    with Store.open(db) as store:
+        return the_league(store, league)

@@ -1,0 +1,284 @@
+"""Plays one epoch: decides who plays, has the run played, and looks after its results.
+
+The process that does it may be killed at any moment. The next one finds the epoch in the store and goes on: a run that
+was not stored yet is forgotten, since no card of it was dealt; one that was stored is resumed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine import counted
+from harness.league.accepted_file import Say, accepted_file, tell, trial_epoch
+from harness.league.epoch_file import epoch_file, run_name
+from harness.league.errors import LeagueError
+from harness.league.housekeeping import prune, verify_and_archive
+from harness.league.league_file import LeagueFile, ListedBot
+from harness.league.roster import (
+    Changed,
+    Entry,
+    Faults,
+    entered_sentence,
+    entrant,
+    entries,
+    listing_changes,
+    players,
+    suspensions,
+    unchanged_versions,
+    version_changes,
+)
+from harness.league.season_ratings import beaten_versions, priors, rated, season_runs
+from harness.league.snapshots import keep_version
+from harness.records.quoting import shown
+from harness.records.store.league import LeagueChange, changing
+from harness.records.store.sidecar import logs_of
+from harness.records.store.statements import now
+from harness.records.store.store import Store
+from harness.records.values.league import SUSPENDED, Epoch, Season
+from harness.tournament.config.tournament_file import stored_tournament
+from harness.tournament.errors import BotError, ConfigError, RunConflictError
+from harness.tournament.plan import Plan, make_plan
+from harness.tournament.start import play_tournament
+
+if TYPE_CHECKING:
+    from harness.tournament.events import Progress
+    from harness.tournament.executors.cluster.address import ClusterOptions
+    from harness.tournament.preparation.hosting import Hosting
+
+
+class Ended(IntEnum):
+    """How a process that was to play an epoch ends: an exit code, of which commands use only 0."""
+
+    PLAYED = 0
+    PAUSED = 10
+    WAITING = 11
+    """There are too few bots for an epoch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpochSettings:
+    """How the epochs of a league are played, as its command line says; parameters of `play_tournament`."""
+
+    workers: int = 1
+    isolation: str | None = None
+    cluster: ClusterOptions | None = None
+    hosting: Hosting | None = None
+
+
+def play_epoch(path: Path, store: Store, settings: EpochSettings, progress: Progress, say: Say) -> Ended:
+    """Play the open epoch of a league to its end, or begin the next one and play that.
+
+    path: the league file. It is read at the beginning of each epoch; one that is wrong is said and not taken.
+    progress: called with each event of the run.
+
+    Raises ConfigError for a league file that was never right, LeagueError for one of another league, StoreError, and
+    what `play_tournament` raises. A bot that keeps the epoch from beginning is suspended instead.
+    """
+    league = accepted_file(path, store, say)
+    return _League(league, store, settings, progress, say).play()
+
+
+class _League:
+    """A league for the time of one epoch."""
+
+    def __init__(self, league: LeagueFile, store: Store, settings: EpochSettings, progress: Progress, say: Say) -> None:
+        self._file = league
+        self._store = store
+        self._settings = settings
+        self._progress = progress
+        self._say = say
+
+    def play(self) -> Ended:
+        """See `play_epoch`."""
+        self._forget_epoch_without_run()
+        if self._season.open_epoch is None:
+            self._begin_season()
+        season = self._season
+        if season.open_epoch is not None:
+            plan = self._open_plan(season.open_epoch)
+        elif season.league.is_paused:
+            return Ended.PAUSED
+        else:
+            self._update_roster()
+            plan = self._next_plan()
+            if plan is None:
+                return Ended.WAITING
+        if plan is not None and self._play_run(plan):
+            self._finish(plan)
+        return Ended.PLAYED
+
+    @property
+    def _season(self) -> Season:
+        season = self._store.season(self._file.name)
+        assert season is not None  # `accepted_file` stored it
+        return season
+
+    # Before the run
+
+    def _forget_epoch_without_run(self) -> None:
+        """Forget an epoch that was decided but not begun."""
+        with changing(self._store.path, self._file.name) as change:
+            epoch = change.known.open_epoch
+            if epoch is not None and self._store.header(epoch.run) is None:
+                change.drop_epoch(epoch.number)
+
+    def _begin_season(self) -> None:
+        """Begin a new season if the organiser ended the last one."""
+        with changing(self._store.path, self._file.name) as change:
+            league = change.known.league
+            if not league.is_ending:
+                return
+            change.put_league(replace(league, season=league.season + 1, is_ending=False, started=now()))
+            what = f"season {league.season} has ended, season {league.season + 1} begins"
+            change.tell(what)
+        self._say(what)
+
+    def _update_roster(self) -> None:
+        """Take newcomers and new versions in, and let go who is not listed or too old."""
+        listed, wrong = self._file.bots()
+        for what in wrong:
+            self._tell(f"a bot of the league file is left as it was: {what}")
+        folders = {one.spec.name: one for one in listed}
+        specs = [one.spec for one in listed]
+        before = self._season
+        for entry in entries(before, specs):
+            self._enter(entry, folders[entry.spec.name])
+        for bot in unchanged_versions(before, specs):
+            self._tell(
+                f"the files of {bot.bot} changed, but not its version {shown(bot.version)}: they are not taken",
+                bot.name,
+            )
+        with changing(self._store.path, self._file.name) as change:
+            if not wrong:  # a bot that cannot be read is listed all the same
+                self._apply(change, listing_changes(change.known, specs))
+            self._apply(change, version_changes(change.known))
+
+    def _enter(self, entry: Entry, listed: ListedBot) -> None:
+        """Keep the files of a version and let it enter; say why if it cannot."""
+        try:
+            text = keep_version(listed, entry.name, self._store.path, self._file.name)
+            bot = entrant(entry, text, self._season.last_number + 1)
+            trial_epoch(self._file, self._store.path.parent, [bot])
+        except (LeagueError, ConfigError) as error:
+            self._tell(f"{entry.name} does not enter: {error}", entry.name)
+            return
+        with changing(self._store.path, self._file.name) as change:
+            self._apply(change, [Changed(bot, entered_sentence(bot))])
+
+    def _next_plan(self) -> Plan | None:
+        """Store the next epoch and return its plan; None, and say why, if these bots cannot play one."""
+        season = self._season
+        number = season.last_number + 1
+        name = run_name(self._file.name, season.league.season, number)
+        expected = priors(season, rated(self._store, season_runs(self._store, season)))
+        try:
+            file = epoch_file(self._file, name, players(season), expected, self._store.path.parent)
+        except ConfigError as error:
+            self._tell(f"no epoch can begin: {error}")
+            return None
+        plan = make_plan(file)
+        with changing(self._store.path, self._file.name) as change:
+            change.put_epoch(Epoch(number, plan.header.fingerprint, now(), None))
+        return plan
+
+    def _open_plan(self, epoch: Epoch) -> Plan | None:
+        """Return the plan of an epoch that was interrupted; None, and say so, if it cannot be resumed."""
+        run = self._store.run(epoch.run)
+        try:
+            file = stored_tournament(run.config, self._store.path.parent, f"epoch {epoch.number}")
+        except ConfigError as error:
+            self._leave(epoch, str(error))
+            return None
+        return make_plan(replace(file, name=run.original_name, seed=""), self._store.secret_seed(epoch.run))
+
+    def _leave(self, epoch: Epoch, why: str) -> None:
+        """End an epoch that cannot be resumed, as after an upgrade that changed a bundled bot. Its sets count."""
+        what = f"epoch {epoch.number} cannot be resumed and ends here, its seed stays secret: {why}"
+        with changing(self._store.path, self._file.name) as change:
+            change.put_epoch(replace(epoch, ended=now(), remark=what))
+            change.tell(what)
+        self._say(what)
+
+    # The run
+
+    def _play_run(self, plan: Plan) -> bool:
+        """Play the run of an epoch. Return False if a bot kept it from beginning, or it cannot be resumed."""
+        settings = self._settings
+        if settings.isolation:
+            plan = replace(plan, file=replace(plan.file, isolation=settings.isolation))
+        try:
+            play_tournament(
+                plan,
+                self._store,
+                workspace=logs_of(self._store.path, plan.header.fingerprint),
+                progress=self._progress,
+                hosting=settings.hosting,
+                workers=settings.workers,
+                cluster=settings.cluster,
+                refuse_readable_seed=settings.hosting is not None,
+                watch=True,
+            )
+        except BotError as error:
+            self._suspend(error.bot, str(error).splitlines()[0])
+            return False
+        except RunConflictError as error:
+            epoch = self._season.open_epoch
+            assert epoch is not None  # it is played
+            self._leave(epoch, str(error))
+            return False
+        return True
+
+    def _suspend(self, name: str, why: str) -> None:
+        with changing(self._store.path, self._file.name) as change:
+            bot = next(one for one in change.known.bots if one.name == name)
+            suspended = replace(bot, status=SUSPENDED, why=why)
+            self._apply(change, [Changed(suspended, f"{name} is suspended until it has a new version: {why}")])
+
+    # After the run
+
+    def _finish(self, plan: Plan) -> None:
+        """Verify and archive a complete epoch, decide what it means for its bots, and store that it has ended."""
+        store, season = self._store, self._season
+        run = store.run(plan.header.fingerprint)
+        epoch = next(one for one in season.epochs if one.run == run.fingerprint)
+        archive, remark = verify_and_archive(store, run, self._file.name)
+        suspended = list(suspensions(season, _faults(store, run.fingerprint), self._file.suspend))
+        gone = {one.bot.name for one in suspended}
+        staying = replace(season, bots=tuple(bot for bot in season.bots if bot.name not in gone))
+        beaten = list(beaten_versions(store, staying, season_runs(store, season)))
+        done = f"epoch {epoch.number} of season {season.league.season} is complete: {counted(run.games, 'game')}"
+        with changing(store.path, self._file.name) as change:
+            change.put_epoch(replace(epoch, ended=now(), archive=archive, remark=remark))
+            change.tell(f"{done}; {remark}" if remark else done)
+            self._apply(change, [*suspended, *beaten])
+        self._say(f"{done}; {remark}" if remark else done)
+        for what in prune(store, self._file.name, self._file.disk_mb):
+            self._say(what)
+
+    def _apply(self, change: LeagueChange, changes: Iterable[Changed]) -> None:
+        """Store and say changes, which are decided before the first of them is stored."""
+        for one in list(changes):
+            change.put_bot(one.bot)
+            change.tell(one.what, one.bot.name)
+            self._say(one.what)
+
+    def _tell(self, what: str, bot: str = "") -> None:
+        tell(self._store, self._file.name, what, self._say, bot)
+
+
+def _faults(store: Store, run: str) -> dict[str, Faults]:
+    """Return how each bot behaved in a run."""
+    games: Counter[str] = Counter()
+    for result in store.results(run):
+        games.update(set(result.bots))
+    faulty = Counter(bot for _, bot in {(fault.game, fault.bot) for fault in store.faults(run)})
+    withdrawn = store.conduct(run).withdrawn
+    return {
+        bot: Faults(games[bot], faulty[bot], ": ".join(filter(None, withdrawn.get(bot, ()))))
+        for bot in {*games, *withdrawn}
+    }

@@ -1,0 +1,56 @@
+"""Writes the tournament file of an epoch: the terms of the league file, who plays, and what is expected of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from harness.league.league_file import EpochLength, LeagueFile
+from harness.league.season_ratings import Prior
+from harness.records.text.bounded_toml import load_toml
+from harness.records.values.league import LeagueBot
+from harness.tournament.config.schema import ADAPTIVE
+from harness.tournament.config.toml.document import TomlDocument
+from harness.tournament.config.tournament_file import TournamentFile, tournament_of
+
+MOST_SETS = 100_000
+"""The most deal sets of an epoch that has a length in time."""
+
+
+def run_name(league: str, season: int, epoch: int) -> str:
+    """Return the name of the run of an epoch: "autumn-s1-e12"."""
+    return f"{league}-s{season}-e{epoch}"
+
+
+def epoch_file(
+    league: LeagueFile, name: str, players: Sequence[LeagueBot], priors: Mapping[str, Prior], folder: Path
+) -> TournamentFile:
+    """Return the tournament of an epoch.
+
+    name: of its run.
+    players: in the order in which they came.
+    priors: of each of them, by name.
+    folder: that of the database, which the paths of bots are relative to.
+
+    Raises ConfigError, with the line of the league file where that is the cause, if these bots cannot play these terms.
+    """
+    terms = dict(league.terms)
+    written = terms.get("tournament")
+    main = dict(written) if isinstance(written, Mapping) else {}
+    data = {
+        **terms,
+        "tournament": {**main, "name": name, "format": ADAPTIVE, **_length(league.epoch)},
+        "bot": [_entry(bot, priors[bot.name]) for bot in players],
+    }
+    lines = {path: line for path, line in league.document.lines.items() if path[:1] != ("bot",)}
+    return tournament_of(TomlDocument(league.document.label, data, lines), folder)
+
+
+def _length(epoch: EpochLength) -> dict[str, object]:
+    if epoch.sets:
+        return {"total_sets": epoch.sets}
+    return {"total_sets": MOST_SETS, "stop": {"time": f"{epoch.time_ms}ms"}}
+
+
+def _entry(bot: LeagueBot, prior: Prior) -> dict[str, object]:
+    return {**load_toml(bot.entry), "rating": prior.rating, "deviation": prior.deviation}

@@ -1,0 +1,92 @@
+"""Looks after the results of a league: verifies and archives each epoch, and keeps the database within its limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine import counted
+from harness.league.snapshots import folder_of
+from harness.records.signatures.key_files import KeyFiles
+from harness.records.signatures.vouching import NotSignedError, signer_of
+from harness.records.store.changes import delete_run
+from harness.records.store.league import changing
+from harness.records.store.store import Store
+from harness.records.values.league import Epoch
+from harness.records.values.query_results import RunRow
+
+MEBIBYTE = 1 << 20
+
+REMEMBERED = 100
+"""How many of the latest events are looked at, so that nothing is said again and again."""
+
+
+def verify_and_archive(store: Store, run: RunRow, league: str) -> tuple[str, str]:
+    """Verify a complete run, and write its archive, signed where this installation may sign.
+
+    Return the path of the archive as seen from the database's folder, "" if the run differs from its records, and a
+    remark: what differs, or why the archive is not signed; "" if all is well. Raises StoreError, OSError.
+    """
+    from harness.ratings.elo.live_ratings import rate
+    from harness.records.archive.archive import write_archive
+    from harness.records.verify.verification import verify_run
+
+    differences = verify_run(store, run.fingerprint, rate)
+    if differences:
+        return "", f"verify found {counted(len(differences), 'difference')}, the first: {differences[0]}"
+    folder = folder_of(store.path, league) / "archives"
+    folder.mkdir(parents=True, exist_ok=True)
+    archive = folder / f"{run.original_name}.tar.gz"
+    remark = ""
+    try:
+        sign = signer_of(store, run, KeyFiles()).sign
+    except NotSignedError as error:
+        sign, remark = None, f"the archive is not signed: {error.args[0]}"
+    write_archive(store, run.fingerprint, archive, sign=sign)
+    return str(archive.relative_to(store.path.parent)), remark
+
+
+def prune(store: Store, league: str, disk_mb: int) -> list[str]:
+    """Delete the runs of the oldest archived epochs of earlier seasons while the database takes more than `disk_mb`.
+
+    Store what was done, and return it as sentences; one of them says if the database stays too large. A sentence that
+    was said before is not repeated. Raises StoreError.
+    """
+    said = list(_pruned(store, league, disk_mb)) if disk_mb else []
+    before = {event.what for event in store.league_events(league, REMEMBERED)}
+    news = [what for what in said if what not in before]
+    with changing(store.path, league) as change:
+        for what in news:
+            change.tell(what)
+    return news
+
+
+def _pruned(store: Store, league: str, disk_mb: int) -> Iterator[str]:
+    """Delete runs, and yield a sentence for each."""
+    for season, epoch in _earlier_epochs(store, league):
+        if store.used_bytes() <= disk_mb * MEBIBYTE:
+            return
+        if (store.path.parent / epoch.archive).is_file():
+            delete_run(store.path, epoch.run)
+            yield (
+                f"the games of epoch {epoch.number} of season {season} leave the database, which takes more than "
+                f"{disk_mb} MiB; {epoch.archive} holds them"
+            )
+    if store.used_bytes() > disk_mb * MEBIBYTE:
+        yield (
+            f"the database takes more than {disk_mb} MiB with this season alone: allow more with disk_mb, or begin a "
+            "new season with 'bowerbird league season-end'"
+        )
+
+
+def _earlier_epochs(store: Store, league: str) -> list[tuple[int, Epoch]]:
+    """Return the archived epochs of earlier seasons whose games are in the database, the oldest first."""
+    present = store.season(league)
+    assert present is not None  # it plays
+    seasons = [(number, store.season(league, number)) for number in range(1, present.league.season)]
+    return [
+        (number, epoch)
+        for number, season in seasons
+        if season is not None
+        for epoch in season.epochs
+        if epoch.archive and store.header(epoch.run) is not None
+    ]

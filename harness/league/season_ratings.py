@@ -1,0 +1,110 @@
+"""The ratings of a season: of all its epochs together, and whether a new version is better than the one before.
+
+The league uses them to pair bots, and to retire a version that lost. People see the same ones: `overview` makes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from harness.league.roster import Changed
+from harness.records.values.league import PLAYING, RETIRED, LeagueBot, Season
+
+if TYPE_CHECKING:
+    from harness.ratings.bradley_terry.fit import Fit
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
+
+LEVEL = 0.95
+"""The confidence with which a version is better than the one before, at any number of looks."""
+
+WIDE = 350
+"""The deviation of a bot of which nothing is known, in Elo."""
+
+OF_PREDECESSOR = 150
+"""The deviation of a new version, whose expected rating is that of the version before."""
+
+LEAST = 10
+"""The least deviation: nobody's strength is known better, and the tables are where it is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What is expected of a bot before an epoch: its rating and the standard deviation of that, in whole Elo."""
+
+    rating: int
+    deviation: int
+
+
+def season_runs(store: Store, season: Season) -> list[RunRow]:
+    """Return the stored runs of the epochs of a season. One that was pruned is not among them."""
+    wanted = {epoch.run for epoch in season.epochs}
+    return [run for run in store.runs() if run.fingerprint in wanted]
+
+
+def priors(season: Season, ratings: Mapping[str, Prior]) -> dict[str, Prior]:
+    """Return what is expected of each playing bot; `ratings` are those of the season so far (`rated`)."""
+    return {bot.name: _prior(season, bot, ratings) for bot in season.bots if bot.status == PLAYING}
+
+
+def _prior(season: Season, bot: LeagueBot, ratings: Mapping[str, Prior]) -> Prior:
+    if bot.name in ratings:
+        return ratings[bot.name]
+    before = next((one for one in season.bots if one.bot == bot.bot and one.number == bot.number - 1), None)
+    if before is not None and before.name in ratings:
+        return Prior(ratings[before.name].rating, max(OF_PREDECESSOR, ratings[before.name].deviation))
+    return Prior(0, WIDE)
+
+
+def rated(store: Store, runs: Sequence[RunRow]) -> dict[str, Prior]:
+    """Return the rating of record of each bot over these runs, rounded; bots without a finite error are left out."""
+    if not any(run.games for run in runs):
+        return {}
+    from harness.ratings.standings.overview import overview
+
+    found: dict[str, Prior] = {}
+    for line in overview(store, runs).overall.rating_list.lines:
+        low, high = line.rating.interval()
+        if math.isfinite(low) and math.isfinite(high):
+            deviation = max(LEAST, min(WIDE, round((high - low) / 4)))
+            found[line.bot] = Prior(round(line.rating.value), deviation)
+    return found
+
+
+def beaten_versions(store: Store, season: Season, runs: Sequence[RunRow]) -> Iterator[Changed]:
+    """Yield the versions that retire because their successor is better, and a sentence for each.
+
+    The test is always-valid: the probability that it ever retires a version which is as strong is at most 1 - LEVEL.
+    """
+    pairs = [
+        (old, new)
+        for old in season.bots
+        for new in season.bots
+        if old.bot == new.bot and new.number == old.number + 1 and old.status == PLAYING and new.status == PLAYING
+    ]
+    if not pairs:
+        return
+    from harness.ratings.standings.overview import overview
+    from harness.ratings.standings.pool import variant_fits
+
+    fits = variant_fits(game for board in overview(store, runs).variants for game in board.results)
+    for old, new in pairs:
+        lead = _certain_lead(fits, new.name, old.name)
+        if lead is not None and lead > 0:
+            why = f"{new.name} is better by about {lead:.0f} Elo"
+            yield Changed(replace(old, status=RETIRED, why=why), f"{old.name} retires, {why}")
+
+
+def _certain_lead(fits: Mapping[str, Fit], bot: str, other: str) -> float | None:
+    """Return by how much a bot is above another, in Elo; None if that is not settled at LEVEL."""
+    from harness.ratings.sequential.always_valid import always_valid_p_value
+    from harness.ratings.standings.pool import equal_mean
+
+    differences = [one.difference(bot, other) for one in fits.values() if bot in one.bots and other in one.bots]
+    if not differences:
+        return None
+    mean = equal_mean(differences)
+    return mean.value if always_valid_p_value(mean) < 1 - LEVEL else None

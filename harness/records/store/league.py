@@ -1,0 +1,107 @@
+"""Writes what a league decides: who is in it, which epochs it played, what happened (values.league).
+
+The league and the commands of its organiser are different processes. Each change reads and writes in one transaction,
+so that none of them is lost.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from harness.records.errors import sqlite_errors
+from harness.records.store import database
+from harness.records.store.rows import (
+    Row,
+    epoch_from,
+    epoch_row,
+    league_bot_from,
+    league_bot_row,
+    league_event_row,
+    league_from,
+    league_row,
+)
+from harness.records.store.statements import now
+from harness.records.values.league import Epoch, League, LeagueBot, LeagueEvent, Season
+
+
+class LeagueChange:
+    """A change of a league inside one transaction. Use `changing`."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str) -> None:
+        """Change the league `name` through a connection whose transaction is open."""
+        self._connection = connection
+        self._name = name
+
+    @property
+    def season(self) -> Season | None:
+        """The present season, with the changes so far; None if the league does not exist yet."""
+        row = self._connection.execute("SELECT * FROM league WHERE name = ?", [self._name]).fetchone()
+        if row is None:
+            return None
+        league = league_from(row)
+        of = [self._name, league.season]
+        bots = self._connection.execute("SELECT * FROM league_bot WHERE league = ? AND season = ? ORDER BY rowid", of)
+        epochs = self._connection.execute("SELECT * FROM epoch WHERE league = ? AND season = ? ORDER BY number", of)
+        return Season(league, tuple(map(league_bot_from, bots)), tuple(map(epoch_from, epochs)))
+
+    @property
+    def known(self) -> Season:
+        """The present season of a league that exists."""
+        season = self.season
+        assert season is not None, f"league {self._name!r} is not stored"
+        return season
+
+    def put_league(self, league: League) -> None:
+        """Store the league; replace it if it is stored."""
+        self._upsert("league", ("name",), league_row(league))
+
+    def put_bot(self, bot: LeagueBot) -> None:
+        """Store a version of a bot in the present season; replace it if it is stored."""
+        self._upsert("league_bot", ("league", "season", "name"), league_bot_row(self._name, self._season, bot))
+
+    def put_epoch(self, epoch: Epoch) -> None:
+        """Store an epoch of the present season; replace it if it is stored."""
+        self._upsert("epoch", ("league", "season", "number"), epoch_row(self._name, self._season, epoch))
+
+    def drop_epoch(self, number: int) -> None:
+        """Forget an epoch of the present season whose run was never stored."""
+        sql = "DELETE FROM epoch WHERE league = ? AND season = ? AND number = ?"
+        self._connection.execute(sql, [self._name, self._season, number])
+
+    def tell(self, what: str, bot: str = "") -> None:
+        """Store that something happened now, as a sentence; `bot` is the entrant that it is about."""
+        sql = "SELECT COALESCE(MAX(number), 0) + 1 FROM league_event WHERE league = ?"
+        (number,) = self._connection.execute(sql, [self._name]).fetchone()
+        season = self.known
+        event = LeagueEvent(number, season.league.season, season.last_number, now(), bot, what)
+        self._upsert("league_event", ("league", "number"), league_event_row(self._name, event))
+
+    @property
+    def _season(self) -> int:
+        return self.known.league.season
+
+    def _upsert(self, table: str, key: tuple[str, ...], row: Row) -> None:
+        names = ", ".join(row)
+        values = ", ".join(f":{name}" for name in row)
+        rest = ", ".join(f"{name} = excluded.{name}" for name in row if name not in key)
+        self._connection.execute(
+            f"INSERT INTO {table} ({names}) VALUES ({values}) ON CONFLICT ({', '.join(key)}) DO UPDATE SET {rest}",
+            dict(row),
+        )
+
+
+@contextmanager
+def changing(path: Path, league: str) -> Iterator[LeagueChange]:
+    """Change a league of the database at `path` in one transaction, which an exception in the block undoes.
+
+    Raises StoreError if writing fails.
+    """
+    with (
+        sqlite_errors(path, f"writing league {league!r}"),
+        closing(database.connect(path)) as connection,
+        database.transaction(connection),
+    ):
+        yield LeagueChange(connection, league)

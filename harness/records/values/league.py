@@ -1,0 +1,132 @@
+"""A league: one run after the other, for a season, between bots that come, change and go. Pure values.
+
+Each run is an epoch. The league decides between two epochs who plays in the next one, and stores why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.records.values.game_record import REMOTE
+
+PLAYING, SUSPENDED, RETIRED, WITHDRAWN, AWAY = "playing", "suspended", "retired", "withdrawn", "away"
+STATUSES = (PLAYING, SUSPENDED, RETIRED, WITHDRAWN, AWAY)
+"""What a bot of a league does.
+
+It plays in the next epoch; it faulted too often and waits for a new version; a better version took its place; its
+author or the organiser took it out; it is remote and was not there when the last epoch began.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A league as it stands.
+
+    file: the path of its file, as seen from the folder of the database.
+    config: the text of its file when it was last right.
+    season: from 1.
+    is_paused: whether no further epoch begins.
+    is_ending: whether the season ends after the epoch that is being played.
+    started: when the season began, UTC, ISO 8601.
+    """
+
+    name: str
+    file: str
+    config: str
+    season: int
+    is_paused: bool
+    is_ending: bool
+    started: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueBot:
+    """A version of a bot in a season: an entrant of the epochs.
+
+    name: under which it is entered: that of the bot, with "-2", "-3" … for its later versions.
+    bot: the name of the bot, which all its versions share.
+    number: of the version in the season, from 1.
+    version, author: as its bot.toml says.
+    fingerprint: of its files.
+    status: one of STATUSES.
+    why: a sentence that says why it does not play; "" if it does.
+    since: the epoch from which it plays.
+    entry: its `[[bot]]` table as canonical TOML, one line for each key; paths are as seen from the database's folder.
+    """
+
+    name: str
+    bot: str
+    number: int
+    version: str
+    author: str
+    fingerprint: str
+    status: str
+    why: str
+    since: int
+    entry: str
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it connects from elsewhere."""
+        return self.fingerprint == REMOTE
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """An epoch of a season.
+
+    number: from 1.
+    run: the fingerprint of its run.
+    started, ended: UTC, ISO 8601; `ended` is None while it is played.
+    archive: the path of its archive, as seen from the folder of the database; "" if there is none.
+    remark: a sentence about how it ended, such as that its archive is not signed; "" if all is well.
+    """
+
+    number: int
+    run: str
+    started: str
+    ended: str | None
+    archive: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueEvent:
+    """What happened in a league.
+
+    number: from 1, over all seasons.
+    season, epoch: when; the epoch is 0 before the first one.
+    at: UTC, ISO 8601.
+    bot: the entrant that it is about; "" for none.
+    what: a sentence.
+    """
+
+    number: int
+    season: int
+    epoch: int
+    at: str
+    bot: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """All that is stored of a season of a league: its bots in the order in which they came, and its epochs."""
+
+    league: League
+    bots: tuple[LeagueBot, ...]
+    epochs: tuple[Epoch, ...]
+
+    @property
+    def open_epoch(self) -> Epoch | None:
+        """The epoch that is being played, or was interrupted; None between two epochs."""
+        return next((epoch for epoch in self.epochs if epoch.ended is None), None)
+
+    @property
+    def last_number(self) -> int:
+        """The number of the latest epoch; 0 before the first."""
+        return max((epoch.number for epoch in self.epochs), default=0)
+
+    def newest(self, bot: str) -> LeagueBot | None:
+        """Return the newest version of a bot; None if it never entered in this season."""
+        return max((one for one in self.bots if one.bot == bot), key=lambda one: one.number, default=None)
