@@ -60,7 +60,7 @@ def _prior(season: Season, bot: LeagueBot, ratings: Mapping[str, Prior]) -> Prio
 
 
 def rated(store: Store, runs: Sequence[RunRow]) -> dict[str, Prior]:
-    """Return the rating of record of each bot over these runs, rounded; bots without a finite error are left out."""
+    """Return the rating of record of each bot over these runs, rounded. An infinite error counts as WIDE."""
     if not any(run.games for run in runs):
         return {}
     from harness.ratings.standings.overview import overview
@@ -68,9 +68,8 @@ def rated(store: Store, runs: Sequence[RunRow]) -> dict[str, Prior]:
     found: dict[str, Prior] = {}
     for line in overview(store, runs).overall.rating_list.lines:
         low, high = line.rating.interval()
-        if math.isfinite(low) and math.isfinite(high):
-            deviation = max(LEAST, min(WIDE, round((high - low) / 4)))
-            found[line.bot] = Prior(round(line.rating.value), deviation)
+        deviation = max(LEAST, min(WIDE, round((high - low) / 4))) if math.isfinite(high - low) else WIDE
+        found[line.bot] = Prior(round(line.rating.value), deviation)
     return found
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine import counted
 from harness.cli.shared.options import examples, result_options
 from harness.cli.shared.output import Column, output_width, plain_fields, print_json, print_lines, table
 
@@ -69,7 +70,7 @@ def _lines(season: Season, number: int, ratings: dict[str, Prior], events: list[
     league = season.league
     complete = sum(epoch.ended is not None for epoch in season.epochs)
     state = "paused" if league.is_paused else "its season is ending" if league.is_ending else ""
-    head = f"league {league.name}, season {number}: {complete} epochs complete"
+    head = f"league {league.name}, season {number}: {counted(complete, 'epoch')} complete"
     if season.open_epoch is not None:
         head += f", epoch {season.open_epoch.number} in play (run {season.open_epoch.run})"
     lines = [f"{head}; {state}" if state and number == league.season else head, ""]
