@@ -41,14 +41,15 @@ class BotEntry:
     """One `[[bot]]` as it was written: where the bot is, the name it is entered under, further arguments.
 
     `path` is as typed, but a folder written as one word has "./" before it: one word alone is always a bundled bot.
-    `rating` is its rating for the seeding, None if it has none. `network` and `secrets` are those of its spec. A remote
-    bot has no path, no arguments, and none of these.
+    `rating` is its rating, `deviation` the standard deviation of that, both None where not given. `network` and
+    `secrets` are those of its spec. A remote bot has no path, no arguments, and none of these.
     """
 
     path: str
     name: str
     arguments: tuple[str, ...]
     rating: int | None = None
+    deviation: int | None = None
     network: str = ""
     secrets: tuple[str, ...] = ()
 
@@ -65,6 +66,7 @@ def read_bots(top: TomlTable, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[
         table = local.with_schema(schema.REMOTE_BOT_TABLE) if is_remote else local
         _reject_unknown_keys(table, is_remote=is_remote)
         rating = table.integer(schema.ENTRY_RATING) if table.has(schema.ENTRY_RATING) else None
+        deviation = table.integer(schema.ENTRY_DEVIATION) if table.has(schema.ENTRY_DEVIATION) else None
         if is_remote:
             bot = _remote(table)
             entry = BotEntry("", bot.name, ())
@@ -76,7 +78,7 @@ def read_bots(top: TomlTable, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[
                 "name" if "name" in table.written() else "path",
             )
         bots.append(bot)
-        entries.append(replace(entry, rating=rating))
+        entries.append(replace(entry, rating=rating, deviation=deviation))
     if len(bots) < 2:
         found = "no bot is" if not bots else "only one bot is"
         raise top.error(f"{found} entered, at least 2 tables [[bot]] are needed", schema.BOT)
