@@ -54,5 +54,6 @@ def command(
 
 def _end_with_stdin() -> None:
     """Interrupt this process when the one that started it has ended."""
-    sys.stdin.buffer.read()
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
     os.kill(os.getpid(), signal.SIGINT)
