@@ -6,13 +6,13 @@ import hmac
 import json
 import os
 import secrets
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness.referee.remote.standing_tokens import FoundToken
 from harness.tournament.errors import HostingError
+from harness.tournament.preparation.private_file import write_private
 
 FILE = "tokens.json"
 VERSION = 1
@@ -94,20 +94,8 @@ class SeasonTokens:
         return read[1]
 
     def _write(self, entries: Mapping[str, _Entry]) -> None:
-        """Replace the file as a whole. Whoever reads it meanwhile sees the old one or the new one."""
-        folder = self.path.parent
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         bots = {name: {"tokens": entry.tokens, "revoked": entry.revoked} for name, entry in entries.items()}
-        number, made = tempfile.mkstemp(prefix=FILE, dir=folder)  # readable for its owner alone
-        try:
-            with os.fdopen(number, "w", encoding="utf-8") as file:
-                json.dump({"version": VERSION, "bots": bots}, file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(made, self.path)
-        except BaseException:
-            os.unlink(made)
-            raise
+        write_private(self.path, json.dumps({"version": VERSION, "bots": bots}, indent=1) + "\n")
 
 
 def _parsed(text: str, path: Path) -> Mapping[str, _Entry]:
