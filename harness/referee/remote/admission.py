@@ -290,9 +290,7 @@ class Admission:
         if found is None:
             return Refusal("TOKEN", UNKNOWN_TOKEN)
         if found.is_revoked:
-            return Refusal(
-                "TOKEN", f"the invitation of bot {found.name} was revoked; ask the organiser for another one"
-            )
+            return Refusal("TOKEN", f"the invitation of bot {found.name} was revoked; ask the organiser for a new one")
         invitation = self.invitations.get(found.name)
         if invitation is None or token not in invitation.tokens:  # it was invited since, or is left out
             self._on_outsider(found.name)
