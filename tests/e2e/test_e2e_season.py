@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from harness.records.store.store import Store
+from tests.support.bots.built_bots import ready
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON
 from tests.support.command.season import looped, season
 from tests.support.command.season_run import MISSING
+from tests.support.paths import ROOT
 
 CUP = """
 [tournament]
@@ -141,6 +143,34 @@ def test_a_second_process_takes_the_seats_of_one_that_is_killed(
                 host.ended()
             assert first.ended() == 128 + 9
             assert "Traceback" not in second.said()
+    check_no_faults(bowerbird, runs=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "language",
+    [
+        pytest.param("go", marks=pytest.mark.toolchain("go", "protoc")),
+        pytest.param("node", marks=pytest.mark.toolchain("node", "npm")),
+    ],
+)
+def test_a_process_in_reserve_needs_nothing_but_the_protocol(
+    bowerbird: Bowerbird, mortal: tuple[str, str, str], language: str
+) -> None:
+    """A starter takes the seats of another program, and plays on from the messages that it gets."""
+    starter = ready(ROOT / "bots" / "starters" / language)
+    with (
+        season(bowerbird) as organiser,
+        organiser.run(cup(bowerbird, "ada", "grace", sets=4)) as host,
+        looped(organiser, "ada", *mortal, loop='"$@"'),
+    ):
+        host.until("bot ada is here")
+        command = ("/bin/sh", "-c", 'cd "$0"; exec "$@"', str(starter.cwd), *starter.command)
+        with looped(organiser, "ada", *command, token=1):
+            host.until("bot ada has another process in reserve")
+            with looped(organiser, "grace"):
+                host.until("another process of bot ada takes its seats")
+                host.ended()
     check_no_faults(bowerbird, runs=1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 
@@ -13,6 +14,7 @@ from harness.referee.connection.stream import ProcessReplaced, StreamEvent
 from harness.referee.remote.certificate import Certificate, self_signed
 from harness.referee.remote.remote_session import RemoteSession
 from harness.referee.remote.standing_tokens import FoundToken
+from harness.referee.remote.tls_proxy import CLOSED_BY_CLIENT, HANDSHAKES_BURST, TLS_HANDSHAKE
 from harness.wire.encode import decision_requests
 from tests.support.referee.callers import LIMIT_S, AdmissionHost, open_admission
 
@@ -242,3 +244,15 @@ async def test_every_process_of_a_bot_keeps_its_connection(host: AdmissionHost) 
     while len(host.admission.invitations["ada"].reserves) < 2:
         await host.until_told("in reserve")
     assert [session.connection.is_connected for session in host.admission.invitations["ada"].sessions] == [True] * 3
+
+
+@pytest.mark.skipif(not CLOSED_BY_CLIENT, reason="this system does not tell that a client has left")
+async def test_what_a_bot_left_behind_while_nobody_accepted_costs_it_nothing(host: AdmissionHost) -> None:
+    """It dials again and again between two runs. All of that is accepted when the next one begins."""
+    name, _, port = host.address.rpartition(":")
+    for _ in range(3 * int(HANDSHAKES_BURST)):
+        with socket.create_connection((name, int(port)), LIMIT_S) as given_up:
+            given_up.sendall(TLS_HANDSHAKE + b"\x03\x01\x02\x00")
+    await host.caller().come_in(ADA[0])
+    await host.until_told("bot ada is here")
+    assert not any("was turned away" in line for line in host.told)
