@@ -20,6 +20,8 @@ from harness.referee.spec import BotSpec
 VERSIONS = 2
 """How many versions of a bot play at once."""
 
+FEWEST_BOTS = 2
+
 NOT_LISTED = "the league file does not list it any more"
 
 
@@ -123,8 +125,14 @@ def unchanged_versions(season: Season, listed: Sequence[BotSpec]) -> Iterator[Le
 
 
 def players(season: Season) -> list[LeagueBot]:
-    """Return the entrants of the next epoch, in the order in which they came."""
-    return [bot for bot in season.bots if bot.status == PLAYING]
+    """Return the entrants of the next epoch, in the order in which they came.
+
+    Remote bots that are away are among them only if there are too few others: then the epoch waits for them.
+    """
+    playing = [bot for bot in season.bots if bot.status == PLAYING]
+    if len(playing) >= FEWEST_BOTS:
+        return playing
+    return [bot for bot in season.bots if bot.status in (PLAYING, AWAY)]
 
 
 @dataclass(frozen=True, slots=True)

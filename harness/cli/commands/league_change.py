@@ -1,4 +1,4 @@
-"""`bowerbird league withdraw`, `readmit`, `pause`, `resume` and `season-end`: what an organiser decides."""
+"""`bowerbird league invite`, `withdraw`, `readmit`, `pause`, `resume` and `season-end`: what an organiser decides."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from harness.cli.shared.options import examples, result_options
+from harness.cli.shared.options import complete_variant, examples, result_options
 from harness.cli.shared.output import echo, print_json
 
 league_option = click.option(
@@ -19,6 +19,41 @@ league_option = click.option(
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     decorated: Callable[..., Any] = league_option(result_options(command))
     return decorated
+
+
+@click.command("invite", epilog=examples("league invite ada --author 'Ada Example'", "league invite ada --tables 64"))
+@click.argument("bot")
+@click.option("--author", default="", metavar="NAME", help="Its author, shown in standings.")
+@click.option(
+    "--variant",
+    "variants",
+    multiple=True,
+    shell_complete=complete_variant,
+    help="A variant that it plays, by default all of them. Repeat for several.",
+)
+@click.option(
+    "--tables",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many tables each of its processes plays at once.",
+)
+@_options
+def invite(
+    *, bot: str, author: str, variants: tuple[str, ...], tables: int, league: str | None, db: Path, as_json: bool
+) -> None:
+    """Invite the remote bot BOT for the season, and write its invitation to a file, which goes to its author.
+
+    The league listens if it was started with --listen.
+    """
+    from harness.league import members
+
+    name = _named(db, league)
+    written = members.invite(db, name, bot, author=author, variants=variants or ("*",), tables=tables)
+    trust = written.file.with_name("bowerbird.pem")
+    said = [f"bot {written.bot}: send its author {written.file} and {trust.name}, which lies beside it"]
+    _show(said, as_json=as_json)
 
 
 @click.command("withdraw", epilog=examples("league withdraw mybot", "league withdraw mybot-2"))
@@ -76,7 +111,7 @@ def _show(said: Sequence[str], *, as_json: bool) -> None:
         echo(line)
 
 
-COMMANDS = (withdraw, readmit, pause, resume, season_end)
+COMMANDS = (invite, withdraw, readmit, pause, resume, season_end)
 
 
 def _named(db: Path, league: str | None) -> str:
