@@ -14,6 +14,7 @@ from pathlib import Path
 
 from harness.league.errors import LeagueError
 from harness.league.snapshots import folder_of
+from harness.records.quoting import quote
 from harness.records.values.game_record import REMOTE
 from harness.records.values.league import PLAYING, LeagueBot
 from harness.tournament.config.toml.document import toml_text
@@ -62,15 +63,14 @@ def hosting_of(
 
     Raises HostingError if the certificate of the league cannot be read or does not hold for its names.
     """
-    folder = _invitations(database, league, season)
     return Hosting(
         listener=listening.listener.dup(),
         certificate=season_certificate(listening.names, _private(database, league)),
         address=listening.address,
         wait_s=listening.wait_s,
-        folder=folder,
+        folder=_invitations(database, league, season),
         announce=lambda _invitations, _trust, _commitment: None,
-        season=Season(SeasonTokens(folder), on_outsider=on_outsider),
+        season=Season(_tokens(database, league, season), on_outsider=on_outsider),
     )
 
 
@@ -78,8 +78,8 @@ def remote_bot(name: str, author: str, variants: Sequence[str], tables: int, sin
     """Return the entrant of a remote bot that is invited; `since` is its first epoch."""
     lines = (
         "remote = true",
-        f"name = {toml_text(name)}",
-        f"author = {toml_text(author)}",
+        f"name = {quote(name)}",
+        f"author = {quote(author)}",
         f"variants = {toml_text(tuple(variants))}",
         f"tables = {tables}",
     )
@@ -113,14 +113,18 @@ def invitation(database: Path, league: str, season: int, bot: str) -> Invitation
         raise LeagueError(f"{_address_file(database, league)}: is damaged; start the league again") from error
     folder = _invitations(database, league, season)
     certificate = season_certificate(names, _private(database, league))
-    tokens = {bot: SeasonTokens(folder).invite(bot)}
+    tokens = {bot: _tokens(database, league, season).invite(bot)}
     [written] = write_invitations(folder, tokens, address, certificate, for_season=True)
     return written
 
 
 def revoke(database: Path, league: str, season: int, bot: str) -> None:
     """Let the tokens of a bot work no longer, also in an epoch that is being played."""
-    SeasonTokens(_invitations(database, league, season)).revoke(bot)
+    _tokens(database, league, season).revoke(bot)
+
+
+def _tokens(database: Path, league: str, season: int) -> SeasonTokens:
+    return SeasonTokens(_private(database, league) / f"season-{season}")
 
 
 def _private(database: Path, league: str) -> Path:
