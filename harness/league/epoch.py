@@ -21,6 +21,7 @@ from harness.league.housekeeping import prune, verify_and_archive
 from harness.league.league_file import LeagueFile, ListedBot
 from harness.league.remote import Listening, hosting_of
 from harness.league.roster import (
+    FEWEST_GAMES,
     Changed,
     Entry,
     Faults,
@@ -59,6 +60,10 @@ class Ended(IntEnum):
     PAUSED = 10
     WAITING = 11
     """There are too few bots for an epoch."""
+
+
+EPOCHS_LOOKED_AT = 20
+"""How many of the latest epochs are looked at for the faults of bots that play little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,7 +298,7 @@ class _League:
         run = store.run(plan.header.fingerprint)
         epoch = next(one for one in season.epochs if one.run == run.fingerprint)
         archive, remark = verify_and_archive(store, run, self._file.name)
-        suspended = list(suspensions(season, _faults(store, run.fingerprint), self._file.suspend))
+        suspended = list(suspensions(season, _faults_lately(store, season), self._file.suspend))
         gone = {one.bot.name for one in suspended}
         staying = replace(season, bots=tuple(bot for bot in season.bots if bot.name not in gone))
         beaten = list(beaten_versions(store, staying, season_runs(store, season)))
@@ -315,6 +320,22 @@ class _League:
 
     def _tell(self, what: str, bot: str = "") -> None:
         tell(self._store, self._file.name, what, self._say, bot)
+
+
+def _faults_lately(store: Store, season: Season) -> dict[str, Faults]:
+    """Return how each bot behaved in the latest epoch, and in as many before as it takes for FEWEST_GAMES games.
+
+    Epochs before the one from which a bot plays do not count.
+    """
+    since = {bot.name: bot.since for bot in season.bots}
+    found: dict[str, Faults] = {}
+    for epoch in sorted(season.epochs, key=lambda one: -one.number)[:EPOCHS_LOOKED_AT]:
+        for name, faults in _faults(store, epoch.run).items():
+            before = found.get(name, Faults(0, 0))
+            if before.games < FEWEST_GAMES and epoch.number >= since.get(name, 0):
+                games, faulty = before.games + faults.games, before.faulty + faults.faulty
+                found[name] = Faults(games, faulty, before.withdrawn or faults.withdrawn)
+    return found
 
 
 def _faults(store: Store, run: str) -> dict[str, Faults]:

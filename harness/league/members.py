@@ -90,7 +90,7 @@ def readmit(path: Path, league: str, name: str) -> list[str]:
             raise LeagueError(f"{bot.name} is remote, invite it again with: bowerbird league invite {bot.name}")
         if bot.status not in (WITHDRAWN, SUSPENDED):
             raise LeagueError(f"{bot.name} is neither withdrawn nor suspended: it is {bot.status}")
-        change.put_bot(replace(bot, status=PLAYING, why=""))
+        change.put_bot(replace(bot, status=PLAYING, why="", since=change.known.last_number + 1))
         change.tell(f"{bot.name} is back, the organiser let it in", bot.name)
         return [f"{bot.name} plays from the next epoch on"]
 

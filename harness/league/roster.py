@@ -137,7 +137,7 @@ def players(season: Season) -> list[LeagueBot]:
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """How a bot behaved in an epoch: games, games with a fault of its own, and why it was withdrawn ("" if not)."""
+    """How a bot behaved lately: games, games with a fault of its own, and why it was withdrawn ("" if not)."""
 
     games: int
     faulty: int
@@ -145,13 +145,13 @@ class Faults:
 
 
 FEWEST_GAMES = 10
-"""Games of an epoch below which the share of games with faults suspends nobody."""
+"""Games below which the share of games with faults suspends nobody."""
 
 
 def suspensions(season: Season, faults: Mapping[str, Faults], share: float) -> Iterator[Changed]:
     """Yield the bots that are suspended after an epoch.
 
-    faults: by entrant of the epoch.
+    faults: by entrant.
     share: of its games in which a bot may fault.
     """
     for bot in season.bots:

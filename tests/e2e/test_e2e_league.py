@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -258,6 +259,11 @@ def test_a_killed_league_goes_on_and_loses_nothing(league: League, victim: str) 
         runs = {run.fingerprint: run for run in store.runs()}
     assert [epoch.number for epoch in season.epochs] == list(range(1, len(season.epochs) + 1))
     assert all(runs[epoch.run].sets == 4 for epoch in season.epochs if epoch.ended), "no set is lost or played twice"
+
+
+def is_in_play(number: int, season: Season) -> bool:
+    """Return whether epoch `number` or a later one is being played."""
+    return season.open_epoch is not None and season.open_epoch.number >= number
 
 
 def child_of(pid: int) -> int:
