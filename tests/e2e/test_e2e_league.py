@@ -243,9 +243,7 @@ def test_pause_resume_and_the_end_of_a_season(league: League) -> None:
 def test_a_killed_league_goes_on_and_loses_nothing(league: League, victim: str) -> None:
     for number in range(1, KILLS + 1):
         with league.started() as process:
-            league.until(
-                lambda one, number=number: one.last_number >= number and one.open_epoch is not None, "an epoch"
-            )
+            league.until(partial(is_in_play, number), "an epoch")
             if victim == "keeper":
                 process.kill()
             else:
