@@ -37,7 +37,7 @@ class SeasonOrganiser:
             self.tokens.invite(bot)
 
     def invitation(self, bot: str, token: int = 0) -> dict[str, str]:
-        """Return the environment that a bot's author sets for a process with this token. Invite the bot if it is not."""
+        """Return the environment that a bot's author sets for a process with this token. Invite it first."""
         tokens = {bot: self.tokens.invite(bot)}
         certificate = season_certificate([NAME], self.folder)
         address = address_of(NAME, self.listener)
