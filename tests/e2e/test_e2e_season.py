@@ -156,7 +156,7 @@ def test_a_second_process_takes_the_seats_of_one_that_is_killed(
             with looped(organiser, "grace"):
                 host.until("another process of bot ada takes its seats")
                 host.ended()
-            assert first.ended() == 128 + 9
+            assert first.ended() in (128 + 9, -9), "some shells give their place to the last command"
             assert "Traceback" not in second.said()
     check_no_faults(bowerbird, runs=1)
 
