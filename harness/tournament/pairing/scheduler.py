@@ -8,7 +8,7 @@ of neighbours in the ranking, each weighted by how doubtful their order is. Six 
 - variants: an entry with less than FLOOR of its share of deal sets plays next, one with more than MOST_OF_ENTRY waits;
 - shares: the bots of an author with more than MOST_OF_SHARE of its share of time wait;
 - links: a gap in the ranking that too few deal sets of an entry span is spanned next;
-- repeats: a meeting counts less in a variant each time that it took place there.
+- balance: a set counts less in a variant that its bots have played more often than others.
 
 Ties are broken by a lot from the seed. Results are taken in a fixed order, so that equal inputs make equal choices.
 """
@@ -18,7 +18,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from engine import stream
@@ -75,11 +75,8 @@ LINK_SHARE = 0.25
 """Share of the equal share of an entry's deal sets that must span each gap between neighbours in the ranking: else the
 ratings of the entry fall apart into groups that never met."""
 
-REPEAT = 1 / 12
-"""How much less is learnt of the mean over variants each time that the same bots meet in one of them again.
-
-Bots are not equally good in all variants. If their differences have a deviation of about 70 Elo between variants, they
-are as uncertain as the luck of twelve deal sets."""
+VARIANT_DEVIATION = 40.0
+"""Assumed standard deviation, in Elo, of what a bot is better or worse in a variant than in the mean of all."""
 
 _SCALE = 1 << 20
 """Values are compared as whole numbers of this many parts."""
@@ -119,11 +116,11 @@ class Scheduler:
         games: dict[str, int] = {table.entry: table.games for table in self._tables}
         self._noise = {entry: SetNoise(number) for entry, number in games.items()}
         self._entry_sets: Counter[str] = Counter(dict.fromkeys(games, 0))
-        self._meeting_sets: Counter[tuple[str, int]] = Counter()
-        """By (entry, meeting)."""
+        self._bot_sets = {entry: [0] * len(self._bots) for entry in games}
+        """By entry and bot, the number of deal sets."""
         self._sizes = {table.entry: (sum(table.seats.values()), table.games) for table in self._tables}
         """By entry, the seats of a table and the games of a set."""
-        self._repeat = REPEAT * (1.0 - 1.0 / len(games))
+        self._offset_variance = 2.0 * VARIANT_DEVIATION * VARIANT_DEVIATION * (1.0 - 1.0 / len(games))
         lots = stream(seed, "pairing").shuffled(list(range(len(self._tables))))
         self._lot = {table: lot for lot, table in enumerate(lots)}
         bot_lots = stream(seed, "pairing", "bots").shuffled(list(range(len(self._bots))))
@@ -144,12 +141,15 @@ class Scheduler:
         """Take the result of a deal set. Raises KeyError for a table that is not known."""
         place = self._place[entry, lineup]
         noise = self._noise[entry]
+        excess = self._excess(place, self._bot_sets, self._ledger.sets)
         for meeting, direction, score in zip(
             self._meetings[place], self._directions[place], result.scores, strict=True
         ):
             if score is not None and direction:
                 expected = expected_score(self._beliefs.difference(direction))
-                self._beliefs.observe(direction, score, noise.value / meeting.weight)
+                luck = noise.value * _unit_noise(expected, meeting.weight)
+                inflation = self._inflation(luck, excess)
+                self._beliefs.observe(direction, score, inflation * noise.value / meeting.weight)
                 noise.add(score, expected)
         self._count(place)
         seats = [(bot, number, result.thinking_ms.get(self._bots[bot].name, 0)) for bot, number in self._seats[place]]
@@ -167,8 +167,27 @@ class Scheduler:
         entry = self._tables[place].entry
         self._entry_sets[entry] += 1
         self._table_sets[place] += 1
-        for meeting in self._meeting_ids[place]:
-            self._meeting_sets[entry, meeting] += 1
+        for bot, _ in self._seats[place]:
+            self._bot_sets[entry][bot] += 1
+
+    def _excess(self, table: int, bot_sets: Mapping[str, Sequence[int]], sets: Sequence[int]) -> float:
+        """Return how many deal sets the bots of a table have played in its entry beyond the mean of all entries.
+
+        bot_sets: by entry and bot. sets: by bot, in all entries.
+        """
+        of_entry, entries, seats = bot_sets[self._tables[table].entry], len(bot_sets), self._seats[table]
+        return sum(max(0.0, of_entry[bot] - sets[bot] / entries) for bot, _ in seats) / len(seats)
+
+    def _inflation(self, luck: float, excess: float) -> float:
+        """Return the factor by which the noise of a set is larger for the mean over variants.
+
+        A bot is better in some variants than in others. What n sets of one variant say of the mean is limited by that:
+        their information is n / (n offset + luck), and this is what the next set adds, against one of luck alone.
+
+        luck: the variance of an observed difference in a set, in Elo². excess: n, beyond what is balanced.
+        """
+        share = self._offset_variance / luck
+        return (1.0 + excess * share) * (1.0 + (excess + 1.0) * share)
 
     def estimates(self) -> tuple[PairingBot, ...]:
         """Return the bots with their present ratings and deviations, in whole Elo: the priors of another scheduler."""
@@ -214,6 +233,13 @@ class _Learnt(NamedTuple):
     unit_noise: float
 
 
+def _unit_noise(expected: float, weight: float) -> float:
+    """Return the variance of a difference observed in one game of independent luck, in Elo²."""
+    spread = expected * (1.0 - expected)
+    slope = LN10_BY_400 * spread
+    return max(spread, LEAST_SPREAD) / (slope * slope * weight)
+
+
 def neighbour_weight(gap: float, variance: float) -> float:
     """Return how much a fall of the variance of the difference of two neighbours counts.
 
@@ -254,7 +280,7 @@ class _Batch:
         self._ledger = known._ledger.batch_copy()
         self._entry_sets = Counter(known._entry_sets)
         self._mean_entry_sets = self._entry_sets.total() / len(self._entry_sets)
-        self._meeting_sets = Counter(known._meeting_sets)
+        self._bot_sets = {entry: list(sets) for entry, sets in known._bot_sets.items()}
         self._order = known._order()
         self._rank = {bot: rank for rank, bot in enumerate(self._order)}
         self._links = {entry: [0] * (len(self._order) - 1) for entry in self._entry_sets}
@@ -266,7 +292,7 @@ class _Batch:
         self._learnt: dict[int, _Learnt] = {}
         names = [bot.name for bot in known._bots]
         seat_ms = {
-            entry: [known._ledger.seat_ms(entry, seats, games, bot) for bot in names]
+            entry: [known._ledger.seat_ms(entry, seats, games, bot) for bot in range(len(names))]
             for entry, (seats, games) in known._sizes.items()
         }
         self._seat_ms = seat_ms
@@ -351,12 +377,8 @@ class _Batch:
         if found is None:
             direction, weight = self._known._distinct[meeting]
             expected = expected_score(self._beliefs.difference(direction))
-            spread = expected * (1.0 - expected)
-            slope = LN10_BY_400 * spread
             found = self._learnt[meeting] = _Learnt(
-                self._explained(direction),
-                self._beliefs.variance(direction),
-                max(spread, LEAST_SPREAD) / (slope * slope * weight),
+                self._explained(direction), self._beliefs.variance(direction), _unit_noise(expected, weight)
             )
         return found
 
@@ -384,12 +406,12 @@ class _Batch:
     def _value(self, table: int) -> int:
         """Return what is learnt from a set of a table for each unit of time, as a whole number."""
         entry = self._tables[table].entry
-        noise, met = self._noise[entry], self._meeting_sets
+        noise, excess = self._noise[entry], self._known._excess(table, self._bot_sets, self._ledger.sets)
         fall = 0.0
         for meeting in self._known._meeting_ids[table]:
             learnt = self._learnt_from(meeting)
-            freshness = 1.0 / (1.0 + self._known._repeat * met[entry, meeting])
-            fall += freshness * learnt.explained / (learnt.variance + noise * learnt.unit_noise)
+            luck = noise * learnt.unit_noise
+            fall += learnt.explained / (learnt.variance + luck * self._known._inflation(luck, excess))
         return round(fall * _SCALE / self._ms[table])
 
     # The heap of all tables, best first
@@ -526,16 +548,18 @@ class _Batch:
         self._chosen.append((table, Choice(values, reason, self._ms[table])))
         if kind == PLACE and bot is not None:
             self._placed.setdefault(bot, set()).add(known._index[reason.other])
+        noise, excess = self._noise[values.entry], known._excess(table, self._bot_sets, self._ledger.sets)
         for meeting in known._meeting_ids[table]:
             direction, weight = known._distinct[meeting]
-            self._beliefs.expect(direction, self._noise[values.entry] / weight)
-            self._meeting_sets[values.entry, meeting] += 1
+            inflation = known._inflation(noise * self._learnt_from(meeting).unit_noise, excess)
+            self._beliefs.expect(direction, inflation * noise / weight)
         self._learnt.clear()
         self._of_lineup[table] += 1
         self._link(table, 1)
         self._entry_sets[values.entry] += 1
         self._mean_entry_sets = self._entry_sets.total() / len(self._entry_sets)
         for one, number in known._seats[table]:
+            self._bot_sets[values.entry][one] += 1
             self._ledger.charge(one, self._seat_ms[values.entry][one] * number)
         self._shares = self._ledger.shares(self._typical)
 
