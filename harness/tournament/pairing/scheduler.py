@@ -68,6 +68,9 @@ WIDTH = 4
 MOST_BATCH = 4096
 """Most sets of a batch."""
 
+FIRST_SETS = 2
+"""Most sets of a bot in its first batch: it may be slow."""
+
 MOST_OF_LINEUP = 16
 """Most sets of one table in a batch."""
 
@@ -214,7 +217,7 @@ class Scheduler:
     def next_batch(self, sets: int, most: int = MOST_BATCH) -> tuple[Choice, ...]:
         """Return the deal sets to play next, the longest first; a table may be there several times.
 
-        sets: how many there are at least.
+        sets: how many there are at least. There are fewer as long as bots have not played (FIRST_SETS).
         most: how many there are at most, if the work beside a long set does not suffice before.
         """
         return _Batch(self, min(sets, most), min(most, MOST_BATCH)).choices()
@@ -297,6 +300,8 @@ class _Batch:
         }
         self._seat_ms = seat_ms
         """By entry and bot, the expected time of a seat in a deal set."""
+        self._usual_ms = {entry: sorted(ms)[(len(ms) - 1) // 2] for entry, ms in seat_ms.items()}
+        """By entry, the lower median of that over bots."""
         self._ms = [
             sum(seat_ms[table.entry][bot] * number for bot, number in seats)
             for table, seats in zip(self._tables, known._seats, strict=True)
@@ -309,6 +314,8 @@ class _Batch:
         self._chosen: list[tuple[int, Choice]] = []
         self._placed: dict[int, set[int]] = {}
         self._deviations = [known._beliefs.deviation(bot) for bot in range(len(names))]
+        self._unknown = {bot for bot, sets in enumerate(known._ledger.sets) if not sets}
+        """The bots that have not played yet, so that nobody knows how slow they are."""
         self._least_deviation = min(self._deviations)
         self._waiting = [
             bot
@@ -453,13 +460,18 @@ class _Batch:
         return min(open_tables, key=lambda table: (-self._value(table), self._known._lot[table]))
 
     def _is_full(self, table: int) -> bool:
-        return self._of_lineup[table] >= MOST_OF_LINEUP
+        """Return whether a table has all the sets of this batch that it may have."""
+        sets, first = self._ledger.sets, self._unknown
+        return self._of_lineup[table] >= MOST_OF_LINEUP or (
+            bool(first) and any(bot in first and sets[bot] >= FIRST_SETS for bot, _ in self._known._seats[table])
+        )
 
     # Shares
 
     def _is_over(self, table: int, but: int | None = None) -> bool:
         """Return whether a bot at the table, `but` excepted, has an author with more than its share."""
-        limit = MOST_OF_SHARE * self._shares.mean + 2 * self._typical
+        usual = max(self._typical, self._usual_ms[self._tables[table].entry])
+        limit = MOST_OF_SHARE * self._shares.equal + 2 * usual
         charges = self._shares.author_charges
         return any(charges[bot] > limit for bot, _ in self._known._seats[table] if bot != but)
 

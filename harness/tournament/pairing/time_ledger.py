@@ -116,9 +116,9 @@ class TimeLedger:
         by_author = [0] * len(self._members)
         for author, charge in zip(self._authors, charges, strict=True):
             by_author[author] += charge
-        mean = sum(by_author) // len(by_author)
-        targets = [mean // self._members[author] for author in self._authors]
-        return Shares(charges, [by_author[author] for author in self._authors], targets, mean)
+        equal = sorted(by_author)[(len(by_author) - 1) // 2]
+        targets = [equal // self._members[author] for author in self._authors]
+        return Shares(charges, [by_author[author] for author in self._authors], targets, equal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +129,11 @@ class Shares:
     thousands of games for each one of the others.
 
     charges: of the bot. author_charges: of all bots of its author. targets: the equal share of authors, divided among
-    the bots of each. mean: the equal share of an author.
+    the bots of each. equal: the equal share of an author: the lower median of what authors have used, since the mean
+    would follow one slow bot.
     """
 
     charges: Sequence[int]
     author_charges: Sequence[int]
     targets: Sequence[int]
-    mean: int
+    equal: int
