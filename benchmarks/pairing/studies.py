@@ -153,7 +153,8 @@ def _settled(world: World, names: Sequence[str], luck: random.Random) -> list[Pa
 
 def after_leaving(bots: int, variants: int, seeds: int, leave_after: int, most: int) -> tuple[float, float]:
     """Return the medians of the sets until the order of the others is right, if a bot leaves, and if it stays."""
-    left, stayed = [], []
+    left: list[int] = []
+    stayed: list[int] = []
     for seed in range(seeds):
         for sets, leaves in ((left, True), (stayed, False)):
             sets.append(_until_others_right(make_world(bots, variants, seed), seed, leave_after, most, leaves=leaves))

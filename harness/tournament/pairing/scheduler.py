@@ -18,7 +18,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from engine import stream
@@ -68,8 +68,8 @@ WIDTH = 4
 MOST_BATCH = 4096
 """Most sets of a batch."""
 
-FIRST_SETS = 2
-"""Most sets of a bot in its first batch: it may be slow."""
+FIRST_SETS = 1
+"""Most sets of a bot in its first batch: nobody knows yet how slow it is."""
 
 MOST_OF_LINEUP = 16
 """Most sets of one table in a batch."""
@@ -104,11 +104,16 @@ class Scheduler:
         self._directions = [[self._direction(meeting) for meeting in meetings] for meetings in self._meetings]
         self._seats = [[(self._index[bot], number) for bot, number in table.seats.items()] for table in self._tables]
         """By table, (bot, number of its seats)."""
+        self._bots_at = [[bot for bot, _ in seats] for seats in self._seats]
+        self._entry_at = [table.entry for table in self._tables]
         self._of_bot: list[list[int]] = [[] for _ in self._bots]
         """By bot, its tables."""
         for place, seats in enumerate(self._seats):
             for bot, _ in seats:
                 self._of_bot[bot].append(place)
+        self._of_entry: dict[str, list[int]] = {}
+        for place, table in enumerate(self._tables):
+            self._of_entry.setdefault(table.entry, []).append(place)
         self._in_entry: dict[tuple[str, int], list[int]] = {}
         """By (entry, bot), its tables."""
         for place, seats in enumerate(self._seats):
@@ -144,14 +149,14 @@ class Scheduler:
         """Take the result of a deal set. Raises KeyError for a table that is not known."""
         place = self._place[entry, lineup]
         noise = self._noise[entry]
-        excess = self._excess(place, self._bot_sets, self._ledger.sets)
+        beyond = sum(self._excess_of(entry, bot) for bot in self._bots_at[place]) / len(self._bots_at[place])
         for meeting, direction, score in zip(
             self._meetings[place], self._directions[place], result.scores, strict=True
         ):
             if score is not None and direction:
                 expected = expected_score(self._beliefs.difference(direction))
                 luck = noise.value * _unit_noise(expected, meeting.weight)
-                inflation = self._inflation(luck, excess)
+                inflation = self._inflation(luck, beyond)
                 self._beliefs.observe(direction, score, inflation * noise.value / meeting.weight)
                 noise.add(score, expected)
         self._count(place)
@@ -173,24 +178,20 @@ class Scheduler:
         for bot, _ in self._seats[place]:
             self._bot_sets[entry][bot] += 1
 
-    def _excess(self, table: int, bot_sets: Mapping[str, Sequence[int]], sets: Sequence[int]) -> float:
-        """Return how many deal sets the bots of a table have played in its entry beyond the mean of all entries.
+    def _excess_of(self, entry: str, bot: int) -> float:
+        """Return how many deal sets a bot has played in an entry beyond the mean of all entries."""
+        return excess(self._bot_sets[entry][bot], self._ledger.sets[bot], len(self._bot_sets))
 
-        bot_sets: by entry and bot. sets: by bot, in all entries.
-        """
-        of_entry, entries, seats = bot_sets[self._tables[table].entry], len(bot_sets), self._seats[table]
-        return sum(max(0.0, of_entry[bot] - sets[bot] / entries) for bot, _ in seats) / len(seats)
-
-    def _inflation(self, luck: float, excess: float) -> float:
+    def _inflation(self, luck: float, beyond: float) -> float:
         """Return the factor by which the noise of a set is larger for the mean over variants.
 
         A bot is better in some variants than in others. What n sets of one variant say of the mean is limited by that:
         their information is n / (n offset + luck), and this is what the next set adds, against one of luck alone.
 
-        luck: the variance of an observed difference in a set, in Elo². excess: n, beyond what is balanced.
+        luck: the variance of an observed difference in a set, in Elo². beyond: n, without what is balanced.
         """
         share = self._offset_variance / luck
-        return (1.0 + excess * share) * (1.0 + (excess + 1.0) * share)
+        return (1.0 + beyond * share) * (1.0 + (beyond + 1.0) * share)
 
     def estimates(self) -> tuple[PairingBot, ...]:
         """Return the bots with their present ratings and deviations, in whole Elo: the priors of another scheduler."""
@@ -243,6 +244,11 @@ def _unit_noise(expected: float, weight: float) -> float:
     return max(spread, LEAST_SPREAD) / (slope * slope * weight)
 
 
+def excess(sets: int, all_sets: int, entries: int) -> float:
+    """Return how many deal sets of one entry are beyond the mean of all entries; 0 if they are fewer."""
+    return max(0.0, sets - all_sets / entries)
+
+
 def neighbour_weight(gap: float, variance: float) -> float:
     """Return how much a fall of the variance of the difference of two neighbours counts.
 
@@ -284,6 +290,10 @@ class _Batch:
         self._entry_sets = Counter(known._entry_sets)
         self._mean_entry_sets = self._entry_sets.total() / len(self._entry_sets)
         self._bot_sets = {entry: list(sets) for entry, sets in known._bot_sets.items()}
+        self._beyond = {
+            entry: [known._excess_of(entry, bot) for bot in range(len(known._bots))] for entry in known._bot_sets
+        }
+        """By entry and bot, the deal sets beyond what is balanced."""
         self._order = known._order()
         self._rank = {bot: rank for rank, bot in enumerate(self._order)}
         self._links = {entry: [0] * (len(self._order) - 1) for entry in self._entry_sets}
@@ -303,8 +313,8 @@ class _Batch:
         self._usual_ms = {entry: sorted(ms)[(len(ms) - 1) // 2] for entry, ms in seat_ms.items()}
         """By entry, the lower median of that over bots."""
         self._ms = [
-            sum(seat_ms[table.entry][bot] * number for bot, number in seats)
-            for table, seats in zip(self._tables, known._seats, strict=True)
+            sum([seat_ms[entry][bot] * number for bot, number in seats])
+            for entry, seats in zip(known._entry_at, known._seats, strict=True)
         ]
         self._typical = known._ledger.typical_ms()
         self._shares = self._ledger.shares(self._typical)
@@ -354,9 +364,7 @@ class _Batch:
             if (table := self._best(within or own)) is not None:
                 return table, FLOOR, bot
         if entry := self._neediest_entry():
-            within = [
-                place for place, one in enumerate(self._tables) if one.entry == entry and not self._is_over(place)
-            ]
+            within = [table for table in self._known._of_entry[entry] if not self._is_over(table)]
             if (table := self._best(within)) is not None:
                 return table, VARIANT, None
         if (link := self._weakest_link()) is not None:
@@ -412,14 +420,20 @@ class _Batch:
 
     def _value(self, table: int) -> int:
         """Return what is learnt from a set of a table for each unit of time, as a whole number."""
-        entry = self._tables[table].entry
-        noise, excess = self._noise[entry], self._known._excess(table, self._bot_sets, self._ledger.sets)
+        known = self._known
+        entry = known._entry_at[table]
+        noise, beyond, learnt = self._noise[entry], self._beyond_at(table), self._learnt
         fall = 0.0
-        for meeting in self._known._meeting_ids[table]:
-            learnt = self._learnt_from(meeting)
-            luck = noise * learnt.unit_noise
-            fall += learnt.explained / (learnt.variance + luck * self._known._inflation(luck, excess))
+        for meeting in known._meeting_ids[table]:
+            explained, variance, unit_noise = learnt.get(meeting) or self._learnt_from(meeting)
+            luck = noise * unit_noise
+            fall += explained / (variance + luck * known._inflation(luck, beyond))
         return round(fall * _SCALE / self._ms[table])
+
+    def _beyond_at(self, table: int) -> float:
+        """Return how many deal sets the bots of a table have played in its entry beyond what is balanced, each."""
+        of_entry, bots = self._beyond[self._known._entry_at[table]], self._known._bots_at[table]
+        return sum([of_entry[bot] for bot in bots]) / len(bots)
 
     # The heap of all tables, best first
 
@@ -560,10 +574,10 @@ class _Batch:
         self._chosen.append((table, Choice(values, reason, self._ms[table])))
         if kind == PLACE and bot is not None:
             self._placed.setdefault(bot, set()).add(known._index[reason.other])
-        noise, excess = self._noise[values.entry], known._excess(table, self._bot_sets, self._ledger.sets)
+        noise, beyond = self._noise[values.entry], self._beyond_at(table)
         for meeting in known._meeting_ids[table]:
             direction, weight = known._distinct[meeting]
-            inflation = known._inflation(noise * self._learnt_from(meeting).unit_noise, excess)
+            inflation = known._inflation(noise * self._learnt_from(meeting).unit_noise, beyond)
             self._beliefs.expect(direction, inflation * noise / weight)
         self._learnt.clear()
         self._of_lineup[table] += 1
@@ -573,6 +587,8 @@ class _Batch:
         for one, number in known._seats[table]:
             self._bot_sets[values.entry][one] += 1
             self._ledger.charge(one, self._seat_ms[values.entry][one] * number)
+            for entry, sets in self._bot_sets.items():
+                self._beyond[entry][one] = excess(sets[one], self._ledger.sets[one], len(self._bot_sets))
         self._shares = self._ledger.shares(self._typical)
 
     def _reason(self, table: int, kind: str, bot: int | None) -> Reason:

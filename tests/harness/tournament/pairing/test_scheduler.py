@@ -11,7 +11,7 @@ import pytest
 
 from harness.tournament.lineups import balanced_sample
 from harness.tournament.pairing.beliefs import expected_score
-from harness.tournament.pairing.scheduler import MOST_OF_SHARE, PLACE_SETS, Scheduler
+from harness.tournament.pairing.scheduler import FIRST_SETS, MOST_OF_SHARE, PLACE_SETS, Scheduler
 from harness.tournament.pairing.values import (
     FLOOR,
     LEARN,
@@ -201,19 +201,25 @@ def test_a_long_set_is_in_a_batch_with_as_much_other_work() -> None:
     assert all(len(batch) == 8 for batch in without)
 
 
-def settled_field(newcomer: int = 350) -> tuple[Scheduler, dict[str, float]]:
+def settled_field(deviation: int = 350) -> tuple[Scheduler, dict[str, float]]:
     strengths = {**even(10), "new": 395.0}
     bots = [PairingBot(name, "", round(strength), 20) for name, strength in even(10).items()]
-    return Scheduler([*bots, PairingBot("new", "", 180, newcomer)], pairs([*names(10), "new"]), SEED), strengths
+    return Scheduler([*bots, PairingBot("new", "", 180, deviation)], pairs([*names(10), "new"]), SEED), strengths
 
 
 def test_a_newcomer_meets_well_known_bots_over_the_whole_scale_first() -> None:
-    scheduler, _ = settled_field()
-    batch = scheduler.next_batch(8)
-    placing = [choice for choice in batch if choice.reason.kind == PLACE]
-    assert len(placing) == PLACE_SETS, f"{len(placing)} sets place the newcomer"
-    assert all("new" in choice.table.bots for choice in placing)
-    assert len({choice.table.lineup for choice in placing}) == PLACE_SETS, "it meets one bot twice before any result"
+    scheduler, strengths = settled_field()
+    field = Field(strengths)
+    met: list[str] = []
+    for most in (FIRST_SETS, PLACE_SETS):
+        batch = scheduler.next_batch(8)
+        placing = [choice for choice in batch if choice.reason.kind == PLACE]
+        assert len(placing) == most, f"{len(placing)} sets of a batch place the newcomer"
+        others = [choice.reason.other for choice in placing]
+        assert len(set(others)) == most, f"it meets {others} before any result"
+        field.play(scheduler, batch)
+        met += others
+    assert len(set(met)) > 1, f"it is placed by {met} alone"
 
 
 def test_a_newcomer_is_near_its_place_after_a_few_sets() -> None:
