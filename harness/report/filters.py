@@ -31,11 +31,14 @@ def by_pair(cross: Iterable[Sequence[int]]) -> dict[tuple[int, int], CrossCell]:
     }
 
 
-def curves(data: Mapping[str, Any]) -> drawings.Curves | None:
-    """Return the drawing of the rating curves of the bots that have played; None if there is none."""
+def curves(data: Mapping[str, Any], bots: Sequence[int] | None = None) -> drawings.Curves | None:
+    """Return the drawing of the rating curves of the bots that have played; None if there is none.
+
+    bots: the numbers of those to draw; None for all.
+    """
     if not data["scopes"]:
         return None
-    played = sorted(row["bot"] for row in data["scopes"][0]["rows"])
+    played = sorted(row["bot"] for row in data["scopes"][0]["rows"] if bots is None or row["bot"] in bots)
     return drawings.curve_drawing(data["curves"]["sets"], data["curves"]["lines"], played)
 
 

@@ -638,12 +638,19 @@ class Store:
             ).fetchall()
         return Season(found, tuple(map(league_bot_from, bots)), tuple(map(epoch_from, epochs)))
 
-    def league_events(self, league: str, limit: int, *, bot: str | None = None) -> list[LeagueEvent]:
-        """Return the latest events of a league, the latest first; only those about `bot` if it is given."""
+    def league_events(
+        self, league: str, limit: int, *, season: int | None = None, bot: str | None = None
+    ) -> list[LeagueEvent]:
+        """Return the latest events of a league, the latest first; those of one season or about one entrant if given."""
         sql = """SELECT * FROM league_event WHERE league = :league AND (:bot IS NULL OR bot = :bot)
-            ORDER BY number DESC LIMIT :limit"""
-        rows = self._query(sql, {"league": league, "bot": bot, "limit": limit})
+            AND (:season IS NULL OR season = :season) ORDER BY number DESC LIMIT :limit"""
+        rows = self._query(sql, {"league": league, "season": season, "bot": bot, "limit": limit})
         return [league_event_from(row) for row in rows]
+
+    def epochs(self) -> dict[str, tuple[str, int, int]]:
+        """Return by run the league, the season and the number of the epoch that it is, of all leagues."""
+        rows = self._query("SELECT run, league, season, number FROM epoch")
+        return {row["run"]: (row["league"], row["season"], row["number"]) for row in rows}
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
