@@ -47,6 +47,11 @@ def variants(scopes: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [scope for scope in scopes if scope["variant"] and not scope["apart"]]
 
 
+def numbers(items: Sequence[object]) -> range:
+    """Return the places of all items, from 0."""
+    return range(len(items))
+
+
 def first_spans(rows: Iterable[Mapping[str, Any]]) -> list[Any]:
     """Return the estimate of the mean with equal weights of each row of the pooled table."""
     return [row["spans"][0] for row in rows]
@@ -62,6 +67,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "by_pair": by_pair,
     "curves": curves,
     "variants": variants,
+    "numbers": numbers,
     "first_spans": first_spans,
     "fault_sum": fault_sum,
     "heat": drawings.heat,

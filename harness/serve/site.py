@@ -81,6 +81,7 @@ class Site:
         try:
             with Store.open(self.database) as store, store.snapshot():
                 content = make(Context(store, live, addresses, self.reports))
+            return _drawn(content, addresses, as_json=as_json)
         except (StoreError, EngineError) as error:
             return refusal(404, self._sentence(error), addresses, as_json=as_json)
         except ValueError as error:
@@ -88,14 +89,17 @@ class Site:
         except Exception:  # one page that cannot be made must not end the server; the organiser sees why
             traceback.print_exc()
             return refusal(500, "this page cannot be made; the server's log says why", addresses, as_json=as_json)
-        if as_json:
-            return Answer(content.status, f"{shown_json(content.data)}\n".encode(), JSON)
-        page = draw(content, addresses)
-        return Answer(content.status, page.text.encode(), HTML, page.policy)
 
     def _sentence(self, error: Exception) -> str:
         """Return the sentence of an error without the path of the database, which is nobody's business."""
         return str(error).replace(f"{self.database}: ", "").replace(str(self.database), self.database.name)
+
+
+def _drawn(content: Content, addresses: Addresses, *, as_json: bool) -> Answer:
+    if as_json:
+        return Answer(content.status, f"{shown_json(content.data)}\n".encode(), JSON)
+    page = draw(content, addresses)
+    return Answer(content.status, page.text.encode(), HTML, page.policy)
 
 
 def refusal(status: int, sentence: str, addresses: Addresses, *, as_json: bool) -> Answer:
