@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.ratings.bradley_terry.fit import Fit
 from harness.ratings.estimate import LEVEL, Estimate
@@ -33,9 +34,12 @@ def lead(fits: Mapping[str, Fit], bot: str, other: str) -> Lead | None:
     """Return by how much `bot` is above `other`; None if no variant rates both.
 
     fits: by variant (`variant_fits`).
+
+    The test takes the errors from the spread of the deal sets alone: the narrower ones (`Estimate.set_se`) have no
+    degrees of freedom, so that it would not know how many sets there are, and settle nothing.
     """
     differences = [one.difference(bot, other) for one in fits.values() if bot in one.bots and other in one.bots]
     if not differences:
         return None
-    mean = equal_mean(differences)
-    return Lead(mean, always_valid_interval(mean), always_valid_p_value(mean))
+    by_spread = equal_mean([replace(one, set_se=math.inf) for one in differences])
+    return Lead(equal_mean(differences), always_valid_interval(by_spread), always_valid_p_value(by_spread))

@@ -28,7 +28,7 @@ HIDDEN_FOLDER = "/home/organiser/secret"
 
 
 def league_bot(
-    name: str, bot: str = "", number: int = 1, status: str = PLAYING, why: str = "", since: int = 1
+    name: str, bot: str = "", number: int = 1, *, status: str = PLAYING, why: str = "", since: int = 1
 ) -> LeagueBot:
     """Return a version of a bot."""
     version = f"{number}.0"
