@@ -53,6 +53,16 @@ ARROWS: dict[str, frozenset[str]] = {
             "bowerbird.seat",
         }
     ),
+    "harness.league": frozenset(
+        {
+            "engine",
+            "harness",
+            "harness.ratings",
+            "harness.records",
+            "harness.referee",
+            "harness.tournament",
+        }
+    ),
     "harness.serve": frozenset(
         {
             "engine",
@@ -73,6 +83,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "harness.ratings",
             "harness.records",
             "harness.compliance",
+            "harness.league",
             "harness.play",
             "harness.report",
             "harness.serve",
@@ -101,6 +112,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.referee": frozenset({"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}),
     "harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
     "harness.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
+    "harness.league": frozenset(),
     "harness.serve": frozenset({"hypercorn", "starlette", "trio"}),
     "harness.compliance": frozenset({"google", "grpc", "trio"}),
     "harness.cli": frozenset({"click", "rich"}),

@@ -10,18 +10,17 @@ from harness.cli.display.progress import round_line
 from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
 from harness.cli.tournament_run import resumed_plan
 from harness.records.store.store import Store
-from harness.records.values.corrections import last_corrections
 from harness.records.values.game_result import by_set
 from harness.records.values.run import SetKey
 from harness.records.values.voids import left_out_of
 from harness.tournament.config.resume_rules import check_resume
-from harness.tournament.config.schema import DRAW
+from harness.tournament.config.schema import ADAPTIVE, DRAW
 from harness.tournament.config.tournament_file import TournamentFile
 from harness.tournament.forecast import Forecast, forecast
 from harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY
 from harness.tournament.formats.rounds import Round, RoundResults, RoundSequence
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run_clock import RunClock
+from harness.tournament.run_clock import RunClock, untimed_sets
 
 ENTRIES = (
     Column("variant"),
@@ -43,14 +42,16 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
             header = store.header(plan.header.fingerprint)
             if header is not None:
                 check_resume(header, plan.header)
-            stored: RoundResults = by_set(store.results(plan.header.fingerprint))
+            stored: RoundResults = by_set(store.results(plan.header.fingerprint, with_times=True))
             played_ms = store.played_ms(plan.header.fingerprint)
-            clock = RunClock(played_ms, corrected=last_corrections(store.corrections(plan.header.fingerprint)).keys())
+            corrections = store.corrections(plan.header.fingerprint)
+            clock = RunClock(played_ms, corrected=untimed_sets(plan.file.format, corrections))
             left_out = left_out_of(store.voids(plan.header.fingerprint))
     else:
         plan, stored, clock, left_out = make_plan(file), {}, RunClock({}), ()
     # The pairs of a draw depend on the seed, which is not drawn yet.
-    pairs_known = plan.file.terms.seeding != DRAW or resume or bool(file.seed)
+    is_drawn = plan.file.terms.seeding == DRAW or plan.file.format == ADAPTIVE
+    pairs_known = not is_drawn or resume or bool(file.seed)
     expected = forecast(plan, _next_round(plan, stored, clock, left_out) if pairs_known else None, len(stored))
     if as_json:
         print_json(_document(plan, expected))
@@ -67,9 +68,11 @@ def _next_round(plan: Plan, stored: RoundResults, clock: RunClock, left_out: Col
 def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     file, extent = plan.file, expected.extent
     bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
-    rounds = f" in {extent.rounds} rounds" if extent.rounds > 1 else ""
+    about = "about " if file.terms.name == ADAPTIVE else ""
+    rounds = f" in {about}{extent.rounds} rounds" if extent.rounds > 1 else ""
     sets = f"{bound}{counted(file.sets, 'deal set')}"
-    yield f"{file.name}: {file.terms.name} of {len(file.bots)} bots{rounds}, {sets} a line-up"
+    of_what = "in all" if file.terms.name == ADAPTIVE else "a line-up"
+    yield f"{file.name}: {file.terms.name} of {len(file.bots)} bots{rounds}, {sets} {of_what}"
     yield ""
     yield from table(
         ENTRIES,
@@ -90,10 +93,10 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     if expected.sets_stored:
         yield f"{counted(expected.sets_stored, 'deal set')} already stored, not played again"
     yield ""
-    yield from _round_lines(expected)
+    yield from _round_lines(expected, file.terms.name)
 
 
-def _round_lines(expected: Forecast) -> Iterator[str]:
+def _round_lines(expected: Forecast, form: str) -> Iterator[str]:
     first = expected.first
     if first is None:
         yield "nothing is left to play" if expected.sets_stored else "the first pairs are drawn when the run begins"
@@ -102,7 +105,9 @@ def _round_lines(expected: Forecast) -> Iterator[str]:
         yield round_line(first) if first.pairs else f"first: {first.title}"
     rows = [(job.entry, job.lineup.text, _numbers(job.sets), str(job.games)) for job in first.jobs]
     yield from table(JOBS, rows, output_width())
-    if expected.extent.bound == AT_MOST:
+    if form == ADAPTIVE:
+        yield "the results decide which line-ups play the later rounds"
+    elif expected.extent.bound == AT_MOST:
         yield "further blocks of this size follow until the stop rule holds"
     elif expected.extent.rounds > 1:
         yield f"{expected.extent.rounds} rounds in all; the results decide the pairs of the later rounds"

@@ -7,7 +7,7 @@ was not stored yet is forgotten, since no card of it was dealt; one that was sto
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
@@ -19,7 +19,9 @@ from harness.league.epoch_file import epoch_file, run_name
 from harness.league.errors import LeagueError
 from harness.league.housekeeping import prune, verify_and_archive
 from harness.league.league_file import LeagueFile, ListedBot
+from harness.league.remote import Listening, hosting_of
 from harness.league.roster import (
+    FEWEST_GAMES,
     Changed,
     Entry,
     Faults,
@@ -39,9 +41,9 @@ from harness.records.store.league import LeagueChange, changing
 from harness.records.store.sidecar import logs_of
 from harness.records.store.statements import now
 from harness.records.store.store import Store
-from harness.records.values.league import SUSPENDED, Epoch, Season
+from harness.records.values.league import AWAY, PLAYING, SUSPENDED, Epoch, Season
 from harness.tournament.config.tournament_file import stored_tournament
-from harness.tournament.errors import BotError, ConfigError, RunConflictError
+from harness.tournament.errors import BotError, ConfigError, MissingBotsError, RunConflictError
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.start import play_tournament
 
@@ -60,14 +62,24 @@ class Ended(IntEnum):
     """There are too few bots for an epoch."""
 
 
+EPOCHS_LOOKED_AT = 20
+"""How many of the latest epochs are looked at for the faults of bots that play little."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpochSettings:
-    """How the epochs of a league are played, as its command line says; parameters of `play_tournament`."""
+    """How the epochs of a league are played, as its command line says.
+
+    workers, isolation, cluster: as `play_tournament` takes them.
+    listening: where remote bots connect; None if the league has none.
+    allow_readable_seed: play with remote bots even if local ones could read the seed.
+    """
 
     workers: int = 1
     isolation: str | None = None
     cluster: ClusterOptions | None = None
-    hosting: Hosting | None = None
+    listening: Listening | None = None
+    allow_readable_seed: bool = False
 
 
 def play_epoch(path: Path, store: Store, settings: EpochSettings, progress: Progress, say: Say) -> Ended:
@@ -92,6 +104,8 @@ class _League:
         self._settings = settings
         self._progress = progress
         self._say = say
+        self._callers: set[str] = set()
+        """The remote bots of the season that called while they did not play."""
 
     def play(self) -> Ended:
         """See `play_epoch`."""
@@ -110,6 +124,7 @@ class _League:
                 return Ended.WAITING
         if plan is not None and self._play_run(plan):
             self._finish(plan)
+        self._let_callers_in()
         return Ended.PLAYED
 
     @property
@@ -208,21 +223,25 @@ class _League:
 
     def _play_run(self, plan: Plan) -> bool:
         """Play the run of an epoch. Return False if a bot kept it from beginning, or it cannot be resumed."""
-        settings = self._settings
+        settings, store = self._settings, self._store
         if settings.isolation:
             plan = replace(plan, file=replace(plan.file, isolation=settings.isolation))
+        has_remote = any(bot.remote for bot in plan.file.bots)
         try:
             play_tournament(
                 plan,
-                self._store,
-                workspace=logs_of(self._store.path, plan.header.fingerprint),
+                store,
+                workspace=logs_of(store.path, plan.header.fingerprint),
                 progress=self._progress,
-                hosting=settings.hosting,
+                hosting=self._hosting(has_remote=has_remote),
                 workers=settings.workers,
                 cluster=settings.cluster,
-                refuse_readable_seed=settings.hosting is not None,
+                refuse_readable_seed=has_remote and not settings.allow_readable_seed,
                 watch=True,
             )
+        except MissingBotsError as error:
+            self._leave_out(error.missing)
+            return False
         except BotError as error:
             self._suspend(error.bot, str(error).splitlines()[0])
             return False
@@ -239,6 +258,38 @@ class _League:
             suspended = replace(bot, status=SUSPENDED, why=why)
             self._apply(change, [Changed(suspended, f"{name} is suspended until it has a new version: {why}")])
 
+    def _hosting(self, *, has_remote: bool) -> Hosting | None:
+        """Return how remote bots come in; None if there are none and the league does not listen."""
+        listening = self._settings.listening
+        if listening is None:
+            if has_remote:
+                raise LeagueError("the league has remote bots: start it with --listen, or withdraw them")
+            return None
+        league = self._season.league
+        return hosting_of(listening, self._store.path, league.name, league.season, self._callers.add)
+
+    def _leave_out(self, missing: Sequence[str]) -> None:
+        """Note the remote bots that are not there; the next attempt at the epoch is made without them."""
+        with changing(self._store.path, self._file.name) as change:
+            season = change.known
+            away = [bot for bot in season.bots if bot.name in missing]
+            self._apply(
+                change,
+                [
+                    Changed(
+                        replace(bot, status=AWAY, why=f"it was not there when epoch {season.last_number} began"),
+                        f"{bot.name} is away",
+                    )
+                    for bot in away
+                ],
+            )
+
+    def _let_callers_in(self) -> None:
+        """Let the remote bots that called while they were away play in the next epoch."""
+        with changing(self._store.path, self._file.name) as change:
+            back = [bot for bot in change.known.bots if bot.name in self._callers and bot.status == AWAY]
+            self._apply(change, [Changed(replace(bot, status=PLAYING, why=""), f"{bot.name} is back") for bot in back])
+
     # After the run
 
     def _finish(self, plan: Plan) -> None:
@@ -247,7 +298,7 @@ class _League:
         run = store.run(plan.header.fingerprint)
         epoch = next(one for one in season.epochs if one.run == run.fingerprint)
         archive, remark = verify_and_archive(store, run, self._file.name)
-        suspended = list(suspensions(season, _faults(store, run.fingerprint), self._file.suspend))
+        suspended = list(suspensions(season, _faults_lately(store, season), self._file.suspend))
         gone = {one.bot.name for one in suspended}
         staying = replace(season, bots=tuple(bot for bot in season.bots if bot.name not in gone))
         beaten = list(beaten_versions(store, staying, season_runs(store, season)))
@@ -269,6 +320,22 @@ class _League:
 
     def _tell(self, what: str, bot: str = "") -> None:
         tell(self._store, self._file.name, what, self._say, bot)
+
+
+def _faults_lately(store: Store, season: Season) -> dict[str, Faults]:
+    """Return how each bot behaved in the latest epoch, and in as many before as it takes for FEWEST_GAMES games.
+
+    Epochs before the one from which a bot plays do not count.
+    """
+    since = {bot.name: bot.since for bot in season.bots}
+    found: dict[str, Faults] = {}
+    for epoch in sorted(season.epochs, key=lambda one: -one.number)[:EPOCHS_LOOKED_AT]:
+        for name, faults in _faults(store, epoch.run).items():
+            before = found.get(name, Faults(0, 0))
+            if before.games < FEWEST_GAMES and epoch.number >= since.get(name, 0):
+                games, faulty = before.games + faults.games, before.faulty + faults.faulty
+                found[name] = Faults(games, faulty, before.withdrawn or faults.withdrawn)
+    return found
 
 
 def _faults(store: Store, run: str) -> dict[str, Faults]:

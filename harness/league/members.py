@@ -6,14 +6,18 @@ the league is running, and a league that is killed forgets nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from engine import unknown
 from harness.league.errors import LeagueError
+from harness.league.remote import invitation, remote_bot, revoke
 from harness.records.store.league import LeagueChange, changing
 from harness.records.store.store import Store
 from harness.records.values.league import AWAY, PLAYING, SUSPENDED, WITHDRAWN, LeagueBot
+from harness.records.values.run import wrong_name
+from harness.tournament.preparation.hosting import InvitationFile
 
 TAKEN_OUT = "the organiser took it out"
 
@@ -32,8 +36,34 @@ def the_league(store: Store, name: str | None) -> str:
     return name
 
 
+def invite(
+    path: Path, league: str, name: str, *, author: str = "", variants: Sequence[str] = ("*",), tables: int = 1
+) -> InvitationFile:
+    """Invite a remote bot for the season, and return its invitation; one that was invited before keeps its tokens.
+
+    tables: how many tables each of its processes plays at once.
+
+    Raises LeagueError for a name that a local bot has or that no bot can have, or if the league does not listen;
+    HostingError, OSError if the invitation cannot be written.
+    """
+    if wrong := wrong_name(name):
+        raise LeagueError(wrong)
+    with changing(path, league) as change:
+        season = change.known
+        known = season.newest(name)
+        if known is not None and not known.is_remote:
+            raise LeagueError(f"{name} plays on this machine; a remote bot needs another name")
+        written = invitation(path, league, season.league.season, name)
+        if known is None or known.status == WITHDRAWN:
+            change.put_bot(remote_bot(name, author, variants, tables, season.last_number + 1))
+            change.tell(f"{name} is invited", name)
+    return written
+
+
 def withdraw(path: Path, league: str, name: str) -> list[str]:
     """Take a bot out of the epochs to come: all its versions, or the one entrant `name`. Return sentences.
+
+    The tokens of a remote bot work no longer, at once.
 
     Raises LeagueError for a bot that is not in the season, or does not play.
     """
@@ -44,6 +74,8 @@ def withdraw(path: Path, league: str, name: str) -> list[str]:
         for bot in found:
             change.put_bot(replace(bot, status=WITHDRAWN, why=TAKEN_OUT))
             change.tell(f"{bot.name} leaves, {TAKEN_OUT}", bot.name)
+            if bot.is_remote:
+                revoke(path, league, change.known.league.season, bot.name)
         return [f"{bot.name} plays in no further epoch" for bot in found]
 
 
@@ -54,9 +86,11 @@ def readmit(path: Path, league: str, name: str) -> list[str]:
     """
     with changing(path, league) as change:
         bot = _named(change, name)[-1]
+        if bot.is_remote and bot.status == WITHDRAWN:
+            raise LeagueError(f"{bot.name} is remote, invite it again with: bowerbird league invite {bot.name}")
         if bot.status not in (WITHDRAWN, SUSPENDED):
             raise LeagueError(f"{bot.name} is neither withdrawn nor suspended: it is {bot.status}")
-        change.put_bot(replace(bot, status=PLAYING, why=""))
+        change.put_bot(replace(bot, status=PLAYING, why="", since=change.known.last_number + 1))
         change.tell(f"{bot.name} is back, the organiser let it in", bot.name)
         return [f"{bot.name} plays from the next epoch on"]
 

@@ -20,6 +20,8 @@ from harness.referee.spec import BotSpec
 VERSIONS = 2
 """How many versions of a bot play at once."""
 
+FEWEST_BOTS = 2
+
 NOT_LISTED = "the league file does not list it any more"
 
 
@@ -123,13 +125,19 @@ def unchanged_versions(season: Season, listed: Sequence[BotSpec]) -> Iterator[Le
 
 
 def players(season: Season) -> list[LeagueBot]:
-    """Return the entrants of the next epoch, in the order in which they came."""
-    return [bot for bot in season.bots if bot.status == PLAYING]
+    """Return the entrants of the next epoch, in the order in which they came.
+
+    Remote bots that are away are among them only if there are too few others: then the epoch waits for them.
+    """
+    playing = [bot for bot in season.bots if bot.status == PLAYING]
+    if len(playing) >= FEWEST_BOTS:
+        return playing
+    return [bot for bot in season.bots if bot.status in (PLAYING, AWAY)]
 
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """How a bot behaved in an epoch: games, games with a fault of its own, and why it was withdrawn ("" if not)."""
+    """How a bot behaved lately: games, games with a fault of its own, and why it was withdrawn ("" if not)."""
 
     games: int
     faulty: int
@@ -137,13 +145,13 @@ class Faults:
 
 
 FEWEST_GAMES = 10
-"""Games of an epoch below which the share of games with faults suspends nobody."""
+"""Games below which the share of games with faults suspends nobody."""
 
 
 def suspensions(season: Season, faults: Mapping[str, Faults], share: float) -> Iterator[Changed]:
     """Yield the bots that are suspended after an epoch.
 
-    faults: by entrant of the epoch.
+    faults: by entrant.
     share: of its games in which a bot may fault.
     """
     for bot in season.bots:

@@ -30,7 +30,7 @@ SUSPEND = NumberKey(
     above=0.0,
     below=1.0,
     example="0.25",
-    text="A bot that faults in more than this share of its games of an epoch is suspended until it has a new version. "
+    text="A bot that faults in more than this share of its latest games is suspended until it has a new version. "
     "So is a bot that is withdrawn from an epoch.",
 )
 PAUSE = DurationKey(

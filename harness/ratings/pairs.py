@@ -123,4 +123,5 @@ def result_of_record(record: GameRecord) -> GameResult:
         rated=record.result.ended != WITHDRAWN,
         decisions=sum(len(hand.actions) for hand in record.hands),
         hands=sum(bool(hand.scores) for hand in record.hands),
+        thinking_ms=record.charged_ms,
     )

@@ -161,7 +161,7 @@ def _correct(
 def later_rounds(run: RunRow, added: Iterable[SetKey]) -> tuple[int, ...]:
     """Return the rounds of the deal sets that are taken out with others, from 1, each once."""
     table = tournament_table(run.config)
-    return rounds_of(str(table["format"]), int(table["sets"]), added)
+    return rounds_of(str(table["format"]), int(table.get("sets", 0)), added)
 
 
 def _voided_now(store: Store, run: RunRow) -> Iterable[SetKey]:

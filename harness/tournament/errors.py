@@ -38,6 +38,15 @@ class RemoteBotError(TournamentError):
     """Remote bots cannot connect, or have not. Nothing recorded has changed."""
 
 
+class MissingBotsError(RemoteBotError):
+    """Remote bots have not connected in time. Nothing has been recorded. `missing` are their names."""
+
+    def __init__(self, sentence: str, missing: tuple[str, ...]) -> None:
+        """Make the message of the sentence."""
+        super().__init__(sentence)
+        self.missing = missing
+
+
 class HostingError(TournamentError):
     """An address, a name or a certificate does not let remote bots reach the referee."""
 

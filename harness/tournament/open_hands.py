@@ -123,7 +123,9 @@ class OpenHands:
             self._newest[key.entry] = max(round_, self._newest.get(key.entry, 0))
 
     def _round(self, key: SetKey) -> int:
-        """Return the round of a deal set, from 1; 0 in formats without rounds."""
+        """Return the round of a deal set, from 1; 0 in formats without rounds, and with own packs, which need none."""
+        if self._use.packs == OWN:
+            return 0
         found = rounds_of(self._use.form, self._use.sets, [key])
         return found[0] if found else 0
 

@@ -29,7 +29,7 @@ from harness.ratings.pairs import result_of_record
 from harness.records.errors import StoreError
 from harness.records.store.store import Store
 from harness.records.values.annotations import Annotations
-from harness.records.values.corrections import Correction, last_corrections
+from harness.records.values.corrections import Correction
 from harness.records.values.faults import Incident
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult, by_set
@@ -47,7 +47,7 @@ from harness.tournament.executors.contract import Executor
 from harness.tournament.formats.rounds import Round, RoundSequence
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan
-from harness.tournament.run_clock import RunClock
+from harness.tournament.run_clock import RunClock, untimed_sets
 
 CPU_STORED_EVERY_S = 5.0
 """How often the processor time of bots is stored while a run is played."""
@@ -128,7 +128,7 @@ class StoredRun:
 
     def results(self, block: Block) -> Iterable[GameResult]:
         """See `StoredSets`."""
-        return self._store.results(self._fingerprint, block)
+        return self._store.results(self._fingerprint, block, with_times=True)
 
     def played_ms(self) -> Mapping[SetKey, int]:
         """See `StoredSets`."""
@@ -164,7 +164,7 @@ class Run:
         self._deal_seeds = DealSeeds(
             corrections, self._correction_seeds, plan.header.beacon, is_published=stored.is_published()
         )
-        self._clock = RunClock(stored.played_ms(), corrected=last_corrections(corrections).keys())
+        self._clock = RunClock(stored.played_ms(), corrected=untimed_sets(plan.file.format, corrections))
         self._rounds = RoundSequence(plan.rounds(self._clock.stored_at_s))
         self._live_ratings = LiveRatings(stored.results)
         self._done = SetKeys()

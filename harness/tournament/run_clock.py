@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from harness.records.values.corrections import Correction, last_corrections
 from harness.records.values.run import SetKey
+from harness.tournament.config.schema import ADAPTIVE
 
 
 class RunClock:
@@ -48,3 +50,13 @@ class RunClock:
         """
         timed = (key for key in keys if key not in self._corrected)
         return max((self._stored_ms.get(key, self._latest_ms) for key in timed), default=0) / 1000
+
+
+def untimed_sets(form: str, corrections: Sequence[Correction]) -> Collection[SetKey]:
+    """Return the deal sets whose times do not say when their round was played: those that were corrected.
+
+    A correction of an adaptive run also takes out every later round, so that its times say that again.
+
+    form: the name of the format.
+    """
+    return () if form == ADAPTIVE else last_corrections(corrections).keys()

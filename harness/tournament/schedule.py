@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from harness.records.values.game_record import SHARED
 from harness.records.values.run import BLOCK_SETS, OWN, schedule_order
@@ -49,19 +49,30 @@ def _entry_jobs(
     numbers = instance_numbers(lineups, instances=file.instances, packs=file.packs)
     for lineup in lineups:
         for block in _blocks(sets):
-            yield Job(
-                run=run.fingerprint,
-                entry=entry.id,
-                variant=entry.variant,
-                options=entry.options,
-                lineup=lineup,
-                sets=block,
-                instances=numbers[lineup.text],
-                packs=file.packs,
-                on_fault=entry.on_fault,
-                commitment=run.commitment,
-                seed=run.seed,
-            )
+            yield replace(_job(file, entry, run, lineup), sets=block, instances=numbers[lineup.text])
+
+
+def job_of(file: TournamentFile, entry: VariantEntry, run: RunIdentity, lineup: Lineup, sets: tuple[int, ...]) -> Job:
+    """Return the job of deal sets of one line-up, all of one block, in a tournament with packs "own"."""
+    instances = instance_numbers([lineup], instances=file.instances, packs=OWN)
+    return replace(_job(file, entry, run, lineup), sets=sets, instances=instances[lineup.text])
+
+
+def _job(file: TournamentFile, entry: VariantEntry, run: RunIdentity, lineup: Lineup) -> Job:
+    """Return a job of a line-up without deal sets."""
+    return Job(
+        run=run.fingerprint,
+        entry=entry.id,
+        variant=entry.variant,
+        options=entry.options,
+        lineup=lineup,
+        sets=(),
+        instances=(),
+        packs=file.packs,
+        on_fault=entry.on_fault,
+        commitment=run.commitment,
+        seed=run.seed,
+    )
 
 
 def _blocks(sets: range) -> Iterator[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""tournament-file.md and bot-file.md: their lists of keys are those of the schema, and their examples are read."""
+"""The pages of files: their lists of keys are those of the schema, and their examples are read."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.league.league_file import load_league
 from harness.resources import bundled_bots
 from harness.tournament.config import schema
 from harness.tournament.config.bot_file import load_bot
@@ -14,8 +15,11 @@ from harness.tournament.config.fingerprint import EXCLUDED
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.preparation.build import TIMEOUT_S
 from harness.tournament.preparation.shadowing import PACKAGES
-from tests.support.docs.file_pages import BOT_PAGE, PARTS, TOURNAMENT_PAGE, key_list
+from tests.support.docs.file_pages import BOT_PAGE, LEAGUE_PAGE, PARTS, TOURNAMENT_PAGE, decided_list, key_list
 from tests.support.docs.parts import part
+from tests.support.paths import DOCS
+
+HOW_TO_PAGE = DOCS / "how-to" / "run-a-league.md"
 
 
 def examples(page: Path) -> list[str]:
@@ -72,6 +76,19 @@ def test_an_example_of_a_bot_file_is_read(tmp_path: Path, number: int) -> None:
     (tmp_path / "tables/openings.bin").touch()
     (bot / "bot.toml").write_text(examples(BOT_PAGE)[number], encoding="utf-8")
     assert load_bot(bot).name in ("mybot", "ada")
+
+
+def test_what_a_league_decides_is_that_of_the_schema() -> None:
+    again = "write it anew: python -m tests.support.docs.file_pages"
+    assert part(LEAGUE_PAGE, "decided-keys") == decided_list(), again
+
+
+@pytest.mark.parametrize("text", [*examples(LEAGUE_PAGE), examples(HOW_TO_PAGE)[0]], ids=["reference", "how-to"])
+def test_an_example_of_a_league_file_is_read(folder: Path, text: str) -> None:
+    file = folder / "autumn.toml"
+    file.write_text(text, encoding="utf-8")
+    found, wrong = load_league(file).bots()
+    assert (len(found) >= 2, wrong) == (True, [])
 
 
 def test_words_and_bots_on_the_page_are_those_of_the_code() -> None:

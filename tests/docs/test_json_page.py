@@ -30,6 +30,10 @@ ELSEWHERE = {
     "host": "prints its standings as `tournament` does",
     'host, with beacon = ""': "prints what `tournament` does",
     "reinstate": "prints what `void` does; needs a run that withdrew a bot",
+    **{
+        f"league {name}": "prints one sentence or more, in one shape"
+        for name in ("invite", "withdraw", "readmit", "pause", "resume", "season-end")
+    },
     "cluster check": "needs a cluster; its workers are compared with their class",
 }
 """Commands that are not run here, with the reason."""

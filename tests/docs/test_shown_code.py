@@ -12,6 +12,7 @@ import pytest
 from harness.cli.main import cli, run
 from harness.cli.shared.errors import ExitCode
 from harness.compliance.sentences import SENTENCES
+from harness.league.league_file import load_league
 from harness.records.values.run import GameId
 from harness.tournament.config.bot_file import load_bot
 from harness.tournament.config.tournament_file import load_tournament
@@ -39,7 +40,7 @@ def by_page(cases: Sequence[tuple[Path, object]]) -> list[str]:
 def command_of(words: Sequence[str]) -> tuple[click.Command, list[str]]:
     """Return the command that `words` call and its arguments. Raises UsageError for an unknown command."""
     found: click.Command = cli
-    rest = list(words)
+    rest = ["autumn.toml" if word == "FILE" else word for word in words]  # `league` takes a file for a command
     while isinstance(found, click.Group) and rest and not rest[0].startswith("-"):
         with click.Context(found) as context:
             name, below, rest = found.resolve_command(context, rest)
@@ -137,12 +138,16 @@ def test_a_file_that_is_shown_is_read(page: Path, text: str, tmp_path: Path) -> 
         (tmp_path / name).mkdir()
         asks = '[sandbox]\nnetwork = "*"\n' if "network = " in text else ""
         (tmp_path / name / "bot.toml").write_text(BOT.format(name=name) + asks, encoding="utf-8")
-    if any(heading in text for heading in ("[tournament]", "[time]", "[[bot]]")):
+    if "[league]" not in text and any(heading in text for heading in ("[tournament]", "[time]", "[[bot]]")):
         missing = "".join(part for heading, part in NEEDED.items() if heading not in text)
         other = '[[bot]]\npath = "./other"\n' if text.count("[[bot]]") < 2 else ""
         file = tmp_path / "autumn.toml"
         file.write_text("\n".join((text, missing, other)), encoding="utf-8")
         assert load_tournament(file).bots
+    elif "[league]" in text:
+        file = tmp_path / "autumn.toml"
+        file.write_text(text, encoding="utf-8")
+        assert load_league(file).bots()[1] == []
     else:
         file = tmp_path / "mybot" / "bot.toml"
         file.write_text(text if "command = " in text else BOT.format(name="mybot") + text, encoding="utf-8")
@@ -203,6 +208,7 @@ RUN_BY = {
     "export-data.md": "e2e/test_e2e_study_pages.py",
     "correct-a-run.md": "e2e/test_e2e_correct_a_run.py",
     "host-remote-bots.md": "e2e/test_e2e_starters.py",
+    "run-a-league.md": "e2e/test_e2e_league.py",
     "cluster.md": "e2e/test_e2e_cluster.py",
     "write-a-client.md": "e2e/test_e2e_transcript.py",
     "play.md": "e2e/test_e2e_play.py",

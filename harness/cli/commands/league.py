@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +22,9 @@ from harness.cli.shared.options import (
 )
 from harness.cli.shared.output import note
 from harness.cli.shared.serving import pages_beside, serve_option
+
+if TYPE_CHECKING:
+    from harness.league.remote import Listening
 
 RUN = "run"
 
@@ -50,6 +56,15 @@ def command() -> None:
 
 @click.command(RUN, epilog=examples("league run autumn.toml", "league run autumn.toml --jobs 2 --serve"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--listen", metavar="ADDRESS:PORT", help="Let remote bots connect, on this address.")
+@click.option(
+    "--public-name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="The name or IP address to which remote bots connect, by default that of this machine. Repeat for several.",
+)
+@league_epoch.remote_options
 @isolation_option
 @jobs_option
 @cluster_options
@@ -58,7 +73,18 @@ def command() -> None:
 @quiet_option
 @debug_option
 @click.pass_context
-def run(ctx: click.Context, /, *, file: Path, serve: str | None, db: Path, quiet: bool, **_: object) -> None:
+def run(
+    ctx: click.Context,
+    /,
+    *,
+    file: Path,
+    listen: str | None,
+    names: tuple[str, ...],
+    serve: str | None,
+    db: Path,
+    quiet: bool,
+    **others: object,
+) -> None:
     """Play the league FILE, epoch after epoch, until Ctrl-C.
 
     Started again it goes on where it was, also after a crash. The other commands of this group work while it runs.
@@ -70,6 +96,8 @@ def run(ctx: click.Context, /, *, file: Path, serve: str | None, db: Path, quiet
     from harness.records.store.sidecar import LeagueLock
     from harness.tournament.errors import ConfigError
 
+    if listen is not None and (others["jobs"] != 1 or others["cluster"] is not None):
+        raise click.UsageError("remote bots play with one referee of this machine: leave --jobs and --cluster out")
     with recording_store(db, quiet=quiet) as store:
         league = accepted_file(file, store, note)
 
@@ -80,15 +108,36 @@ def run(ctx: click.Context, /, *, file: Path, serve: str | None, db: Path, quiet
             return 0.0  # the next epoch says what is wrong
 
     arguments = ["league", league_epoch.EPOCH, "--with-parent", *_typed(ctx)]
-    with LeagueLock(db, league.name), pages_beside(db, serve):
+    with LeagueLock(db, league.name), ExitStack() as opened:
+        inherited: tuple[int, ...] = ()
+        if listen is not None:
+            listening = opened.enter_context(_listening(listen, names, db, league.name))
+            inherited = (listening.listener.fileno(),)
+            arguments += ["--listen-fd", str(inherited[0])]
+            for name in listening.names:
+                arguments += ["--public-name", name]
+            note(f"remote bots connect to {listening.address}; bowerbird league invite BOT invites one")
+        opened.enter_context(pages_beside(db, serve))
         if not quiet:
             note(f"league {league.name}: Ctrl-C ends it, the same command goes on")
-        Keeper(arguments, note, pause_s=pause_s).run()
+        Keeper(arguments, note, pause_s=pause_s, inherited=inherited).run()
+
+
+@contextmanager
+def _listening(listen: str, names: Sequence[str], db: Path, league: str) -> Iterator[Listening]:
+    """Listen for remote bots during the block, and keep where for invitations."""
+    from harness.league.remote import Listening, keep_address
+    from harness.tournament.preparation import hosting
+
+    with hosting.listen(listen) as listener:
+        listening = Listening(listener, hosting.public_names(listener, names), 0.0)
+        keep_address(listening, db, league)
+        yield listening
 
 
 def _typed(ctx: click.Context) -> list[str]:
     """Return the arguments that the process of an epoch shares with this command."""
-    parameters = {one.name for one in league_epoch.command.params}
+    parameters = {one.name for one in league_epoch.command.params} - {"names"}
     words: list[str] = []
     for one in ctx.command.params:
         value = ctx.params.get(one.name or "")

@@ -1,15 +1,15 @@
-"""`bowerbird league withdraw`, `readmit`, `pause`, `resume` and `season-end`: what an organiser decides."""
+"""`bowerbird league invite`, `withdraw`, `readmit`, `pause`, `resume` and `season-end`: what an organiser decides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from harness.cli.shared.options import db_option, debug_option, examples
-from harness.cli.shared.output import echo
+from harness.cli.shared.options import complete_variant, examples, result_options
+from harness.cli.shared.output import echo, print_json
 
 league_option = click.option(
     "--league", "league", metavar="NAME", help="The league, if the database holds several of them."
@@ -17,60 +17,101 @@ league_option = click.option(
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
-    decorated: Callable[..., Any] = league_option(db_option(debug_option(command)))
+    decorated: Callable[..., Any] = league_option(result_options(command))
     return decorated
+
+
+@click.command("invite", epilog=examples("league invite ada --author 'Ada Example'", "league invite ada --tables 64"))
+@click.argument("bot")
+@click.option("--author", default="", metavar="NAME", help="Its author, shown in standings.")
+@click.option(
+    "--variant",
+    "variants",
+    multiple=True,
+    shell_complete=complete_variant,
+    help="A variant that it plays, by default all of them. Repeat for several.",
+)
+@click.option(
+    "--tables",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many tables each of its processes plays at once.",
+)
+@_options
+def invite(
+    *, bot: str, author: str, variants: tuple[str, ...], tables: int, league: str | None, db: Path, as_json: bool
+) -> None:
+    """Invite the remote bot BOT for the season, and write its invitation to a file, which goes to its author.
+
+    The league listens if it was started with --listen.
+    """
+    from harness.league import members
+
+    name = _named(db, league)
+    written = members.invite(db, name, bot, author=author, variants=variants or ("*",), tables=tables)
+    trust = written.file.with_name("bowerbird.pem")
+    said = [f"bot {written.bot}: send its author {written.file} and {trust.name}, which lies beside it"]
+    _show(said, as_json=as_json)
 
 
 @click.command("withdraw", epilog=examples("league withdraw mybot", "league withdraw mybot-2"))
 @click.argument("bot")
 @_options
-def withdraw(*, bot: str, league: str | None, db: Path) -> None:
+def withdraw(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
     """Let BOT play in no further epoch: all its versions, or one entrant such as mybot-2."""
     from harness.league import members
 
-    for line in members.withdraw(db, _named(db, league), bot):
-        echo(line)
+    _show(members.withdraw(db, _named(db, league), bot), as_json=as_json)
 
 
 @click.command("readmit", epilog=examples("league readmit mybot"))
 @click.argument("bot")
 @_options
-def readmit(*, bot: str, league: str | None, db: Path) -> None:
+def readmit(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
     """Let BOT play again, which was withdrawn or suspended."""
     from harness.league import members
 
-    for line in members.readmit(db, _named(db, league), bot):
-        echo(line)
+    _show(members.readmit(db, _named(db, league), bot), as_json=as_json)
 
 
 @click.command("pause", epilog=examples("league pause"))
 @_options
-def pause(*, league: str | None, db: Path) -> None:
+def pause(*, league: str | None, db: Path, as_json: bool) -> None:
     """Begin no further epoch. The epoch that is being played goes on to its end."""
     from harness.league import members
 
-    echo(members.pause(db, _named(db, league)))
+    _show([members.pause(db, _named(db, league))], as_json=as_json)
 
 
 @click.command("resume", epilog=examples("league resume"))
 @_options
-def resume(*, league: str | None, db: Path) -> None:
+def resume(*, league: str | None, db: Path, as_json: bool) -> None:
     """Begin epochs again."""
     from harness.league import members
 
-    echo(members.resume(db, _named(db, league)))
+    _show([members.resume(db, _named(db, league))], as_json=as_json)
 
 
 @click.command("season-end", epilog=examples("league season-end"))
 @_options
-def season_end(*, league: str | None, db: Path) -> None:
+def season_end(*, league: str | None, db: Path, as_json: bool) -> None:
     """End the season after the epoch that is being played. All bots begin the next season anew."""
     from harness.league import members
 
-    echo(members.end_season(db, _named(db, league)))
+    _show([members.end_season(db, _named(db, league))], as_json=as_json)
 
 
-COMMANDS = (withdraw, readmit, pause, resume, season_end)
+def _show(said: Sequence[str], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"done": list(said)})
+        return
+    for line in said:
+        echo(line)
+
+
+COMMANDS = (invite, withdraw, readmit, pause, resume, season_end)
 
 
 def _named(db: Path, league: str | None) -> str:

@@ -6,8 +6,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,14 +17,39 @@ from harness.cli.shared.options import db_option, debug_option, isolation_option
 from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
+    from harness.league.remote import Listening
     from harness.tournament.executors.cluster.address import ClusterOptions
 
 EPOCH = "epoch"
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def remote_options(command: Command) -> Command:
+    """Add the options that say how remote bots are let in, to the command of a league and of an epoch."""
+    wait = click.option(
+        "--wait",
+        "wait_s",
+        type=click.FloatRange(min=0, min_open=True),
+        default=30.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long an epoch waits at its beginning for remote bots that played in the last one.",
+    )
+    readable = click.option(
+        "--allow-readable-seed",
+        is_flag=True,
+        help="Play with remote bots even if bots of this machine could read the secret seed.",
+    )
+    return wait(readable(command))
 
 
 @click.command(EPOCH, hidden=True)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
+@click.option("--listen-fd", type=int, hidden=True, help="The listener for remote bots.")
+@click.option("--public-name", "names", multiple=True, hidden=True, help="A name to which they connect.")
+@remote_options
 @isolation_option
 @jobs_option
 @cluster_options
@@ -34,6 +60,10 @@ def command(
     *,
     file: Path,
     with_parent: bool,
+    listen_fd: int | None,
+    names: tuple[str, ...],
+    wait_s: float,
+    allow_readable_seed: bool,
     isolation: str | None,
     jobs: int,
     cluster: ClusterOptions | None,
@@ -47,12 +77,26 @@ def command(
 
     if with_parent:
         threading.Thread(target=_end_with_stdin, daemon=True).start()
-    settings = EpochSettings(workers=jobs, isolation=isolation, cluster=cluster)
+    settings = EpochSettings(
+        workers=jobs,
+        isolation=isolation,
+        cluster=cluster,
+        listening=None if listen_fd is None else _listening(listen_fd, names, wait_s),
+        allow_readable_seed=allow_readable_seed,
+    )
     with Store.open(db) as store, show_progress(quiet) as progress:
         return int(play_epoch(file, store, settings, progress, note))
 
 
+def _listening(descriptor: int, names: tuple[str, ...], wait_s: float) -> Listening:
+    from harness.league.remote import Listening
+    from harness.tournament.preparation.hosting import inherited
+
+    return Listening(inherited(descriptor), names, wait_s)
+
+
 def _end_with_stdin() -> None:
     """Interrupt this process when the one that started it has ended."""
-    sys.stdin.buffer.read()
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
     os.kill(os.getpid(), signal.SIGINT)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli.shared.completion import complete_run
 from harness.cli.shared.options import complete_variant, examples, result_options
 from harness.cli.shared.output import note
+
+if TYPE_CHECKING:
+    from harness.records.store.store import Store
+    from harness.records.values.query_results import RunRow
 
 
 @click.command(
@@ -26,6 +31,7 @@ from harness.cli.shared.output import note
 @click.option("--pooled", "only_pooled", is_flag=True, help="Show the tables over all variants, without those of each.")
 @click.option("--between", nargs=2, metavar="A B", help="Compare two bots, by variant and against common opponents.")
 @click.option("--all", "every_run", is_flag=True, help="Rate all runs of the database together.")
+@click.option("--league", metavar="NAME", help="Rate all epochs of the present season of this league together.")
 @click.option("--untrusted", is_flag=True, help="With --all: also rate imported runs that no trusted key signed.")
 @click.option(
     "--format",
@@ -43,6 +49,7 @@ def command(
     only_pooled: bool,
     between: tuple[str, str] | None,
     every_run: bool,
+    league: str | None,
     untrusted: bool,
     file_format: str | None,
     explain: bool,
@@ -67,6 +74,8 @@ def command(
         return
     if untrusted and not every_run:
         raise click.UsageError("--untrusted belongs to --all; a run that is named is always shown")
+    if league is not None and (runs or every_run):
+        raise click.UsageError("--league rates the epochs of a league, leave --all and the names of runs out")
     _check(runs, every_run=every_run, variant=variant, only_pooled=only_pooled)
     if sum((file_format is not None, between is not None, as_json and file_format is not None)) > 1:
         raise click.UsageError("--format prints a file of leaderboards, leave --between and --json out")
@@ -75,7 +84,7 @@ def command(
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
-        found = rated_runs(store, runs, every_run=every_run)
+        found = rated_runs(store, runs, every_run=every_run) if league is None else _epochs(store, league)
         found = list({run.fingerprint: run for run in found}.values())
         if every_run and not untrusted:
             from harness.cli.shared.vouching import vouched_for
@@ -101,3 +110,17 @@ def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_
         raise click.UsageError("--all rates every run, leave the names of runs out")
     if variant is not None and only_pooled:
         raise click.UsageError("--pooled covers all variants, leave --variant out")
+
+
+def _epochs(store: Store, league: str) -> list[RunRow]:
+    """Return the runs of the present season of a league. Raises InputError if it has none yet."""
+    from harness.cli.shared.errors import InputError
+    from harness.league.members import the_league
+    from harness.league.season_ratings import season_runs
+
+    season = store.season(the_league(store, league))
+    assert season is not None  # `the_league` found it
+    found = season_runs(store, season)
+    if not found:
+        raise InputError(f"season {season.league.season} of league {league} has no epoch yet")
+    return found

@@ -448,7 +448,12 @@ def result_from(row: sqlite3.Row) -> GameResult:
         rated=row["ended"] != WITHDRAWN,
         decisions=row["decisions"],
         hands=row["hands"],
+        thinking_ms=_times_from(row["thinking_ms"]),
     )
+
+
+def _times_from(text: str) -> tuple[int, ...]:
+    return tuple(map(int, json.loads(text)))  # not by `_tuple`: nearly all are different
 
 
 # Faults with their stories: table `story`, view `faults`

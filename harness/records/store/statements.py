@@ -154,8 +154,12 @@ def outcome_in(connection: sqlite3.Connection, run: str) -> Outcome:
     return Outcome(row["stopped"] if row else "", placements_in(connection, run), matches_in(connection, run))
 
 
-def results_in(connection: sqlite3.Connection, run: str, block: Block | None = None) -> list[GameResult]:
+def results_in(
+    connection: sqlite3.Connection, run: str, block: Block | None = None, *, with_times: bool = False
+) -> list[GameResult]:
     """Return the results of a run, or of one block of it, in the order of the games' ids.
+
+    with_times: also read `thinking_ms`, which takes time and memory.
 
     Raises StoreError if another program removed rows.
     """
@@ -164,7 +168,8 @@ def results_in(connection: sqlite3.Connection, run: str, block: Block | None = N
     if block is not None:
         where += " AND entry = ? AND lineup = ? AND set_number BETWEEN ? AND ?"
         parameters += [block.entry, block.lineup, block.sets[0], block.sets[-1]]
-    rows = connection.execute(f"SELECT * FROM matches WHERE {where} ORDER BY {GAME_ORDER}", parameters)
+    columns = f"*, {_TIMES} AS thinking_ms" if with_times else "*, '[]' AS thinking_ms"
+    rows = connection.execute(f"SELECT {columns} FROM matches WHERE {where} ORDER BY {GAME_ORDER}", parameters)
     try:
         results = [result_from(row) for row in rows]
     except ValueError as error:
@@ -177,6 +182,10 @@ def results_in(connection: sqlite3.Connection, run: str, block: Block | None = N
     if strangers:
         raise StoreError(_damaged(run, f"bot {min(strangers)!r} plays in it but is not one of its bots"))
     return results
+
+
+_TIMES = "(SELECT json_group_array(time_ms) FROM (SELECT time_ms FROM seat WHERE seat.game = matches.id ORDER BY seat))"
+"""The time charged to each seat of a game of the view `matches`."""
 
 
 def _damaged(run: str, what: str) -> str:

@@ -417,10 +417,13 @@ class Store:
                 return self.record(row["id"]).conditions
         return None
 
-    def results(self, fingerprint: str, block: Block | None = None) -> list[GameResult]:
-        """Return the results of a run, or of one `block` of it, in the order of the games' ids. Reads no record."""
+    def results(self, fingerprint: str, block: Block | None = None, *, with_times: bool = False) -> list[GameResult]:
+        """Return the results of a run, or of one `block` of it, in the order of the games' ids. Reads no record.
+
+        with_times: also read `thinking_ms`, which takes time and memory.
+        """
         with self._reading():
-            return results_in(self._database, fingerprint, block)
+            return results_in(self._database, fingerprint, block, with_times=with_times)
 
     def seat_results(self, fingerprint: str) -> list[SeatResult]:
         """Return every seat of every game of a run, in the order of the games' ids. Reads no record."""

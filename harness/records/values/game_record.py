@@ -151,3 +151,13 @@ class GameRecord:
     def scores(self) -> tuple[int, ...]:
         """The scores by seat after the last finished hand; empty if no hand was finished."""
         return next((hand.scores for hand in reversed(self.hands) if hand.scores), ())
+
+    @property
+    def charged_ms(self) -> tuple[int, ...]:
+        """The time charged to each seat, over the game."""
+        charged = [0] * len(self.seats)
+        for hand in self.hands:
+            for action, ms in zip(hand.actions, hand.ms, strict=True):
+                if ms:
+                    charged[int(action.partition(" ")[0])] += ms
+        return tuple(charged)

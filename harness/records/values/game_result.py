@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from harness.records.values.run import GameId, SetKey
 
@@ -14,6 +14,7 @@ class GameResult:
 
     `sides` numbers the sides (the seat itself if each plays alone). `rated` is False for a game that was not played
     because a bot had been withdrawn. `decisions` counts all actions, forced ones too; `hands` counts finished hands.
+    `thinking_ms` is the time charged to each seat, () where it was not asked for; it makes no two results different.
     """
 
     id: GameId
@@ -26,6 +27,7 @@ class GameResult:
     rated: bool
     decisions: int = 0
     hands: int = 0
+    thinking_ms: tuple[int, ...] = field(default=(), compare=False)
 
     def pair_outcome(self, seat: int, other: int) -> float:
         """Return the outcome between the sides of two seats: 1 if `seat` ranks before `other`, 1/2 if equal, else 0.

@@ -26,13 +26,13 @@ from harness.referee.connection.limiter import Limiter, Slot
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.messages import FLOOD, MAX_IGNORED, MAX_NOTE, MAX_RESPONSE
 from harness.referee.connection.participant import Capabilities, Participant
-from harness.referee.connection.stream import Malformed, Outgoing, Received, StreamEnded, StreamEvent
+from harness.referee.connection.stream import Malformed, Outgoing, ProcessReplaced, Received, StreamEnded, StreamEvent
 from harness.referee.game.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
 from harness.referee.game.faults import Fault
 from harness.referee.game.table import Table
 from harness.referee.host.host_clock import HostClock
 from harness.referee.process.supervisor import Process
-from harness.wire.encode import TableEncoder, decision_requests, hand_ended
+from harness.wire.encode import TableEncoder, decision_requests, hand_ended, repeated_requests
 
 DELIVERY_NS = 5_000_000
 """How long an answer that arrived in time may take from gRPC's thread to the session."""
@@ -51,12 +51,23 @@ class Driver(Protocol):
 class SeatState:
     """A seat of a table in play, as its session knows it.
 
-    number: the seat's number. table_id: the bot's name for the table. asked: the number of the last decision that was
-    sent, -1 before the first. events_sent: how many events of the hand a bot that wants events has been sent.
-    hand_shown: the hand of the last decision that was sent, -1 before the first.
+    number: the seat's number. table_id: the bot's name for the table. opened: its TableOpened. asked: the number of the
+    last decision that was sent, -1 before the first. events_sent: how many events of the hand a bot that wants events
+    has been sent. hand_shown: the hand of the last decision that was sent, -1 before the first.
     """
 
-    __slots__ = ("asked", "driver", "encoder", "events_sent", "hand_shown", "number", "session", "table", "table_id")
+    __slots__ = (
+        "asked",
+        "driver",
+        "encoder",
+        "events_sent",
+        "hand_shown",
+        "number",
+        "opened",
+        "session",
+        "table",
+        "table_id",
+    )
 
     def __init__(
         self, session: Session, driver: Driver, table: Table, number: int, *, table_id: str, encoder: TableEncoder
@@ -68,6 +79,7 @@ class SeatState:
         self.encoder = encoder
         self.number = number
         self.table_id = table_id
+        self.opened = b""
         self.asked = -1
         self.events_sent = 0
         self.hand_shown = -1
@@ -181,6 +193,7 @@ class Session:
     def sit(self, seat: SeatState, opened: bytes) -> None:
         """Take a seat at a table. `opened` is its TableOpened."""
         self._seats[seat.table_id] = seat
+        seat.opened = opened
         self._connection.send(opened)
 
     def stand(self, seat: SeatState, closed: bytes) -> None:
@@ -342,6 +355,30 @@ class Session:
                 self._fail_protocol(why)
             case StreamEnded():
                 self._exit.stream_ended(time.monotonic_ns())
+            case ProcessReplaced():
+                self._introduce_process()
+
+    def _introduce_process(self) -> None:
+        """Send another process of the bot all that it must know: its tables, then what is open, on the running clock.
+
+        Nothing was sent to it yet: the next decision at a table carries the whole view and all events of the hand.
+        """
+        for seat in self._seats.values():
+            seat.events_sent = 0
+            seat.hand_shown = -1
+            self._connection.send(seat.opened)
+        request = self._request
+        if request is None:
+            return
+        request.void.clear()  # it cannot be busy with them
+        if not request.waiting:
+            return  # `_close_ended` follows
+        request.start_clock()
+        used_ns = self._host.running_ns(request.clock.handed_over, time.monotonic_ns())
+        decisions = [self._decision_request(seat) for seat in request.waiting.values()]
+        message = decision_requests(decisions, deadline_ms=request.clock.limit // NS_PER_MS)
+        waiting = request.waiting.keys()
+        self._connection.send_request(repeated_requests(message, used_ns // NS_PER_MS, waiting), waiting)
 
     def _take_answers(self, decisions: Iterable[seat_pb2.Decision], arrival_ns: int) -> None:
         """Apply the answers of one message to their tables. Lateness is judged first, for the whole message."""

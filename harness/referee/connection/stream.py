@@ -82,7 +82,12 @@ class StreamEnded:
     arrival_ns: int
 
 
-StreamEvent = Received | Malformed | StreamEnded
+@dataclass(frozen=True, slots=True)
+class ProcessReplaced:
+    """Another process of the bot plays from now on. It knows nothing of the tables at which it sits."""
+
+
+StreamEvent = Received | Malformed | StreamEnded | ProcessReplaced
 
 Listener = Callable[[StreamEvent], None]
 """Takes the events of a bot, in the trio thread."""

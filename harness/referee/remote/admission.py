@@ -11,20 +11,23 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import trio
 
 from bowerbird.seat.v1 import seat_pb2
 from harness.records.values.game_record import TimeControl
+from harness.referee.connection import messages
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.participant import clock_mismatch, version_mismatch
-from harness.referee.connection.server import UNKNOWN_TOKEN, USED_TOKEN, StreamServer, hello_of
+from harness.referee.connection.server import UNKNOWN_TOKEN, StreamServer, hello_of
 from harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
 from harness.referee.host.running_time import RunningTime
+from harness.referee.remote.invitation import Invitation, RemoteParticipant
 from harness.referee.remote.places import address_of
-from harness.referee.remote.remote_session import Invitation, RemoteParticipant, RemoteSession
-from harness.referee.remote.resumable_connection import TAKEN_OVER
+from harness.referee.remote.remote_session import RemoteSession
+from harness.referee.remote.standing_tokens import StandingTokens
 from harness.referee.remote.tls_proxy import (
     MAX_ADMITTED,
     MAX_PLAIN_TEXT,
@@ -47,10 +50,17 @@ MAX_REPORTED = 200
 MAX_REPORTED_OF_ADDRESS = 10
 """How many refusals of one address are reported."""
 
+OUTSIDER_RETRY_MS = 10_000
+"""When a bot that does not play in this run may ask again."""
+
 TOO_MANY = f"more than {MAX_REPORTED} refusals; further ones are not reported"
 
 
 _NUMBER = re.compile(r"\d+")
+
+
+def _ignore(_name: str) -> None:
+    """Do nothing: the default of `on_outsider`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +82,16 @@ class _ProxiedServer(StreamServer):
         connections: int,
         *,
         admit: Callable[[StreamEvent, SeatStream, str], Listener | Refusal],
-        tokens: Collection[str],
+        knows: Callable[[str], bool],
     ) -> None:
         """Listen on a socket at `path`. `admit(first, stream, peer)` decides in the trio thread.
 
-        There are enough streams for all of `connections` at any time. `tokens` may list the variants.
+        There are enough streams for all of `connections` at any time. `knows(token)` tells whether a token may list the
+        variants; it is called in any thread.
         """
         self._admit = admit
         self._proxy = proxy
-        self._tokens = [token.encode() for token in tokens]
+        self._knows = knows
         streams = STREAMS * connections
         super().__init__(f"unix:{path}", mailbox=mailbox, streams=streams, per_connection=STREAMS, silence_s=HELLO_S)
 
@@ -92,8 +103,8 @@ class _ProxiedServer(StreamServer):
             return Refusal("REFEREE", "the referee is closing")
 
     def knows(self, token: str) -> bool:
-        """Return whether this is the token of any bot. Every token is compared, and in constant time."""
-        return sum(hmac.compare_digest(known, token.encode()) for known in self._tokens) > 0
+        """Return whether this is the token of any bot."""
+        return self._knows(token)
 
     def probed(self, peer: str) -> None:
         """Let the connection leave without a Hello."""
@@ -123,9 +134,18 @@ class Admission:
         time: TimeControl,
         limits: FaultLimits,
         report: Callable[[str], None],
+        standing: StandingTokens | None = None,
+        on_outsider: Callable[[str], None] = _ignore,
     ) -> None:
-        """Draw tokens for these bots. None is admitted before `run`."""
-        self.invitations: Mapping[str, Invitation] = {bot.name: Invitation(bot, limits) for bot in bots}
+        """Draw tokens for these bots, or take them from `standing`. None is admitted before `run`.
+
+        on_outsider: called with the name of a bot of `standing` that dials in and does not play in this run.
+        """
+        self.invitations: Mapping[str, Invitation] = {
+            bot.name: Invitation(bot, limits, standing.tokens(bot.name) if standing is not None else ()) for bot in bots
+        }
+        self._standing = standing
+        self._on_outsider = on_outsider
         self._tls = tls
         self._tables = tables
         self._startup_ms = time.startup_ms
@@ -145,7 +165,8 @@ class Admission:
         `clock` measures the times of all sessions.
         """
         self._clock = clock
-        connections = 2 * MAX_UNAUTHENTICATED + MAX_ADMITTED * len(self.invitations)
+        processes = sum(invitation.processes for invitation in self.invitations.values())
+        connections = 2 * MAX_UNAUTHENTICATED + MAX_ADMITTED * processes
         self._proxy = proxy = TlsProxy(
             self._tls.context,
             folder,
@@ -154,10 +175,9 @@ class Admission:
             on_refused=self._report_refusal,
             on_violation=self._blame,
         )
-        tokens = [token for invitation in self.invitations.values() for token in invitation.tokens]
-        server = _ProxiedServer(folder / "lobby", mailbox, proxy, connections, admit=self._admit, tokens=tokens)
+        server = _ProxiedServer(folder / "lobby", mailbox, proxy, connections, admit=self._admit, knows=self._knows)
         plain_server = _ProxiedServer(
-            folder / "plain", mailbox, proxy, MAX_PLAIN_TEXT, admit=self._refuse_plain_text, tokens=()
+            folder / "plain", mailbox, proxy, MAX_PLAIN_TEXT, admit=self._refuse_plain_text, knows=_knows_none
         )
         try:
             async with trio.open_nursery() as nursery:
@@ -168,15 +188,22 @@ class Admission:
                 await server.stop()
                 await plain_server.stop()
 
-    async def gather(self, wait_s: float) -> tuple[str, ...]:
-        """Wait until all bots are connected at once, at most `wait_s`. Return the names of those that are missing."""
+    async def gather(self, wait_s: float, away: Collection[str] = (), grace_s: float = 0.0) -> tuple[str, ...]:
+        """Wait until all bots are connected at once, at most `wait_s`. Return the names of those that are missing.
+
+        For the bots of `away` it waits `grace_s` only.
+        """
         self._is_gathering = True
-        await self._clock.within(wait_s, self._wait_for_all)
+        expected = self.invitations.keys() - away
+        since = trio.current_time()
+        await self._clock.within(min(grace_s, wait_s), partial(self._wait_for_all, self.invitations.keys()))
+        left_s = max(0.0, wait_s - self._clock.elapsed_s(since, trio.current_time()))
+        await self._clock.within(left_s, partial(self._wait_for_all, expected))
         self._is_gathering = False
         return self.missing()
 
-    async def _wait_for_all(self) -> None:
-        while missing := self.missing():
+    async def _wait_for_all(self, names: Collection[str]) -> None:
+        while missing := [name for name in self.missing() if name in names]:
             await self.invitations[missing[0]].wait_for_session()
 
     def missing(self) -> tuple[str, ...]:
@@ -187,13 +214,21 @@ class Admission:
         """Return the participant of the bot `name`, which is to play now."""
         return RemoteParticipant(self.invitations[name], self._startup_ms, self._clock)
 
+    def tell(self, sentence: str) -> None:
+        """Tell every bot that is connected and has no seat a sentence, which bots log."""
+        for session in self._sessions():
+            if session.is_free:
+                session.connection.send(messages.error("REFEREE", sentence))
+
     async def close(self, reason: str) -> None:
         """Say Goodbye to every bot that is still connected."""
         async with trio.open_nursery() as nursery:
-            for invitation in self.invitations.values():
-                session = invitation.session
-                if session is not None and not session.connection.is_over.is_set():
+            for session in self._sessions():
+                if not session.connection.is_over.is_set():
                     nursery.start_soon(session.end, reason)
+
+    def _sessions(self) -> tuple[RemoteSession, ...]:
+        return tuple(session for invitation in self.invitations.values() for session in invitation.sessions)
 
     # Who is admitted.
 
@@ -203,16 +238,15 @@ class Admission:
         if isinstance(answer, Refusal):
             self._proxy.refuse(peer, answer.sentence)
             return answer
-        name, listener = answer
-        self._proxy.admit(peer, name)
+        owner, listener = answer
+        self._proxy.admit(peer, owner)
         self._release(peer)  # it has read a Goodbye, and nothing follows
         return listener
 
     def _blame(self, connection: str, sentence: str) -> None:
         """Treat a breach of HTTP/2 on a bot's connection like a message that is malformed."""
-        for invitation in self.invitations.values():
-            session = invitation.session
-            if session is not None and session.connection.is_connected and name_of(session.peer) == connection:
+        for session in self._sessions():
+            if session.connection.is_connected and name_of(session.peer) == connection:
                 session.connection.inbox.put(Malformed(sentence, time.monotonic_ns()))
 
     def _refuse_plain_text(self, first: StreamEvent, stream: SeatStream, peer: str) -> Refusal:
@@ -220,7 +254,7 @@ class Admission:
         return Refusal("TLS", SPOKE_PLAIN_TEXT)
 
     def _find_listener(self, first: StreamEvent, stream: SeatStream, peer: str) -> tuple[str, Listener] | Refusal:
-        """Return the name of the bot and the listener of its stream, or refuse the stream."""
+        """Return the owner of the connection and the listener of its stream, or refuse the stream."""
         hello = hello_of(first)
         if isinstance(hello, Refusal):
             return hello
@@ -228,27 +262,54 @@ class Admission:
             return Refusal("VERSION", mismatch)
         if hello.session_secret:
             return self._resume(hello.session_secret, stream, peer)
-        invitation = self._invitation_of(hello.token)
-        refused = _unusable(hello.token, invitation)
-        if invitation is None or refused:
-            return Refusal("TOKEN", refused)
+        invitation = self._usable_invitation(hello.token)
+        if isinstance(invitation, Refusal):
+            return invitation
         if mismatch := clock_mismatch(hello, self._decision_ms):
             return Refusal("STARTUP", mismatch)
-        return invitation.bot.name, self._start_session(invitation, hello, stream, peer)
+        return invitation.owner_of(hello.token), self._start_session(invitation, hello, stream, peer)
 
-    def _invitation_of(self, token: str) -> Invitation | None:
-        """Return the invitation of a token. Every token is compared, and in constant time."""
+    def _knows(self, token: str) -> bool:
+        """Return whether a token may list the variants. Called in threads of gRPC's pool."""
+        if self._standing is None:
+            return isinstance(self._invitation_of(token), Invitation)
+        found = self._standing.find(token)
+        return found is not None and not found.is_revoked
+
+    def _usable_invitation(self, token: str) -> Invitation | Refusal:
+        """Return the invitation of a token, or why it admits no process now."""
+        invitation = self._invitation_of(token) if self._standing is None else self._standing_invitation(token)
+        if isinstance(invitation, Invitation) and (refused := invitation.refusal_of(token)):
+            return Refusal("TOKEN", refused)
+        return invitation
+
+    def _standing_invitation(self, token: str) -> Invitation | Refusal:
+        """Return the invitation of a standing token, or why it admits no bot to this run."""
+        assert self._standing is not None  # the caller has checked
+        found = self._standing.find(token)
+        if found is None:
+            return Refusal("TOKEN", UNKNOWN_TOKEN)
+        if found.is_revoked:
+            return Refusal("TOKEN", f"the invitation of bot {found.name} was revoked; ask the organiser for a new one")
+        invitation = self.invitations.get(found.name)
+        if invitation is None or token not in invitation.tokens:  # it was invited since, or is left out
+            self._on_outsider(found.name)
+            sentence = f"bot {found.name} does not play in this run; it may come in when another one begins"
+            return Refusal("BUSY", sentence, OUTSIDER_RETRY_MS)
+        return invitation
+
+    def _invitation_of(self, token: str) -> Invitation | Refusal:
+        """Return the invitation of a token of this run. Every token is compared, and in constant time."""
         found = None
         for invitation in self.invitations.values():
             for known in invitation.tokens:
                 if hmac.compare_digest(known.encode(), token.encode()):
                     found = invitation
-        return found
+        return found if found is not None else Refusal("TOKEN", UNKNOWN_TOKEN)
 
     def _start_session(self, invitation: Invitation, hello: seat_pb2.Hello, stream: SeatStream, peer: str) -> Listener:
-        """Start the session of a bot. The one before ends: it has lost its stream, or never was ready."""
-        before = invitation.session
-        session = invitation.session = RemoteSession(
+        """Start the session of a process of a bot."""
+        session = RemoteSession(
             invitation.bot.name,
             hello.token,
             stream,
@@ -259,23 +320,20 @@ class Admission:
             keep_ms=self._keep_ms,
             clock=self._clock,
         )
-        if before is not None and not before.is_decided.is_set() and before.token == hello.token:
-            session.take_over(before)
-        elif before is not None:
-            before.connection.refuse(TAKEN_OVER)
+        invitation.add(session)
         assert self._nursery is not None  # bots are admitted while `run` runs
         self._nursery.start_soon(self._attend, invitation, session)
-        return session.connection.listener_of(stream)
+        return session.listener_of(stream)
 
     def _resume(self, secret: str, stream: SeatStream, peer: str) -> tuple[str, Listener] | Refusal:
         """Resume the session of this secret on a new stream, or refuse it."""
         found = None
         for invitation in self.invitations.values():
-            session = invitation.session
-            if session is not None and session.knows(secret):
-                found = (invitation, session)
+            for session in invitation.sessions:
+                if session.knows(secret):
+                    found = (invitation, session)
         if found is not None and found[1].goodbye is not None:
-            return found[1].name, self._repeat_goodbye(found[1], secret, stream, peer)
+            return found[0].owner_of(found[1].token), self._repeat_goodbye(found[1], secret, stream, peer)
         if found is None or not found[1].connection.can_be_resumed:
             return Refusal("SESSION_OVER", "this session is over")
         invitation, session = found
@@ -288,7 +346,8 @@ class Admission:
         listener = session.resume(secret, stream, peer)
         self._release(before)
         invitation.notify()
-        return session.name, listener
+        self._settle(invitation)
+        return invitation.owner_of(session.token), listener
 
     def _repeat_goodbye(self, session: RemoteSession, secret: str, stream: SeatStream, peer: str) -> Listener:
         """Say the Goodbye of a session that has ended, on a new stream."""
@@ -298,34 +357,57 @@ class Admission:
 
     def _release(self, peer: str) -> None:
         """Close a connection soon, unless it carries a session."""
-        sessions = [invitation.session for invitation in self.invitations.values()]
-        if not any(one is not None and one.connection.is_connected and one.peer == peer for one in sessions):
+        if not any(one.connection.is_connected and one.peer == peer for one in self._sessions()):
             self._proxy.close_soon(peer)
 
     async def _attend(self, invitation: Invitation, session: RemoteSession) -> None:
         """Watch a session until it is over."""
         await session.wait_until_ready()
         if session.is_free:
-            invitation.notify()
-            self._report_move(
-                session.name, f"bot {session.name} is here ({self._proxy.peer_of(session.peer)}){self._still_missing()}"
-            )
-        await session.connection.watch(lambda why: self._note_loss(session, why))
+            self._welcome_ready(invitation, session)
+        await session.connection.watch(lambda why: self._note_loss(invitation, session, why))
+        if session.continues is not None:
+            return  # its process plays on in another session
         self._release(session.peer)
-        if session.goodbye is not None:
-            return  # the session is kept: a bot that lost its Goodbye may return for it
-        if invitation.session is not session:
+        is_kept = session.goodbye is not None  # a bot that lost its Goodbye may return for it
+        if not is_kept and session not in invitation.sessions:
             return  # another session of the bot has taken its place
-        invitation.session = None
+        if not is_kept:
+            invitation.remove(session)
+        self._settle(invitation)
+        if is_kept:
+            return
         gone = f"bot {session.name} is gone ({session.refusal or 'its connection ended'})"
         if session.seated:
             self._report(gone)
         else:
             self._report_move(session.name, f"{gone}; it may come again with its token")
 
-    def _note_loss(self, session: RemoteSession, why: str) -> None:
+    def _welcome_ready(self, invitation: Invitation, session: RemoteSession) -> None:
+        """Give a process that is ready its part: it plays, continues a lost session, or waits in reserve."""
+        where = f"({self._proxy.peer_of(session.peer)})"
+        if invitation.session is session:
+            invitation.notify()
+            self._report_move(session.name, f"bot {session.name} is here {where}{self._still_missing()}")
+        elif not self._settle(invitation):
+            self._report_move(session.name, f"bot {session.name} has another process in reserve {where}")
+
+    def _settle(self, invitation: Invitation) -> bool:
+        """Let a process in reserve play if it is needed, and report that. Return whether one is."""
+        session = invitation.settle()
+        if session is None:
+            return False
+        name, where = session.name, f"({self._proxy.peer_of(session.peer)})"
+        if session.continues is not None:
+            self._report_move(name, f"another process of bot {name} takes its seats {where}")
+        else:
+            self._report_move(name, f"bot {name} is here {where}{self._still_missing()}")
+        return True
+
+    def _note_loss(self, invitation: Invitation, session: RemoteSession, why: str) -> None:
         self._release(session.peer)
         self._report_move(session.name, f"bot {session.name} has lost its connection ({why})")
+        self._settle(invitation)
 
     def _report_move(self, name: str, sentence: str) -> None:
         """Report that a bot arrives or leaves, at most MAX_REPORTED times, so that it cannot fill the screen."""
@@ -355,11 +437,6 @@ class Admission:
         self._report(f"{peer} was turned away: {sentence}" if len(self._refusals) <= MAX_REPORTED else TOO_MANY)
 
 
-def _unusable(token: str, invitation: Invitation | None) -> str:
-    """Return why this token of this invitation admits no bot now, or ""."""
-    if invitation is None:
-        return UNKNOWN_TOKEN
-    session = invitation.session
-    if session is not None and session.connection.is_connected and session.is_decided.is_set():
-        return f"bot {invitation.bot.name} is connected already, and has one connection"
-    return "" if token in invitation.unused else USED_TOKEN
+def _knows_none(_token: str) -> bool:
+    """Return False: over plain text nobody lists the variants."""
+    return False

@@ -18,6 +18,9 @@ BACKDATED = timedelta(hours=1)
 """How long before now a certificate begins to be valid, for bots with a slow clock."""
 
 VALIDITY = timedelta(days=90)
+SEASON_VALIDITY = timedelta(days=730)
+"""How long a certificate is valid that is kept for a season."""
+
 LONGEST_COMMON_NAME = 64
 
 
@@ -64,8 +67,10 @@ class Certificate:
             raise CertificateError(f"bots that dial {name!r} would refuse the certificate: {_reason(error)}") from error
 
 
-def self_signed(names: Sequence[str]) -> Certificate:
+def self_signed(names: Sequence[str], validity: timedelta = VALIDITY) -> Certificate:
     """Make a key and a certificate for `names` (host names or IP addresses), which bots trust directly.
+
+    It is valid from now on for `validity`.
 
     Raises CertificateError for a name that a certificate cannot hold, and if the library `cryptography` is missing.
     """
@@ -97,7 +102,7 @@ def self_signed(names: Sequence[str]) -> Certificate:
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - BACKDATED)
-        .not_valid_after(now + VALIDITY)
+        .not_valid_after(now + validity)
         .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)

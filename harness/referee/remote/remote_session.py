@@ -1,7 +1,4 @@
-"""One remote bot: its invitation, its session from Hello until it is gone, and its part in the run.
-
-(protocol.md, The bot's environment.)
-"""
+"""The session of one process of a remote bot, from Hello until it is gone (protocol.md, The bot's environment)."""
 
 from __future__ import annotations
 
@@ -15,12 +12,9 @@ import trio
 from bowerbird.seat.v1 import seat_pb2
 from harness.records.quoting import shown
 from harness.referee.connection import messages
-from harness.referee.connection.exit_cause import REMOTE
 from harness.referee.connection.handshake import GOODBYE_S
 from harness.referee.connection.participant import (
     IGNORED_BEFORE_READY,
-    Capabilities,
-    NeverStartedError,
     capabilities_of,
     welcome_of,
 )
@@ -35,13 +29,11 @@ from harness.referee.connection.stream import (
 )
 from harness.referee.game.faults import one_line
 from harness.referee.host.running_time import RunningTime
-from harness.referee.process.supervisor import Process
 from harness.referee.remote.resumable_connection import (
     TAKEN_OVER,
     TAKEN_OVER_BY_AN_OLDER_SECRET,
     ResumableConnection,
 )
-from harness.referee.spec import BotSpec, FaultLimits
 
 MAX_TAKEOVERS = 5
 TAKEOVER_WINDOW_S = 10.0
@@ -49,13 +41,14 @@ TAKEOVER_WINDOW_S = 10.0
 
 
 class RemoteSession:
-    """A remote bot that is connected or may return.
+    """A process of a remote bot that is connected or may return.
 
-    Life: created (welcomed), ready or refused (`is_decided`), seated, gone.
+    Life: created (welcomed), ready or refused (`is_decided`), seated, gone. A process that is ready and not seated may
+    instead continue the session of another one of its bot, which has lost its connection (`continue_with`).
 
     token: the token that admitted it. peer: the name of its connection in the TLS proxy.
     refusal: why it will never be ready, or "". seated: whether it may have seen a card. goodbye: its
-    Goodbye, once sent.
+    Goodbye, once sent. continues: the session that its process continues; None for this one.
     """
 
     def __init__(
@@ -84,6 +77,7 @@ class RemoteSession:
         self.refusal = ""
         self.seated = False
         self.goodbye: bytes | None = None
+        self.continues: RemoteSession | None = None
         self._before_goodbye: list[bytes] = []
         self._resumable = said.resume
         self._ignored = 0
@@ -98,6 +92,13 @@ class RemoteSession:
     def is_free(self) -> bool:
         """Whether it is connected, ready and not seated."""
         return self.is_decided.is_set() and not self.refusal and not self.seated and self.connection.is_connected
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has seats and no stream, and may go on."""
+        return (
+            self.seated and self.goodbye is None and self.connection.can_be_resumed and not self.connection.is_connected
+        )
 
     def sit(self) -> ResumableConnection:
         """Seat the bot. Its events are buffered until a listener is attached to the returned connection."""
@@ -132,7 +133,7 @@ class RemoteSession:
         self._keep_secret(secret)
         self._welcome(stream)
         newest = self._secrets[-1]
-        listener = self.connection.listener_of(stream)
+        listener = self.listener_of(stream)
         self.connection.resume(stream, end)
 
         def on_event(event: StreamEvent) -> None:
@@ -149,6 +150,23 @@ class RemoteSession:
         """
         self._secrets = [*before._secrets[-MAX_TAKEOVERS:], *self._secrets]
         before.connection.refuse(TAKEN_OVER_BY_AN_OLDER_SECRET)
+
+    def listener_of(self, stream: SeatStream) -> Listener:
+        """Return the listener for the events of one stream of its process, in whichever session the process is."""
+
+        def on_event(event: StreamEvent) -> None:
+            (self.continues or self).connection.take(stream, event)
+
+        return on_event
+
+    def continue_with(self, other: RemoteSession) -> None:
+        """Continue with another process of the bot, which is ready and not seated. It is told of all tables.
+
+        The process before can no longer return with its secret.
+        """
+        other.continues = self
+        self.token, self.peer, self._secrets = other.token, other.peer, other._secrets
+        self.connection.continue_with(other.connection.release())
 
     async def wait_until_ready(self) -> None:
         """Wait for Ready; refuse the bot if its start-up clock runs out."""
@@ -229,72 +247,3 @@ class RemoteSession:
             stream.send(data)
         stream.finish()
         return self.connection.listener_of(stream)
-
-
-class Invitation:
-    """The tokens of one remote bot, and its session while it has one.
-
-    A token is spent when its bot is seated for the first time; a bot that leaves before may use it again. There are as
-    many tokens as there may be processes (protocol.md, Faults at a table: max_restarts).
-    """
-
-    def __init__(self, bot: BotSpec, limits: FaultLimits) -> None:
-        """Draw fresh tokens."""
-        self.bot = bot
-        self.tokens = tuple(secrets.token_urlsafe(24) for _ in range(1 + limits.max_restarts))
-        self.unused = set(self.tokens)
-        self.session: RemoteSession | None = None
-        self._changed = trio.Event()
-
-    def notify(self) -> None:
-        """Wake `wait_for_session`: the session has changed."""
-        self._changed.set()
-
-    @property
-    def has_free_session(self) -> bool:
-        """Whether the bot is connected and can be seated."""
-        return self.session is not None and self.session.is_free
-
-    async def wait_for_session(self) -> RemoteSession:
-        """Wait until the bot is connected and can be seated."""
-        while self.session is None or not self.session.is_free:
-            await self._changed.wait()
-            self._changed = trio.Event()
-        return self.session
-
-
-class RemoteParticipant:
-    """A remote bot that plays (see `connection.participant.Participant`). It has no process here."""
-
-    exit_policy = REMOTE
-
-    def __init__(self, invitation: Invitation, startup_ms: int, clock: RunningTime) -> None:
-        """Create the participant of a bot that is to play now. `clock` measures how long it may take to dial in."""
-        self._clock = clock
-        self._invitation = invitation
-        self._startup_ms = startup_ms
-        self._session: RemoteSession | None = None
-        self.process: Process | None = None
-        self.connection: ResumableConnection | None = None
-        self.gone = trio.Event()
-
-    async def join(self) -> Capabilities:
-        """Wait for the bot, at most as long as a process may take to start. Raises NeverStartedError."""
-        self._session = await self._clock.within(self._startup_ms / 1000, self._invitation.wait_for_session)
-        if self._session is None:
-            raise NeverStartedError(f"did not dial in within {self._startup_ms} ms")
-        self.connection = self._session.sit()
-        self._invitation.unused.discard(self._session.token)
-        return self._session.capabilities
-
-    def listen(self, listener: Listener) -> None:
-        """See `Participant`."""
-        assert self.connection is not None  # `join` has returned
-        self.connection.inbox.attach(listener)
-
-    async def leave(self, reason: str) -> None:
-        """Say Goodbye and end the session. Cancellation does not stop this."""
-        with trio.CancelScope(shield=True):
-            if self._session is not None:
-                await self._session.end(reason)
-        self.gone.set()

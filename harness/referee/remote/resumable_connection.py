@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 
 import trio
 
@@ -20,6 +21,7 @@ from harness.referee.connection.stream import (
     Inbox,
     Listener,
     Outgoing,
+    ProcessReplaced,
     Received,
     Refusal,
     SeatStream,
@@ -159,6 +161,27 @@ class ResumableConnection:
                 stream.enqueue(Outgoing(self._repeated(item)))
         self._changed.set()
 
+    def continue_with(self, stream: SeatStream) -> None:
+        """Continue on the stream of another process of the bot, to which nothing was sent yet. Clocks keep running.
+
+        `inbox` gets a ProcessReplaced: its listener then sends all that the process must know, the open request too.
+        """
+        self._stream = stream
+        self._lost_at = None
+        self._ping = None
+        self._last_heard = trio.current_time()
+        self._unconfirmed.clear()
+        self._open_request = None
+        self._changed.set()
+        self.inbox.put(ProcessReplaced())
+
+    def release(self) -> SeatStream:
+        """End the connection and return its stream, which goes on in another one. It must be connected."""
+        stream, self._stream = self._stream, None
+        assert stream is not None  # the caller has checked
+        self._end("its process continues another session")
+        return stream
+
     def _repeated(self, item: tuple[int, Outgoing]) -> bytes:
         """Return a message for repetition: the open request without its answered decisions, with the remaining time.
 
@@ -174,13 +197,14 @@ class ResumableConnection:
     def listener_of(self, stream: SeatStream) -> Listener:
         """Return the listener for the events of one stream. It ignores them once another stream has replaced it."""
 
-        def on_event(event: StreamEvent) -> None:
-            if stream is self._stream:
-                self._on_event(event)
-            else:
-                stream.event_handled()
+        return partial(self.take, stream)
 
-        return on_event
+    def take(self, stream: SeatStream, event: StreamEvent) -> None:
+        """Take an event of a stream, or ignore it if another stream has replaced this one."""
+        if stream is self._stream:
+            self._on_event(event)
+        else:
+            stream.event_handled()
 
     def _on_event(self, event: StreamEvent) -> None:
         self._last_heard = trio.current_time()

@@ -11,6 +11,7 @@ admitted have places and a rate of their own, which a flood from elsewhere canno
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
 import ssl
 from collections import OrderedDict, defaultdict
@@ -71,6 +72,9 @@ CLOSING_S = 5.0
 CHUNK_BYTES = 65536
 TLS_HANDSHAKE = b"\x16"
 HTTP2_PREFACE = b"PRI * HTTP/2.0"[:FIRST_BYTES]
+
+CLOSED_BY_CLIENT: int = getattr(select, "POLLRDHUP", 0)
+"""The event of a socket whose other side sends nothing more. Only Linux has it."""
 
 SPOKE_PLAIN_TEXT = "this address is for TLS, and the bot spoke plain text"
 """The sentence for a bot that reached the gRPC server for plain text."""
@@ -233,6 +237,9 @@ class TlsProxy:
 
     def _open(self, nursery: trio.Nursery, accepted: Accepted) -> None:
         """Serve a connection whose first bytes are there, or close it at once."""
+        if _has_left(accepted.socket):
+            accepted.socket.close()
+            return
         if sentence := self._unwanted(accepted):
             accepted.socket.close()
             self._on_refused(accepted.peer, sentence)
@@ -345,6 +352,19 @@ class TlsProxy:
             server.close()
             with contextlib.suppress(FileNotFoundError):
                 (self._folder / connection.name).unlink()
+
+
+def _has_left(client: socket.socket) -> bool:
+    """Return whether a client has closed its connection; False where the system does not tell.
+
+    A bot that dials while nobody accepts gives up after a while and dials again. What it leaves behind must neither
+    take time nor count towards the limits of its address.
+    """
+    if not CLOSED_BY_CLIENT:
+        return False
+    poll = select.poll()
+    poll.register(client, CLOSED_BY_CLIENT)
+    return bool(poll.poll(0))
 
 
 def name_of(grpc_peer: str) -> str:

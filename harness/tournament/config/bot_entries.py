@@ -41,14 +41,15 @@ class BotEntry:
     """One `[[bot]]` as it was written: where the bot is, the name it is entered under, further arguments.
 
     `path` is as typed, but a folder written as one word has "./" before it: one word alone is always a bundled bot.
-    `rating` is its rating for the seeding, None if it has none. `network` and `secrets` are those of its spec. A remote
-    bot has no path, no arguments, and none of these.
+    `rating` is its rating, `deviation` the standard deviation of that, both None where not given. `network` and
+    `secrets` are those of its spec. A remote bot has no path, no arguments, and none of these.
     """
 
     path: str
     name: str
     arguments: tuple[str, ...]
     rating: int | None = None
+    deviation: int | None = None
     network: str = ""
     secrets: tuple[str, ...] = ()
 
@@ -85,12 +86,13 @@ def read_bot(local: TomlTable, folder: Path) -> tuple[BotSpec, BotEntry]:
     table = local.with_schema(schema.REMOTE_BOT_TABLE) if is_remote else local
     _reject_unknown_keys(table, is_remote=is_remote)
     rating = table.integer(schema.ENTRY_RATING) if table.has(schema.ENTRY_RATING) else None
+    deviation = table.integer(schema.ENTRY_DEVIATION) if table.has(schema.ENTRY_DEVIATION) else None
     if is_remote:
         bot = _remote(table)
         entry = BotEntry("", bot.name, ())
     else:
         bot, entry = _local(table, folder)
-    return bot, replace(entry, rating=rating)
+    return bot, replace(entry, rating=rating, deviation=deviation)
 
 
 def _reject_unknown_keys(table: TomlTable, *, is_remote: bool) -> None:

@@ -14,6 +14,7 @@ from harness.ratings.sequential.set_values import POINTS, SCORE
 from harness.ratings.sequential.sprt import Hypotheses
 from harness.tournament.config import schema
 from harness.tournament.config.schema import (
+    ADAPTIVE,
     DEALS,
     DRAW,
     FILE,
@@ -34,6 +35,7 @@ class FormatTerms:
 
     `challengers` are the bots that meet the others in a gauntlet. `rounds` is the number of rounds of a Swiss
     tournament. `seeds` are all bots from the best to the last in a paired format; empty if they are drawn by lot.
+    `total_sets` and `round_sets` are the deal sets of an adaptive run and the least of one of its rounds.
     """
 
     name: str = ROUND_ROBIN
@@ -41,6 +43,8 @@ class FormatTerms:
     rounds: int = 0
     seeding: str = FILE
     seeds: tuple[str, ...] = ()
+    total_sets: int = 0
+    round_sets: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,8 @@ def read_terms(main: TomlTable, name: str, bots: Sequence[str], ratings: Sequenc
         rounds=_rounds(main, len(bots)) if name == SWISS else 0,
         seeding=seeding,
         seeds=_seeds(main, seeding, bots, ratings) if name in PAIRED else (),
+        total_sets=main.integer(schema.TOTAL_SETS) if name == ADAPTIVE else 0,
+        round_sets=main.integer(schema.ROUND_SETS_KEY) if name == ADAPTIVE else 0,
     )
 
 
@@ -150,6 +156,8 @@ def by_rating(bots: Sequence[str], ratings: Sequence[int]) -> tuple[str, ...]:
 
 def read_sets(main: TomlTable, terms: FormatTerms, bots: Sequence[str], unit: str) -> tuple[int, StopRules | None]:
     """Return the most deal sets of a line-up, and the stop rules or None. Raises ConfigError."""
+    if terms.name == ADAPTIVE:
+        return terms.total_sets, _time_limit(main)
     if not main.has(schema.STOP):
         return main.integer(schema.SETS), None
     if terms.name in PAIRED:
@@ -170,6 +178,21 @@ def read_sets(main: TomlTable, terms: FormatTerms, bots: Sequence[str], unit: st
             raise main.error("no rule is given, sets, time, decisions, sprt or settled is needed", schema.STOP)
         return min(most, sets), None
     return min(most, sets or most), rules
+
+
+def _time_limit(main: TomlTable) -> StopRules | None:
+    """Return the stop rules of an adaptive run: time alone."""
+    if not main.has(schema.STOP):
+        return None
+    stop = main.table(schema.STOP)
+    stop.reject_unknown_keys([schema.SPRT_TABLE, schema.TOURNAMENT_TABLE])
+    for key in schema.STOP_TABLE.keys:
+        if key is not schema.STOP_TIME and stop.has(key) and not (key is schema.STOP_EVERY and stop.integer(key) == 1):
+            raise stop.error(f"{key.name} is not for {ADAPTIVE!r}, time is allowed", key)
+    time_ms = stop.duration_ms(schema.STOP_TIME, 0)
+    if not time_ms:
+        raise main.error("no rule is given, time is needed", schema.STOP)
+    return StopRules(every=1, time_ms=time_ms)
 
 
 def _sprt(table: TomlTable, bots: Sequence[str], unit: str) -> Sprt:

@@ -8,9 +8,9 @@ from harness.records.quoting import quote
 from harness.records.values.game_record import TimeControl
 from harness.records.values.run import NOT_RATED
 from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, FaultLimits
-from harness.tournament.config.bot_entries import remote_lines
+from harness.tournament.config.bot_entries import BotEntry, remote_lines
 from harness.tournament.config.format_keys import FormatTerms, StopRules
-from harness.tournament.config.schema import ELO, PAIRED
+from harness.tournament.config.schema import ADAPTIVE, ELO, PAIRED
 from harness.tournament.config.toml.document import toml_text
 from harness.tournament.config.tournament_file import TournamentFile
 
@@ -31,7 +31,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield f"unit = {quote(file.unit)}"
     if file.rank_by != ELO:
         yield f"rank_by = {quote(file.rank_by)}"
-    yield f"sets = {file.sets}"
+    if file.format != ADAPTIVE:
+        yield f"sets = {file.sets}"
     if not file.rated:
         yield NOT_RATED
     yield from _format_lines(file.terms)
@@ -59,16 +60,24 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield from ("", "[[bot]]")
         if spec.remote:
             yield from remote_lines(spec)
+            if file.format == ADAPTIVE:  # copies of other formats never had it
+                yield from _prior_lines(bot)
             continue
         yield f"path = {quote(bot.path)}"
         yield f"name = {quote(bot.name)}"
         yield f"arguments = {toml_text(bot.arguments)}"
-        if bot.rating is not None:
-            yield f"rating = {bot.rating}"
+        yield from _prior_lines(bot)
         if bot.network:
             yield f"network = {quote(bot.network)}"
         if bot.secrets:
             yield f"secrets = {toml_text(bot.secrets)}"
+
+
+def _prior_lines(bot: BotEntry) -> Iterator[str]:
+    if bot.rating is not None:
+        yield f"rating = {bot.rating}"
+    if bot.deviation is not None:
+        yield f"deviation = {bot.deviation}"
 
 
 def _machine_lines(file: TournamentFile) -> Iterator[str]:
@@ -95,6 +104,9 @@ def _time_lines(time: TimeControl) -> Iterator[str]:
 def _format_lines(terms: FormatTerms) -> Iterator[str]:
     if terms.challengers:
         yield f"challengers = {toml_text(terms.challengers)}"
+    if terms.name == ADAPTIVE:
+        yield f"total_sets = {terms.total_sets}"
+        yield f"round_sets = {terms.round_sets}"
     if terms.rounds:
         yield f"rounds = {terms.rounds}"
     if terms.name in PAIRED:

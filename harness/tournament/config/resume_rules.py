@@ -2,7 +2,7 @@
 
 A file may add bots, variants, deal sets, rounds of a Swiss tournament, challengers, and time or decisions before a
 stop. Everything played stays and counts. In a format that pairs bots by results only rounds can be added, since every
-match follows from all earlier ones.
+match follows from all earlier ones; to an adaptive run deal sets and time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from harness.records.text.bounded_toml import load_toml
 from harness.records.values.run import RunHeader
 from harness.referee.spec import FaultLimits
 from harness.resources import bundled_bots
-from harness.tournament.config.schema import KNOCKOUT, PAIRED, SWISS
+from harness.tournament.config.schema import ADAPTIVE, KNOCKOUT, PAIRED, SWISS
 from harness.tournament.config.toml.document import TomlData, toml_text
 from harness.tournament.errors import RunConflictError
 
@@ -24,7 +24,7 @@ SPEED = frozenset({"tables", "slots", "processes", "max_share"})
 RECORDED_BY_GAMES = frozenset({"isolation"})
 """Keys that each game records for itself; `choose_tier` compares them with the stored games."""
 
-GROWING = frozenset({"sets", "rounds", "time", "decisions", "settled"})
+GROWING = frozenset({"sets", "total_sets", "rounds", "time", "decisions", "settled"})
 """Keys of [tournament] and of its stop with values that may grow."""
 
 ADDED_LATER: Mapping[str, object] = {
@@ -35,8 +35,17 @@ ADDED_LATER: Mapping[str, object] = {
 }
 """Keys that a resolved copy of store version 1 lacks, with their defaults. All later copies have them."""
 
-ADDABLE = {SWISS: "only rounds can be added", KNOCKOUT: "nothing can be added to a knockout"}
-"""The additions that a paired format allows, in words."""
+ADDABLE = {
+    SWISS: "only rounds can be added",
+    KNOCKOUT: "nothing can be added to a knockout",
+    ADAPTIVE: "only total_sets and time can be added",
+}
+"""The additions that a format allows in which results decide who meets, in words."""
+
+DECIDED_BY_RESULTS = (*PAIRED, ADAPTIVE)
+
+_EVERY_VARIANT = "every match has all variants"
+_WHY_NO_VARIANT = {SWISS: _EVERY_VARIANT, KNOCKOUT: _EVERY_VARIANT, ADAPTIVE: "what was played would be different"}
 
 
 def check_beacon(stored: RunHeader | None, new: RunHeader) -> None:
@@ -129,8 +138,8 @@ class _Comparison:
             before, now = ([entry for entry in entries if entry["name"] == name] for entries in (old, new))
             if len(now) < len(before):
                 self._refuse(f"which had {len(before)} of {name!r} where this one has {len(now)}")
-            if len(now) > len(before) and self._format in PAIRED:
-                self._refuse(f"to which {name!r} is added, and in {self._format!r} every match has all variants")
+            if len(now) > len(before) and self._format in DECIDED_BY_RESULTS:
+                self._refuse(f"to which {name!r} is added, and in {self._format!r} {_WHY_NO_VARIANT[self._format]}")
             for number, (entry, other) in enumerate(zip(before, now, strict=False)):
                 self._check_table(entry, other, f" in variant {name}-{number}")
 
@@ -143,7 +152,7 @@ class _Comparison:
         kept = [name for name in now if name in before]
         if kept != before:
             self._refuse(f"which had the bots in the order {', '.join(before)}")
-        if len(now) > len(before) and self._format in PAIRED:
+        if len(now) > len(before) and self._format in DECIDED_BY_RESULTS:
             added = next(name for name in now if name not in before)
             self._refuse(f"to which bot {added!r} is added, and in {self._format!r} who meets whom is settled")
         for bot, entry in zip(before, old, strict=True):

@@ -25,9 +25,11 @@ from harness.tournament.config.toml.keys import (
     TableSchema,
 )
 from harness.tournament.lineups import KINDS
+from harness.tournament.pairing.values import ROUND_SETS
 
 ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = "round-robin", "gauntlet", "swiss", "knockout"
-FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT)
+ADAPTIVE = "adaptive"
+FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT, ADAPTIVE)
 PAIRED = (SWISS, KNOCKOUT)
 """The formats that pair two entrants for a match by the results of earlier rounds."""
 
@@ -47,6 +49,9 @@ SCALES = (LOGISTIC, NORMALISED)
 
 MOST_SETS = 100_000
 """The most deal sets that a line-up can have, also with a stop rule."""
+
+MOST_TOTAL_SETS = 10_000_000
+"""The most deal sets of an adaptive run."""
 
 MOST_TABLES = 1024
 """The most tables that a bot may offer to play at once."""
@@ -200,6 +205,27 @@ SEEDING = ChoiceKey(
     example='"draw"',
     text="The order of the seeds: that of the file, drawn by lot, or by the `rating` of each `[[bot]]`.",
 )
+TOTAL_SETS = IntegerKey(
+    name="total_sets",
+    default=1000,
+    low=1,
+    high=MOST_TOTAL_SETS,
+    formats=(ADAPTIVE,),
+    unit="deal sets",
+    example="500",
+    text="Deal sets of all line-ups and variants together. The results decide which line-ups play them.",
+)
+ROUND_SETS_KEY = IntegerKey(
+    name="round_sets",
+    default=ROUND_SETS,
+    low=1,
+    high=1024,
+    formats=(ADAPTIVE,),
+    unit="deal sets",
+    example="16",
+    text="Deal sets that are chosen at a time. A round has more beside a slow bot's set, so that nobody waits for it. "
+    "Fewer sets follow the results more closely, more keep tables full.",
+)
 UNIT = ChoiceKey(
     name="unit",
     allowed=UNITS,
@@ -220,6 +246,7 @@ SETS = IntegerKey(
     default=50,
     low=1,
     high=MOST_SETS,
+    formats=(ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT),
     example="200",
     text="Deal sets of each line-up and variant. The cards of a set are played in every rotation of the seats. "
     f"With `stop` it is the most that can be played, by default {MOST_SETS}.",
@@ -228,9 +255,10 @@ STOP = TableKey(
     name="stop",
     table=STOP_TABLE,
     otherwise="none, `sets` are played",
-    formats=(ROUND_ROBIN, GAUNTLET),
+    formats=(ROUND_ROBIN, GAUNTLET, ADAPTIVE),
     example="{ settled = 0.95 }",
-    text="Rules that end the run early. The first rule that holds ends it.",
+    text="Rules that end the run early. The first rule that holds ends it. "
+    "An adaptive run has the rule `time` alone, which is checked after each round.",
 )
 LINEUP = ChoiceKey(
     name="lineup",
@@ -312,7 +340,7 @@ INSTANCES = ChoiceKey(
 PACKS_KEY = ChoiceKey(
     name="packs",
     allowed=PACKS,
-    otherwise='`"common"`, and `"own"` if a bot is remote or has a network',
+    otherwise='`"common"`, and `"own"` if a bot is remote or has a network or `format` is `"adaptive"`',
     example='"own"',
     text="Whether all line-ups play the same packs, or each line-up its own. "
     "A game is shown to spectators when its packs are not dealt again: with own packs that is after its deal set.",
@@ -369,6 +397,8 @@ TOURNAMENT_TABLE = TableSchema(
         CHALLENGERS,
         ROUNDS,
         SEEDING,
+        TOTAL_SETS,
+        ROUND_SETS_KEY,
         UNIT,
         RANK_BY,
         SETS,
@@ -481,7 +511,17 @@ ENTRY_RATING = IntegerKey(
     otherwise="no rating",
     unit="Elo",
     example="1500",
-    text='Its rating, used only for `seeding = "rating"`.',
+    text='Its rating, for `seeding = "rating"` and for an adaptive run, which begins with it.',
+)
+ENTRY_DEVIATION = IntegerKey(
+    name="deviation",
+    low=1,
+    high=10_000,
+    otherwise="350",
+    unit="Elo",
+    example="60",
+    text="The standard deviation of its `rating`, for an adaptive run. A large one makes the bot a newcomer, "
+    "which is placed first.",
 )
 ENTRY_PATH = StringKey(
     name="path",
@@ -522,7 +562,16 @@ ENTRY_SECRETS = StringsKey(
 )
 LOCAL_BOT_TABLE = TableSchema(
     "[[bot]]",
-    (ENTRY_PATH, ENTRY_NAME, ENTRY_ARGUMENTS, ENTRY_RATING, ENTRY_NETWORK, ENTRY_SECRETS, ENTRY_REMOTE),
+    (
+        ENTRY_PATH,
+        ENTRY_NAME,
+        ENTRY_ARGUMENTS,
+        ENTRY_RATING,
+        ENTRY_DEVIATION,
+        ENTRY_NETWORK,
+        ENTRY_SECRETS,
+        ENTRY_REMOTE,
+    ),
 )
 
 BOT_VERSION = StringKey(name="version", default="0", example='"1.2"', text="Its version, shown in records.")
@@ -557,7 +606,8 @@ REMOTE_TABLES = IntegerKey(
     text="How many tables it plays at once, at most. It may ask for fewer when it connects.",
 )
 REMOTE_BOT_TABLE = TableSchema(
-    "[[bot]]", (REMOTE_REMOTE, REMOTE_NAME, BOT_VERSION, BOT_AUTHOR, BOT_VARIANTS, REMOTE_TABLES, ENTRY_RATING)
+    "[[bot]]",
+    (REMOTE_REMOTE, REMOTE_NAME, BOT_VERSION, BOT_AUTHOR, BOT_VARIANTS, REMOTE_TABLES, ENTRY_RATING, ENTRY_DEVIATION),
 )
 
 # A tournament file

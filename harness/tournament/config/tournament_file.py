@@ -21,7 +21,7 @@ from harness.tournament.config import schema
 from harness.tournament.config.bot_entries import BotEntry, entered_names, read_bots
 from harness.tournament.config.bot_file import check_name, load_bot
 from harness.tournament.config.format_keys import FormatTerms, StopRules, read_sets, read_terms
-from harness.tournament.config.schema import BY_POINTS, DEALS, ELO, GAMES
+from harness.tournament.config.schema import ADAPTIVE, BY_POINTS, DEALS, ELO, GAMES
 from harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml
 from harness.tournament.config.toml.misplaced import single_brackets
 from harness.tournament.config.toml.table import TomlTable
@@ -40,7 +40,7 @@ class TournamentFile:
     seed: as typed; "" to have one drawn.
     unit: what a deal set is made of, games or deals.
     rank_by: what ranks the bots in the standings, elo or points.
-    sets: the number of deal sets of each line-up; the most if there is a stop rule.
+    sets: the number of deal sets of each line-up; the most if there is a stop rule, or in an adaptive run.
     instances: "seat" or "shared".
     packs: "common" or "own".
     isolation: the tier; "" for the best one that works.
@@ -186,7 +186,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     slots = main.integer(schema.SLOTS, 0)
     processes = main.integer(schema.PROCESSES)
     bots, bot_entries = read_bots(top, folder)
-    packs = main.choice(schema.PACKS_KEY, OWN if any(bot.remote or bot.network for bot in bots) else COMMON)
+    packs = _packs(main, format_, bots)
     tables = _tables(main, bots)
     names = [bot.name for bot in bots]
     terms = read_terms(main, format_, names, [entry.rating for entry in bot_entries])
@@ -196,6 +196,8 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     beacon = _beacon(main)
     time = _time(clock)
     variants = read_variant_entries(top, EntryTerms(bots, meetings, format_, lineup, on_fault, unit, max_hands))
+    if format_ == ADAPTIVE and (fixed := next((entry for entry in variants if entry.lineups[0].kind == FIXED), None)):
+        raise main.error(f"{fixed.variant} at fixed seats is one game, 'round-robin' is allowed", schema.FORMAT)
     if sets != 1 and (fixed := next((entry for entry in variants if entry.lineups[0].kind == FIXED), None)):
         raise main.error(f"{fixed.variant} at fixed seats is one game, sets = 1 is allowed", schema.SETS)
     return TournamentFile(
@@ -232,6 +234,17 @@ def _rank_by(main: TomlTable, unit: str) -> str:
     if rank_by == BY_POINTS and unit != DEALS:
         raise main.error("points are of single hands, unit 'deals' is needed", schema.RANK_BY)
     return rank_by
+
+
+def _packs(main: TomlTable, format_: str, bots: Sequence[BotSpec]) -> str:
+    """Read the packs. In an adaptive run nobody knows which line-ups will play a set, so common packs never open."""
+    is_own = format_ == ADAPTIVE or any(bot.remote or bot.network for bot in bots)
+    packs = main.choice(schema.PACKS_KEY, OWN if is_own else COMMON)
+    if format_ == ADAPTIVE and packs != OWN:
+        raise main.error(
+            f"{packs!r} is not for 'adaptive', which chooses line-ups one by one, 'own' is allowed", schema.PACKS_KEY
+        )
+    return packs
 
 
 def _beacon(main: TomlTable) -> str | None:

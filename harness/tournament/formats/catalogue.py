@@ -10,8 +10,9 @@ from harness.records.values.game_result import GameResult
 from harness.records.values.placements import Outcome
 from harness.records.values.run import SetKey
 from harness.tournament.config.format_keys import StopRules
-from harness.tournament.config.schema import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
+from harness.tournament.config.schema import ADAPTIVE, GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
 from harness.tournament.config.tournament_file import TournamentFile
+from harness.tournament.formats.adaptive import adaptive
 from harness.tournament.formats.knockout import knockout, rounds_of
 from harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
 from harness.tournament.formats.swiss import swiss
@@ -38,6 +39,8 @@ def no_time(_: Iterable[SetKey]) -> float:
 
 def rounds_of_run(file: TournamentFile, run: RunIdentity, played_until: PlayedUntil = no_time) -> Rounds:
     """Return the rounds of a tournament, from the first. Only a stop rule on time calls `played_until`."""
+    if file.terms.name == ADAPTIVE:
+        return adaptive(file, run, played_until)
     if file.stop is not None:
         return _until_stopped(file, run, file.stop, played_until)
     return _ROUNDS[file.terms.name](file, run)
@@ -92,6 +95,14 @@ def _knockout_extent(file: TournamentFile) -> Extent:
     return _matches(file, rounds_of(len(file.bots)), len(file.bots) - 1, AT_LEAST)
 
 
+def _adaptive_extent(file: TournamentFile) -> Extent:
+    """Return the most that is played: which variants are chosen follows from results."""
+    sets = file.terms.total_sets
+    games = {len(lineup.rotations) for entry in file.variants for lineup in entry.lineups}
+    is_exact = file.stop is None and len(games) == 1
+    return Extent(-(-sets // file.terms.round_sets), sets, sets * max(games), EXACTLY if is_exact else AT_MOST)
+
+
 def _matches(file: TournamentFile, rounds: int, matches: int, bound: str) -> Extent:
     games = sum(len(entry.lineups[0].rotations) for entry in file.variants)
     return Extent(rounds, matches * len(file.variants) * file.sets, matches * games * file.sets, bound)
@@ -108,4 +119,5 @@ _EXTENTS: Mapping[str, Callable[[TournamentFile], Extent]] = {
     GAUNTLET: _all_lineups,
     SWISS: _swiss_extent,
     KNOCKOUT: _knockout_extent,
+    ADAPTIVE: _adaptive_extent,
 }

@@ -9,19 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from harness.records.values.run import SetKey
-from harness.tournament.config.schema import KNOCKOUT, SWISS
+from harness.records.values.run import BLOCK_SETS, SetKey
+from harness.tournament.config.schema import ADAPTIVE, KNOCKOUT, SWISS
 from harness.tournament.formats.knockout import stride_of_rounds
 from harness.tournament.formats.matches import stride
 
-_STRIDES: Mapping[str, Callable[[int], int]] = {SWISS: stride, KNOCKOUT: stride_of_rounds}
+
+def _one_block(_: int) -> int:
+    """Return the distance of two rounds of an adaptive run: each has one block of every line-up."""
+    return BLOCK_SETS
+
+
+_STRIDES: Mapping[str, Callable[[int], int]] = {SWISS: stride, KNOCKOUT: stride_of_rounds, ADAPTIVE: _one_block}
 """By format, the distance between the first deal sets of two rounds, for the deal sets of a match."""
 
 
 def dependents(form: str, sets: int, taken: Collection[SetKey], played: Iterable[SetKey]) -> tuple[SetKey, ...]:
     """Return those of the `played` deal sets that follow from the results of those `taken` out, sorted, without these.
 
-    That is every set of a later round, since its pairs follow from all rounds before it. In a knockout the extra sets
+    That is every set of a later round, since its pairs follow from all rounds before it. So it is in a Swiss, a
+    knockout and an adaptive run. In a knockout the extra sets
     of a tied match follow too, each from the sets of its match with lower numbers.
 
     form: the name of the format.
@@ -40,7 +47,7 @@ def dependents(form: str, sets: int, taken: Collection[SetKey], played: Iterable
 
     def follows(key: SetKey) -> bool:
         number, place = divmod(key.number, distance)
-        if number != first_round:
+        if number != first_round or form == ADAPTIVE:
             return number > first_round
         return place >= sets and key.number > lowest.get((number, _bots(key)), key.number)
 

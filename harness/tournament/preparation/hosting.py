@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
 from harness.referee.remote.admission import Admission, TlsListener
-from harness.referee.remote.certificate import Certificate, CertificateError, load_certificate, self_signed
-from harness.tournament.errors import HostingError, RemoteBotError
+from harness.referee.remote.certificate import (
+    SEASON_VALIDITY,
+    Certificate,
+    CertificateError,
+    load_certificate,
+    self_signed,
+)
+from harness.tournament.errors import HostingError, MissingBotsError
 from harness.tournament.plan import Plan
+from harness.tournament.preparation.private_file import write_private
+from harness.tournament.preparation.season_tokens import SeasonTokens
 
 TRUST_FILE = "bowerbird.pem"
 """The certificate that remote bots trust; it goes with each invitation."""
+
+CERTIFICATE_FILE, KEY_FILE = "certificate.pem", "key.pem"
+"""The certificate of a season and its key."""
+
+GRACE_S = 3.0
+"""How long a run of a season waits for bots of which it is known that they are away."""
 
 BACKLOG = 4096
 """Connections that wait to be accepted. Linux drops further ones silently, and their clients try again after 1 s."""
@@ -37,14 +50,35 @@ class InvitationFile:
     file: Path
 
 
+def _ignore(_name: str) -> None:
+    """Do nothing: the default of `on_outsider`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A season, as one of its runs knows it.
+
+    tokens: the tokens of all bots of the season.
+    away: names of bots that are known to be away. The run waits `grace_s` seconds for them, not as long as for others.
+    on_outsider: called with the name of a bot of the season that does not play in this run, each time it connects.
+    """
+
+    tokens: SeasonTokens
+    away: frozenset[str] = frozenset()
+    grace_s: float = GRACE_S
+    on_outsider: Callable[[str], None] = _ignore
+
+
 @dataclass(frozen=True, slots=True)
 class Hosting:
     """A listener for remote bots, with the organiser's settings.
 
+    listener: closed at the end of the run. A caller that plays several runs passes a duplicate (`socket.dup`).
     address: "name:port", which bots connect to.
     wait_s: how long all bots have to connect, in seconds.
-    folder: holds a folder with the invitations of each run.
+    folder: holds a folder with the invitations of each run; with a season, its invitations.
     announce: called with the invitations, the path of the PEM file, and the commitment to the run's seed.
+    season: if the run is one of many for which bots are invited once; None if they are invited to this run alone.
     """
 
     listener: socket.socket
@@ -53,6 +87,7 @@ class Hosting:
     wait_s: float
     folder: Path
     announce: Callable[[Sequence[InvitationFile], Path, str], None]
+    season: Season | None = None
 
     def open_admission(self, plan: Plan, withdrawn: Collection[str], on_update: Callable[[str], None]) -> Admission:
         """Invite the remote bots of a plan that are not `withdrawn`. Return the admission through which they connect.
@@ -60,44 +95,83 @@ class Hosting:
         on_update: called with a sentence when a bot connects or leaves.
         """
         file = plan.file
+        season = self.season
         remote = [bot for bot in file.bots if bot.remote and bot.name not in withdrawn]
-        tls_listener = TlsListener(self.listener, self.certificate.server_context())
+        if season is not None:
+            for bot in remote:
+                season.tokens.invite(bot.name)
         admission = Admission(
-            remote, tls_listener, tables=file.tables, time=file.time, limits=file.limits, report=on_update
+            remote,
+            TlsListener(self.listener, self.certificate.server_context()),
+            tables=file.tables,
+            time=file.time,
+            limits=file.limits,
+            report=on_update,
+            standing=season.tokens if season is not None else None,
+            on_outsider=season.on_outsider if season is not None else _ignore,
         )
-        self._invite(admission, plan.header.fingerprint, plan.header.commitment)
+        tokens = {name: invitation.tokens for name, invitation in admission.invitations.items()}
+        folder = self.folder if season is not None else self.folder / plan.header.fingerprint
+        files = write_invitations(folder, tokens, self.address, self.certificate, for_season=season is not None)
+        self.announce(files, folder / TRUST_FILE, plan.header.commitment)
         return admission
 
-    def _invite(self, admission: Admission, run: str, commitment: str) -> None:
-        """Write the invitations, readable for the organiser alone, and announce them."""
-        folder = self.folder / run
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        trust = folder / TRUST_FILE
-        _write_secret(trust, self.certificate.trust.decode("ascii"))
-        invitations = []
-        for name, invitation in admission.invitations.items():
-            environment = (
-                f"BOWERBIRD_ADDRESS={self.address}",
-                f"BOWERBIRD_TOKEN={invitation.tokens[0]}",
-                "BOWERBIRD_PROTOCOLS=1",
-                f"BOWERBIRD_CA={TRUST_FILE}",
-            )
-            file = folder / f"{name}.env"
-            _write_secret(
-                file, "\n".join(_invitation(name, environment, invitation.tokens[1:], self.certificate)) + "\n"
-            )
-            invitations.append(InvitationFile(name, environment, file))
-        self.announce(invitations, trust, commitment)
-
     async def gather(self, admission: Admission) -> None:
-        """Wait until every remote bot is connected. Raises RemoteBotError, naming the missing ones, after `wait_s`."""
-        missing = await admission.gather(self.wait_s)
-        if missing:
-            names = ", ".join(repr(name) for name in missing)
-            raise RemoteBotError(
+        """Wait until every remote bot is connected. Raises MissingBotsError after `wait_s`.
+
+        For bots that are away it waits `Season.grace_s` only. The bots of a season that are here are told why the run
+        does not begin.
+        """
+        season = self.season
+        if season is None:
+            missing = await admission.gather(self.wait_s)
+        else:
+            missing = await admission.gather(self.wait_s, season.away, season.grace_s)
+        if not missing:
+            return
+        names = ", ".join(repr(name) for name in missing)
+        if season is None:
+            raise MissingBotsError(
                 f"bot {names} did not dial in within {self.wait_s:g} s, nothing was played; "
-                "check that they can reach this address, or wait longer with --wait"
+                "check that they can reach this address, or wait longer with --wait",
+                missing,
             )
+        admission.tell(f"this run does not begin, as bot {names} is missing; come again with the same token")
+        raise MissingBotsError(f"bot {names} did not dial in, nothing was played", missing)
+
+
+def write_invitations(
+    folder: Path,
+    tokens: Mapping[str, Sequence[str]],
+    address: str,
+    certificate: Certificate,
+    *,
+    for_season: bool,
+) -> list[InvitationFile]:
+    """Write the invitation of each bot of `tokens`, and the PEM file that goes with them, for the organiser alone.
+
+    address: "name:port", which bots connect to. for_season: whether the tokens hold for many runs.
+    """
+    write_private(folder / TRUST_FILE, certificate.trust.decode("ascii"))
+    invitations = []
+    for name, (token, *spare) in tokens.items():
+        environment = (
+            f"BOWERBIRD_ADDRESS={address}",
+            f"BOWERBIRD_TOKEN={token}",
+            "BOWERBIRD_PROTOCOLS=1",
+            f"BOWERBIRD_CA={TRUST_FILE}",
+        )
+        lines = (
+            *(_season_heading(name) if for_season else _heading(name)),
+            *environment,
+            f"# SHA-256 fingerprint of the referee's certificate: {certificate.fingerprint}",
+            *(SEASON_SPARE if for_season else SPARE),
+            *(f"# BOWERBIRD_TOKEN={token}" for token in spare),
+        )
+        file = folder / f"{name}.env"
+        write_private(file, "\n".join(lines) + "\n")
+        invitations.append(InvitationFile(name, environment, file))
+    return invitations
 
 
 def listen(where: str) -> socket.socket:
@@ -118,6 +192,23 @@ def listen(where: str) -> socket.socket:
     except OSError as error:
         listener.close()
         raise HostingError(f"--listen: cannot listen on {where} ({error.strerror})") from error
+    return listener
+
+
+def inherited(descriptor: int) -> socket.socket:
+    """Return the listener that another process opened and passed on as this descriptor. Raises HostingError.
+
+    Processes that this one starts do not inherit it. Connections wait in its backlog while nobody accepts them.
+    """
+    try:
+        listener = socket.socket(fileno=descriptor)
+    except OSError as error:
+        raise HostingError(f"descriptor {descriptor} is no socket ({error.strerror})") from error
+    is_tcp = listener.family in (socket.AF_INET, socket.AF_INET6) and listener.type == socket.SOCK_STREAM
+    if not is_tcp or not listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+        listener.detach()  # it is somebody else's
+        raise HostingError(f"descriptor {descriptor} is no socket that listens on a TCP address")
+    listener.set_inheritable(False)
     return listener
 
 
@@ -150,6 +241,28 @@ def certificate_for(
     return made
 
 
+def season_certificate(names: Sequence[str], folder: Path) -> Certificate:
+    """Return the certificate of a season, valid for all `names`. Raises HostingError.
+
+    It is made once, in `folder`, and read from there afterwards.
+    """
+    chain, key = folder / CERTIFICATE_FILE, folder / KEY_FILE
+    try:
+        if chain.exists():
+            kept = load_certificate(chain, key)
+        else:
+            kept = self_signed(tuple(dict.fromkeys((*names, *LOCAL_NAMES))), SEASON_VALIDITY)
+            write_private(key, kept.key.decode("ascii"))
+            write_private(chain, kept.chain.decode("ascii"))  # last: then both are there
+        for name in names:
+            kept.check(name)
+    except (CertificateError, OSError) as error:
+        raise HostingError(
+            f"{error}; to begin with another certificate remove {chain}, and send all authors new invitations"
+        ) from error
+    return kept
+
+
 def address_of(name: str, listener: socket.socket) -> str:
     """Return "name:port", the address that bots connect to."""
     port = listener.getsockname()[1]
@@ -164,19 +277,34 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _invitation(bot: str, environment: Sequence[str], spare: Sequence[str], certificate: Certificate) -> list[str]:
-    return [
+def _heading(bot: str) -> Sequence[str]:
+    return (
         f"# The seat of bot {bot}. Anyone who has this file can play in its place: send it only to the bot's author.",
         f"# Put {TRUST_FILE} into the folder where the bot is started, then: set -a; . ./{bot}.env; set +a",
-        *environment,
-        f"# SHA-256 fingerprint of the referee's certificate: {certificate.fingerprint}",
-        "# A token works once. To start the bot again during the run, use the next of these:",
-        *(f"# BOWERBIRD_TOKEN={token}" for token in spare),
-    ]
+    )
 
 
-def _write_secret(file: Path, text: str) -> None:
-    """Write a new file that only its owner may read."""
-    file.unlink(missing_ok=True)
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
-        out.write(text)
+SPARE = ("# A token works once. To start the bot again during the run, use the next of these:",)
+
+
+def _season_heading(bot: str) -> Sequence[str]:
+    return (
+        f"# The seat of bot {bot} for the whole season. Anyone who has this file can play in its place: send it only",
+        "# to the bot's author.",
+        f"# Put {TRUST_FILE} into the folder where the bot is started. The bot ends after each run; a loop starts it",
+        "# for the next one. Put the bot's own command in the place of `python bot.py`:",
+        f"#   set -a; . ./{bot}.env; set +a; while true; do python bot.py; sleep 5; done",
+        "# The same as a service of systemd:",
+        "#   [Service]",
+        f"#   WorkingDirectory=%h/{bot}",
+        f"#   EnvironmentFile=%h/{bot}/{bot}.env",
+        "#   ExecStart=python bot.py",
+        "#   Restart=always",
+        "#   RestartSec=5",
+    )
+
+
+SEASON_SPARE = (
+    "# A token holds for the season, for one process at a time. Further processes, each with another one of these,",
+    "# wait in reserve: when the one that plays loses its connection, the next takes its seats.",
+)

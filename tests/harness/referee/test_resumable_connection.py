@@ -16,6 +16,7 @@ from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.stream import (
     Malformed,
     Outgoing,
+    ProcessReplaced,
     Received,
     Refusal,
     SeatStream,
@@ -302,3 +303,25 @@ async def test_what_an_old_stream_still_says_is_not_heard(talk: Talk) -> None:
     old(LOST)
     assert talk.heard == []
     assert talk.connection.is_connected
+
+
+async def test_another_process_gets_nothing_that_was_meant_for_the_one_before(talk: Talk) -> None:
+    """Whoever holds the session tells it what it must know."""
+    talk.connection.send(b"opened")
+    talk.connection.send_request(QUESTION, {"t"})
+    talk.lose()
+    talk.wire = Wire()
+    talk.connection.continue_with(talk.wire)
+    assert talk.wire.sent == []
+    assert talk.heard == [ProcessReplaced()]
+    talk.connection.send(b"opened anew")
+    talk.lose()
+    assert talk.come_back().sent == [b"opened anew"], "it may be resumed as well"
+    await trio.sleep(2 * KEEP_S)
+    assert not talk.connection.is_over.is_set()
+
+
+async def test_a_released_stream_is_open_and_its_connection_over(talk: Talk) -> None:
+    assert talk.connection.release() is talk.wire
+    assert talk.connection.is_over.is_set()
+    assert not talk.wire.finished

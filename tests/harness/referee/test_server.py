@@ -69,7 +69,9 @@ async def test_thinking_time_is_stamped_at_both_ends(host: SeatHost) -> None:
     await client.hear()
     client.say(seat_pb2.PlayRequest(pong=seat_pb2.Pong()))
     await host.until(2)
-    assert 0 < outgoing.handed_over_ns < host.events[1].arrival_ns
+    pong = host.events[1]
+    assert isinstance(pong, Received)
+    assert 0 < outgoing.handed_over_ns < pong.arrival_ns
 
 
 async def test_a_wrong_token_is_refused(host: SeatHost) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from bowerbird.seat.v1 import seat_pb2
 from harness.referee.connection.messages import MAX_IGNORED, MAX_RESPONSE
-from harness.referee.connection.stream import Malformed, StreamEnded
+from harness.referee.connection.stream import Malformed, ProcessReplaced, StreamEnded
 from harness.referee.game.clock import NS_PER_MS
 from tests.support.referee.room import Room, asked, choose, open_room, seat_states, seat_with_most, settle
 from tests.support.referee.tables import SEED
@@ -430,3 +430,63 @@ async def test_a_table_that_is_played_beside_a_void_decision_still_has_its_clock
         assert len(late) == len(requests) - 1
         assert [fault.kind for fault in room.faults] == ["TIMEOUT"]
         assert room.sessions[seat].retired
+
+
+def replace_process(room: Room, seat: int) -> list[seat_pb2.PlayResponse]:
+    """Let another process of a bot continue; return what it is sent."""
+    sent = room.connections[seat].sent
+    before = len(sent)
+    room.participants[seat].inbox.put(ProcessReplaced())
+    return sent[before:]
+
+
+@pytest.mark.parametrize("features", [(), ("events_only",)])
+async def test_another_process_is_told_of_every_table_and_asked_again_as_if_for_the_first_time(
+    features: tuple[str, ...],
+) -> None:
+    """Also one that keeps its own state: it gets the whole view and all events of the hand."""
+    async with open_room(tables=12, events=True, features=features) as room:
+        for _ in range(2):
+            for seat in range(4):
+                room.say(seat, *map(choose, room.connections[seat].requests()))
+            await settle()
+        seat = seat_with_most(room)
+        first, *rest = room.connections[seat].requests()
+        room.say(seat, choose(first))
+        await settle()
+        *opened, asked_again = replace_process(room, seat)
+        assert [message.table_opened.table_id for message in opened] == [
+            state.table_id for state in seat_states(room, seat)
+        ]
+        requests = asked_again.decision_requests.requests
+        assert [request.table_id for request in requests] == [request.table_id for request in rest], "one was answered"
+        states = {state.table_id: state for state in seat_states(room, seat)}
+        for request in requests:
+            assert len(request.events) == len(states[request.table_id].table.view(seat).history)
+            assert request.HasField("view"), "the process has never seen this hand"
+        room.say(seat, *map(choose, requests))
+        await settle()
+        assert (room.sessions[seat].ignored, room.faults) == (0, [])
+
+
+async def test_the_clock_of_an_open_decision_runs_on_when_the_process_changes() -> None:
+    async with open_room() as room:
+        seat = seat_with_most(room)
+        connection = room.connections[seat]
+        requests = connection.requests()
+        handed_over_ns = connection.handed_over_ns
+        asked_again = replace_process(room, seat)[-1].decision_requests
+        assert asked_again.remaining_ms <= asked_again.deadline_ms
+        connection.handed_over_ns = handed_over_ns
+        room.say(seat, *map(choose, requests), after_ms=30_000 * len(requests) + 10_021)
+        await settle()
+        assert [fault.kind for fault in room.faults] == ["TIMEOUT"]
+
+
+async def test_a_void_decision_of_the_process_before_is_not_waited_for() -> None:
+    async with open_room(tables=12) as room:
+        seat = seat_with_most(room)
+        void(room, *(request.table_id for request in room.connections[seat].requests()))
+        await settle()
+        replace_process(room, seat)
+        assert room.connections[seat].settled == ["answered"]

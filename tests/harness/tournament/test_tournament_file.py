@@ -137,7 +137,7 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ('unit = "game"', "key 'unit': 'game' is not allowed, 'games' or 'deals' is, did you mean 'games'?"),
         (
             'format = "round"',
-            "key 'format': 'round' is not allowed, 'round-robin', 'gauntlet', 'swiss' or 'knockout' is",
+            "key 'format': 'round' is not allowed, 'round-robin', 'gauntlet', 'swiss', 'knockout' or 'adaptive' is",
         ),
         (
             'format = "swiss"',

@@ -21,12 +21,11 @@ from tests.support.paths import ROOT
 PYTHON = sys.executable
 
 
-class Hosted:
-    """A `bowerbird host` process that listens on this machine. Keeps what it writes to stderr."""
+class HostProcess:
+    """A process that hosts remote bots. Keeps what it writes to stderr."""
 
-    def __init__(self, command: Bowerbird, *arguments: str | Path) -> None:
-        self.command = command
-        self.process = command.start("host", *arguments, "--listen", "127.0.0.1:0", "--db", "x.db")
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
         self.said: list[str] = []
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -54,20 +53,6 @@ class Hosted:
             self.said.append(line)
         return line
 
-    def until_invited(self) -> None:
-        """Wait until all invitations are printed. Their files are written before."""
-        self.until("BOWERBIRD_CA")
-
-    def invitation(self, bot: str, token: int = 0) -> dict[str, str]:
-        """Return the environment that a bot's author sets; `token` is 0 for the first token, 1 for the spare one."""
-        [file] = (self.command.folder / "invitations").glob(f"*/{bot}.env")
-        lines = file.read_text().splitlines()
-        found = dict(line.split("=", 1) for line in lines if line.startswith("BOWERBIRD_"))
-        tokens = [line.split("=", 1)[1] for line in lines if "BOWERBIRD_TOKEN=" in line]
-        found["BOWERBIRD_TOKEN"] = tokens[token]
-        found["BOWERBIRD_CA"] = str(file.with_name(found["BOWERBIRD_CA"]))
-        return found
-
     def interrupt(self) -> None:
         """Send Ctrl-C."""
         self.process.send_signal(signal.SIGINT)
@@ -90,6 +75,28 @@ class Hosted:
         for pipe in (self.process.stdout, self.process.stderr):
             assert pipe is not None
             pipe.close()
+
+
+class Hosted(HostProcess):
+    """A `bowerbird host` process that listens on this machine."""
+
+    def __init__(self, command: Bowerbird, *arguments: str | Path) -> None:
+        self.command = command
+        super().__init__(command.start("host", *arguments, "--listen", "127.0.0.1:0", "--db", "x.db"))
+
+    def until_invited(self) -> None:
+        """Wait until all invitations are printed. Their files are written before."""
+        self.until("BOWERBIRD_CA")
+
+    def invitation(self, bot: str, token: int = 0) -> dict[str, str]:
+        """Return the environment that a bot's author sets; `token` is 0 for the first token, 1 for the spare one."""
+        [file] = (self.command.folder / "invitations").glob(f"*/{bot}.env")
+        lines = file.read_text().splitlines()
+        found = dict(line.split("=", 1) for line in lines if line.startswith("BOWERBIRD_"))
+        tokens = [line.split("=", 1)[1] for line in lines if "BOWERBIRD_TOKEN=" in line]
+        found["BOWERBIRD_TOKEN"] = tokens[token]
+        found["BOWERBIRD_CA"] = str(file.with_name(found["BOWERBIRD_CA"]))
+        return found
 
 
 @contextmanager

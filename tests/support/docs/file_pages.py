@@ -1,4 +1,4 @@
-"""The generated parts of tournament-file.md and bot-file.md: the lists of keys, from the schema.
+"""The generated parts of tournament-file.md, bot-file.md and league-file.md: the lists of keys, from the schema.
 
 `python -m tests.support.docs.file_pages` writes them anew (`parts`).
 """
@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from harness.league import schema as league_schema
 from harness.tournament.config import schema
 from harness.tournament.config.toml.keys import Key
 from tests.support.docs.parts import write_parts
@@ -16,6 +17,7 @@ from tests.support.docs.wrap import wrapped
 from tests.support.paths import DOCS
 
 TOURNAMENT_PAGE = DOCS / "reference" / "tournament-file.md"
+LEAGUE_PAGE = DOCS / "reference" / "league-file.md"
 BOT_PAGE = DOCS / "reference" / "bot-file.md"
 
 PARTS: Mapping[Path, Mapping[str, Sequence[Key]]] = {
@@ -32,6 +34,7 @@ PARTS: Mapping[Path, Mapping[str, Sequence[Key]]] = {
         "bot-file-keys": [key for key in schema.BOT_FILE.keys if key is not schema.BOT_SANDBOX],
         "sandbox-keys": schema.SANDBOX_TABLE.keys,
     },
+    LEAGUE_PAGE: {"league-keys": league_schema.LEAGUE_TABLE.keys},
 }
 """The keys of each generated list, by its name and its page."""
 
@@ -48,11 +51,17 @@ def key_list(keys: Sequence[Key]) -> str:
     return "".join(items).rstrip()
 
 
+def decided_list() -> str:
+    """Return the list of the keys that a league file does not have, with the reason."""
+    return "".join(wrapped(f"- `{key.name}`: {why}.") for key, why in league_schema.DECIDED.items()).rstrip()
+
+
 def main() -> None:
     """Write all generated lists anew."""
     write_parts(
         {page: {name: partial(key_list, keys) for name, keys in parts.items()} for page, parts in PARTS.items()}
     )
+    write_parts({LEAGUE_PAGE: {"decided-keys": decided_list}})
 
 
 if __name__ == "__main__":

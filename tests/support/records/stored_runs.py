@@ -88,7 +88,17 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
     return run.fingerprint
 
 
-NINTH_VERSION = """
+TENTH_VERSION = """
+    DROP TABLE league_event;
+    DROP TABLE epoch;
+    DROP TABLE league_bot;
+    DROP TABLE league;
+    PRAGMA user_version = 10;
+"""
+"""SQL that turns a store of this version into one of version 10."""
+
+NINTH_VERSION = f"""
+    {TENTH_VERSION}
     DROP TABLE note;
     ALTER TABLE voided_game DROP COLUMN notes;
     ALTER TABLE voided_game DROP COLUMN note_count;

@@ -21,6 +21,7 @@ from harness.referee.connection.stream import STATUS
 from harness.referee.host.running_time import RunningTime
 from harness.referee.remote.admission import Admission, TlsListener
 from harness.referee.remote.certificate import Certificate
+from harness.referee.remote.standing_tokens import StandingTokens
 from harness.referee.spec import BotSpec, FaultLimits
 
 LIMIT_S = 30
@@ -127,13 +128,14 @@ class Caller:
 class AdmissionHost:
     """An admission with two remote bots, the lines that it reported, and its callers."""
 
-    def __init__(self, certificate: Certificate, time: TimeControl) -> None:
+    def __init__(self, certificate: Certificate, time: TimeControl, standing: StandingTokens | None = None) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.certificate = certificate
         self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
         self.told: list[str] = []
         self.news = trio.Event()
         self.callers: list[Caller] = []
+        self.outsiders: list[str] = []
         self.admission = Admission(
             [remote_bot("ada"), remote_bot("grace")],
             TlsListener(self._listener, certificate.server_context()),
@@ -141,6 +143,8 @@ class AdmissionHost:
             time=time,
             limits=FaultLimits(max_restarts=1, reconnect_ms=0),
             report=self._tell,
+            standing=standing,
+            on_outsider=self.outsiders.append,
         )
 
     def _tell(self, line: str) -> None:
@@ -171,9 +175,11 @@ class AdmissionHost:
 
 
 @asynccontextmanager
-async def open_admission(certificate: Certificate, time: TimeControl = TIME) -> AsyncIterator[AdmissionHost]:
+async def open_admission(
+    certificate: Certificate, time: TimeControl = TIME, standing: StandingTokens | None = None
+) -> AsyncIterator[AdmissionHost]:
     """Open an admission that accepts bots; break all callers' connections on leaving."""
-    host = AdmissionHost(certificate, time)
+    host = AdmissionHost(certificate, time, standing)
     with tempfile.TemporaryDirectory(prefix="admission-") as folder:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(host.admission.run, Path(folder), Mailbox().open(), RunningTime())

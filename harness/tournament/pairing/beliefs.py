@@ -1,0 +1,152 @@
+"""What is known of the ratings: a mean for each bot and the covariances, updated by each deal set (a Kalman filter).
+
+Every number is the same on every machine, since verification repeats the decisions that follow from it. So this module
+uses only operations that IEEE 754 rounds exactly (+, -, *, /, sqrt), and no exp or log of the system.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+
+from harness.tournament.pairing.values import Direction
+
+LN10_BY_400 = 0.005756462732485114
+"""ln 10 / 400: Elo to natural units."""
+
+FARTHEST = 1600
+"""Differences beyond this many Elo count as this many."""
+
+LEAST_SPREAD = 0.04
+"""Least variance E (1 - E) of a game's outcome: no bot is so much better that luck has no part."""
+
+PRIOR_SETS = 20
+"""How many deal sets the prior noise of a variant weighs."""
+
+LEAST_NOISE, MOST_NOISE = 0.02, 1.0
+"""Bounds on the noise of a set, as a share of the variance of a single game without ties."""
+
+_LOG2_E = 1.4426950408889634
+_LN2_HIGH, _LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10
+_TERMS = 16
+
+
+def exact_exp(x: float) -> float:
+    """Return e^x to about 15 digits, with the same bits on every machine; 0 below -700. x is at most 0."""
+    if x < -700.0:
+        return 0.0
+    power = round(x * _LOG2_E)
+    rest = x - power * _LN2_HIGH - power * _LN2_LOW
+    total = term = 1.0
+    for number in range(1, _TERMS):
+        term *= rest / number
+        total += term
+    return math.ldexp(total, power)
+
+
+@cache
+def _expected_scores() -> tuple[float, ...]:
+    """Return the expected score of the better side by difference, 0 to FARTHEST Elo."""
+    return tuple(1.0 / (1.0 + exact_exp(-LN10_BY_400 * difference)) for difference in range(FARTHEST + 1))
+
+
+def expected_score(difference: float) -> float:
+    """Return the expected score (0 to 1) of a side that is better by `difference` Elo, rounded to whole Elo."""
+    scores = _expected_scores()
+    whole = min(round(abs(difference)), FARTHEST)
+    return scores[whole] if difference >= 0 else 1.0 - scores[whole]
+
+
+class Beliefs:
+    """Means and covariances of the ratings of some bots, in Elo, by their indices."""
+
+    def __init__(self, means: Sequence[float], deviations: Sequence[float]) -> None:
+        """Begin with independent priors."""
+        self.means = list(means)
+        self.covariance = [
+            [deviation * deviation if row == column else 0.0 for column in range(len(deviations))]
+            for row, deviation in enumerate(deviations)
+        ]
+
+    def copy(self) -> Beliefs:
+        """Return an independent copy."""
+        other = object.__new__(Beliefs)
+        other.means = list(self.means)
+        other.covariance = [list(row) for row in self.covariance]
+        return other
+
+    def difference(self, direction: Direction) -> float:
+        """Return the mean of a difference of ratings."""
+        return sum(coefficient * self.means[bot] for bot, coefficient in direction)
+
+    def variance(self, direction: Direction) -> float:
+        """Return the variance of a difference of ratings."""
+        rows = self.covariance
+        return sum(one * other * rows[bot][rival] for bot, one in direction for rival, other in direction)
+
+    def deviation(self, bot: int) -> float:
+        """Return the standard deviation of a bot's rating."""
+        return math.sqrt(max(self.covariance[bot][bot], 0.0))
+
+    def observe(self, direction: Direction, score: float, noise: float) -> None:
+        """Update the ratings by the mean score of a meeting in a deal set.
+
+        score: of the side with positive coefficients, 0 to 1.
+        noise: the variance of the score, as a multiple of E (1 - E).
+        """
+        expected = expected_score(self.difference(direction))
+        gain = self._reduce(direction, expected, noise)
+        step = score - expected
+        self.means = [mean + part * step for mean, part in zip(self.means, gain, strict=True)]
+
+    def expect(self, direction: Direction, noise: float) -> None:
+        """Reduce the covariances as `observe` will, whatever the score."""
+        self._reduce(direction, expected_score(self.difference(direction)), noise)
+
+    def _reduce(self, direction: Direction, expected: float, noise: float) -> list[float]:
+        """Reduce the covariances. Return by bot how much its mean moves for each unit of surprise."""
+        spread = expected * (1.0 - expected)
+        slope = LN10_BY_400 * spread
+        carried = self._carried(direction)
+        variance = sum(coefficient * carried[bot] for bot, coefficient in direction)
+        factor = slope / (slope * slope * variance + noise * max(spread, LEAST_SPREAD))
+        shrink = slope * factor
+        covariance = self.covariance
+        for bot, part in enumerate(carried):
+            if part != 0.0:
+                scaled = shrink * part
+                covariance[bot] = [old - scaled * other for old, other in zip(covariance[bot], carried, strict=True)]
+        return [factor * part for part in carried]
+
+    def _carried(self, direction: Direction) -> list[float]:
+        """Return the covariance of each rating with a difference."""
+        (first, coefficient), *others = direction
+        carried = [coefficient * value for value in self.covariance[first]]
+        for bot, coefficient in others:
+            carried = [value + coefficient * other for value, other in zip(carried, self.covariance[bot], strict=True)]
+        return carried
+
+
+class SetNoise:
+    """The noise of a deal set of one variant entry, learnt from its results.
+
+    It is the variance of a score in units of E (1 - E): 1 for one game of independent luck, 1/2 for two, less where the
+    cards of a set explain much of the luck.
+    """
+
+    def __init__(self, games: int) -> None:
+        """Begin with the noise of independent games. `games` is their number in a set."""
+        self._sum = PRIOR_SETS / games
+        self._sets = float(PRIOR_SETS)
+
+    def add(self, score: float, expected: float) -> None:
+        """Take the score of a meeting, and what was expected of it."""
+        surprise = score - expected
+        self._sum += surprise * surprise / max(expected * (1.0 - expected), LEAST_SPREAD)
+        self._sets += 1.0
+
+    @property
+    def value(self) -> float:
+        """The estimate."""
+        return min(max(self._sum / self._sets, LEAST_NOISE), MOST_NOISE)

@@ -1,0 +1,182 @@
+"""The rounds of an adaptive run: batches of the scheduler, with the numbers of their deal sets.
+
+The sets of round r have numbers in block r of their line-up (`BLOCK_SETS`), as in the other formats with rounds. So the
+key of a set says its round, and rounds are rated one after the other. Within the block a line-up continues where it
+stands in the orders of its seats. Sets of different line-ups have different numbers as far as there are enough: ratings
+take the games of an entry with equal numbers for one observation, since with common packs they share their cards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from harness.ratings.pairs import pairs_of
+from harness.records.values.game_result import GameResult
+from harness.records.values.run import BLOCK_SETS, SetKey
+from harness.tournament.lineups import Lineup, Sides
+from harness.tournament.pairing.scheduler import Scheduler
+from harness.tournament.pairing.values import (
+    DEFAULT_DEVIATION,
+    DEFAULT_RATING,
+    ROUND_SETS,
+    Choice,
+    PairingBot,
+    PairingTable,
+    SetResult,
+    meetings_of,
+)
+
+MOST_ORDERS = BLOCK_SETS // 2
+"""A line-up continues in its orders of seats if there are at most this many: else a block has no room for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairingTerms:
+    """What decides the rounds of an adaptive run, besides its seed and results.
+
+    total_sets: of all line-ups and rounds together.
+    round_sets: how many deal sets a round has at least.
+    """
+
+    bots: tuple[PairingBot, ...]
+    tables: tuple[PairingTable, ...]
+    total_sets: int
+    round_sets: int = ROUND_SETS
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRound:
+    """A round: its deal sets in the order in which they should begin, each with its choice.
+
+    number: from 0.
+    """
+
+    number: int
+    sets: tuple[tuple[SetKey, Choice], ...]
+
+
+class _RoundNumbers:
+    """Gives numbers to the deal sets of one round."""
+
+    def __init__(self, number: int) -> None:
+        """Begin with the block of round `number`."""
+        self._first = number * BLOCK_SETS
+        self._used: Counter[tuple[str, int]] = Counter()
+        """How many line-ups of an entry have a number."""
+        self._taken: set[tuple[str, str, int]] = set()
+
+    def take(self, table: PairingTable, played: int) -> int:
+        """Return the number of a table's next set, which it has in no other; `played` is how many it had before.
+
+        It continues the table's orders of seats. Of such numbers it is the one that the fewest other sets have.
+        """
+        orders = min(table.orders, MOST_ORDERS)
+        free = [place for place in range(BLOCK_SETS) if (table.entry, table.lineup, place) not in self._taken]
+        place = min(
+            free,
+            key=lambda place: ((self._first + place - played) % orders != 0, self._used[table.entry, place], place),
+        )
+        self._used[table.entry, place] += 1
+        self._taken.add((table.entry, table.lineup, place))
+        return self._first + place
+
+
+class RoundPlanner:
+    """Plans round after round. After each, call `add` with its results."""
+
+    def __init__(self, terms: PairingTerms, seed: bytes) -> None:
+        """Begin before the first round. `seed` is that of the deals."""
+        self._terms = terms
+        self._scheduler = Scheduler(terms.bots, terms.tables, seed)
+        self._tables = {(table.entry, table.lineup): table for table in terms.tables}
+        self._round = 0
+        self._planned = 0
+        self._played: Counter[tuple[str, str]] = Counter()
+
+    @property
+    def planned_sets(self) -> int:
+        """The number of deal sets in all rounds so far."""
+        return self._planned
+
+    def next_round(self) -> PlannedRound | None:
+        """Return the next round; None after the last."""
+        left = self._terms.total_sets - self._planned
+        if left <= 0:
+            return None
+        numbers = _RoundNumbers(self._round)
+        sets = []
+        for choice in self._scheduler.next_batch(self._terms.round_sets, left):
+            lineup = choice.table.entry, choice.table.lineup
+            sets.append((SetKey(*lineup, numbers.take(choice.table, self._played[lineup])), choice))
+            self._played[lineup] += 1
+        planned = PlannedRound(self._round, tuple(sets))
+        self._planned += len(sets)
+        self._round += 1
+        return planned
+
+    def add(self, results: Mapping[SetKey, Sequence[GameResult]], left_out: Collection[SetKey] = ()) -> None:
+        """Take the results of the last round's deal sets, and the sets that have none."""
+        for key in sorted(results):
+            table = self._tables[key.entry, key.lineup]
+            self._scheduler.add(key.entry, key.lineup, set_result(table, results[key]))
+        for key in sorted(left_out):
+            self._scheduler.leave_out(key.entry, key.lineup)
+
+
+def round_of(key: SetKey) -> int:
+    """Return the number of the round, from 0, to which a deal set of an adaptive run belongs."""
+    return key.number // BLOCK_SETS
+
+
+def pairing_bots(
+    entered: Iterable[tuple[str, str]], priors: Mapping[str, tuple[int | None, int | None]]
+) -> tuple[PairingBot, ...]:
+    """Return the bots with their priors.
+
+    entered: (name, author) of each.
+    priors: by name, rating and deviation; None for those that are not given. A bot without a rating has the mean of
+        those that are given.
+    """
+    known = [rating for rating, _ in priors.values() if rating is not None]
+    usual = sum(known) // len(known) if known else DEFAULT_RATING
+    bots = []
+    for name, author in entered:
+        rating, deviation = priors[name]
+        bots.append(
+            PairingBot(
+                name,
+                author,
+                usual if rating is None else rating,
+                DEFAULT_DEVIATION if deviation is None else deviation,
+            )
+        )
+    return tuple(bots)
+
+
+def pairing_table(entry: str, sides: Sides | None, lineup: Lineup) -> PairingTable:
+    """Return a line-up of a variant entry as a table. `sides` are the seats of each; None if each plays for itself."""
+    seats = lineup.positions
+    parted = [(bot,) for bot in seats] if sides is None else [tuple(seats[seat] for seat in side) for side in sides]
+    return PairingTable(entry, lineup.text, tuple(parted), len(lineup.rotations), len(lineup.orders))
+
+
+def set_result(table: PairingTable, games: Sequence[GameResult]) -> SetResult:
+    """Return the result of a deal set from those of its games."""
+    outcomes: dict[tuple[tuple[str, ...], tuple[str, ...]], list[float]] = {}
+    thinking_ms: Counter[str] = Counter()
+    for game in sorted(games, key=lambda one: one.id.rotation):
+        for bot, ms in zip(game.bots, game.thinking_ms, strict=False):  # empty where times are unknown
+            thinking_ms[bot] += ms
+        for pair in pairs_of(game):
+            ones, others = tuple(sorted(pair.bots)), tuple(sorted(pair.other_bots))
+            if ones <= others:
+                outcomes.setdefault((ones, others), []).append(pair.outcome)
+            else:
+                outcomes.setdefault((others, ones), []).append(1.0 - pair.outcome)
+    scores = []
+    for meeting in meetings_of(table):
+        found = outcomes.get((meeting.ones, meeting.others))
+        scores.append(sum(found) / len(found) if found else None)
+    return SetResult(tuple(scores), thinking_ms, sum(game.decisions for game in games))

@@ -1,0 +1,25 @@
+"""Files that only their owner may read."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def write_private(file: Path, text: str) -> None:
+    """Write a file as a whole, in a folder that is made, private, if it is missing. Raises OSError.
+
+    Whoever reads it meanwhile, or after a crash, finds the old text or the new one.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    number, made = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)  # readable for its owner alone
+    try:
+        with os.fdopen(number, "w", encoding="utf-8") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(made, file)
+    except BaseException:
+        os.unlink(made)
+        raise

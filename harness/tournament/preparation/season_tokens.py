@@ -1,0 +1,113 @@
+"""The tokens with which remote bots come in for a whole season, run after run."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from harness.referee.remote.standing_tokens import FoundToken
+from harness.tournament.errors import HostingError
+from harness.tournament.preparation.private_file import write_private
+
+FILE = "tokens.json"
+VERSION = 1
+
+TOKENS = 4
+"""How many tokens an invitation has. Each is for one process of the bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What one bot was given: the tokens that work, and those that do no longer."""
+
+    tokens: tuple[str, ...] = ()
+    revoked: tuple[str, ...] = ()
+
+
+class SeasonTokens:
+    """The tokens of a season, in a file that only its owner may read.
+
+    One process writes it at a time; any number may read it. It is replaced as a whole, and read again when it has
+    changed. So a run that is being played knows at once who was invited or revoked. `find` may be called from any
+    thread. All methods raise HostingError if the file is damaged, OSError if it cannot be read or written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Keep the tokens in `folder`, which is made, private, at the first invitation."""
+        self.path = folder / FILE
+        self._read: tuple[tuple[int, int, int], Mapping[str, _Entry]] | None = None
+
+    def invite(self, name: str) -> tuple[str, ...]:
+        """Return the tokens of a bot. Draw new ones if it has none, as after `revoke`."""
+        entries = dict(self._entries())
+        entry = entries.get(name, _Entry())
+        if entry.tokens:
+            return entry.tokens
+        entries[name] = replace(entry, tokens=tuple(secrets.token_urlsafe(24) for _ in range(TOKENS)))
+        self._write(entries)
+        return entries[name].tokens
+
+    def revoke(self, name: str) -> bool:
+        """Let the tokens of a bot work no longer. Return whether it had any."""
+        entries = dict(self._entries())
+        entry = entries.get(name, _Entry())
+        if not entry.tokens:
+            return False
+        entries[name] = _Entry(revoked=(*entry.revoked, *entry.tokens))
+        self._write(entries)
+        return True
+
+    def tokens(self, name: str) -> tuple[str, ...]:
+        """Return the tokens of a bot that work; none if it is not invited."""
+        return self._entries().get(name, _Entry()).tokens
+
+    def find(self, token: str) -> FoundToken | None:
+        """Return whose token this is; None if it is nobody's. Every token is compared, and in constant time."""
+        found = None
+        for one, known in self._known():
+            if hmac.compare_digest(known.encode(), token.encode()):
+                found = one
+        return found
+
+    def _known(self) -> Iterator[tuple[FoundToken, str]]:
+        for name, entry in self._entries().items():
+            for is_revoked, tokens in ((False, entry.tokens), (True, entry.revoked)):
+                for token in tokens:
+                    yield FoundToken(name, is_revoked), token
+
+    def _entries(self) -> Mapping[str, _Entry]:
+        """Return what the file holds; nothing if there is none."""
+        try:
+            with self.path.open(encoding="utf-8") as file:
+                status = os.fstat(file.fileno())
+                stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
+                read = self._read
+                if read is None or read[0] != stamp:
+                    read = self._read = stamp, _parsed(file.read(), self.path)
+        except FileNotFoundError:
+            return {}
+        return read[1]
+
+    def _write(self, entries: Mapping[str, _Entry]) -> None:
+        bots = {name: {"tokens": entry.tokens, "revoked": entry.revoked} for name, entry in entries.items()}
+        write_private(self.path, json.dumps({"version": VERSION, "bots": bots}, indent=1) + "\n")
+
+
+def _parsed(text: str, path: Path) -> Mapping[str, _Entry]:
+    try:
+        held = json.loads(text)
+        version = held["version"]
+        bots = {
+            str(name): _Entry(tuple(map(str, bot["tokens"])), tuple(map(str, bot["revoked"])))
+            for name, bot in held["bots"].items()
+        }
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise HostingError(f"{path}: not the tokens of a season; restore the file, or invite all bots anew") from error
+    if version != VERSION:
+        raise HostingError(f"{path}: has version {version!r}, and this program reads version {VERSION}")
+    return bots

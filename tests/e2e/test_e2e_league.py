@@ -1,0 +1,292 @@
+"""A league as its organiser runs it: epochs, newcomers, versions, faults, signals, kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from harness.records.store.store import Store
+from harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN, Season
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.slow
+
+DEADLINE_S = 240
+KILLS = 3
+COMMAND = [sys.executable, "-c", "from harness.cli.entry import main; main()"]
+
+FILE = """
+[league]
+epoch = "4 sets"
+
+[tournament]
+tables = 4
+isolation = "limits"
+
+[[variant]]
+name = "two-handed"
+
+[[bot]]
+path = "random"
+
+[[bot]]
+path = "bots/ada"
+"""
+
+BOT = """
+import sys
+from bowerbird.sdk import Bot, Decision, run
+
+
+class First(Bot):
+    def act(self, decision: Decision) -> int:
+        {act}
+        return 0
+
+
+run(First())
+"""
+
+
+class League:
+    """A folder with a league in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file = folder / "autumn.toml"
+        self.database = folder / "l.db"
+        self.file.write_text(FILE, encoding="utf-8")
+        self.write_bot("ada")
+
+    def write_bot(self, name: str, version: str = "1", act: str = "pass") -> None:
+        """Write a bot that plays its first choice, after `act`."""
+        bot = self.folder / "bots" / name
+        bot.mkdir(parents=True, exist_ok=True)
+        (bot / "bot.py").write_text(BOT.format(act=act), encoding="utf-8")
+        manifest = f'name = "{name}"\nversion = "{version}"\ncommand = ["{{python}}", "bot.py"]\ntables = 4\n'
+        (bot / "bot.toml").write_text(manifest, encoding="utf-8")
+
+    @contextmanager
+    def running(self, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Run the league during the block; afterwards end it as Ctrl-C does."""
+        with self.started(*options) as process:
+            try:
+                yield process
+            finally:
+                process.send_signal(signal.SIGINT)
+                assert process.wait(DEADLINE_S) == 0, self.said
+
+    @contextmanager
+    def started(self, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Start the league, and wait for its end after the block."""
+        command = [*COMMAND, "league", str(self.file), "--db", str(self.database), "--quiet", *options]
+        log = (self.folder / "league.log").open("ab")
+        with log, subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, env=self._environment) as process:
+            yield process
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run another command of the league."""
+        return subprocess.run(
+            [*COMMAND, "league", *arguments, "--db", str(self.database)],
+            cwd=self.folder,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+
+    @property
+    def said(self) -> str:
+        """What the league has said."""
+        return (self.folder / "league.log").read_text(encoding="utf-8")
+
+    def season(self) -> Season | None:
+        """The present season as stored; None if the league has not begun."""
+        if not self.database.exists():
+            return None
+        with Store.open(self.database) as store:
+            return store.season("autumn")
+
+    def until(self, holds: Callable[[Season], bool], what: str) -> Season:
+        """Wait until something holds of the stored season."""
+        deadline = time.monotonic() + DEADLINE_S
+        while time.monotonic() < deadline:
+            season = self.season()
+            if season is not None and holds(season):
+                return season
+            time.sleep(0.1)
+        raise AssertionError(f"{what} did not come; the league said:\n{self.said}")
+
+    def until_epochs(self, number: int) -> Season:
+        """Wait until so many epochs are complete."""
+        return self.until(lambda season: complete(season) >= number, f"epoch {number}")
+
+
+def complete(season: Season) -> int:
+    return sum(epoch.ended is not None for epoch in season.epochs)
+
+
+def status(season: Season, name: str) -> str:
+    return next((bot.status for bot in season.bots if bot.name == name), "")
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> League:
+    return League(tmp_path)
+
+
+def test_epoch_follows_epoch_and_each_is_verified_and_archived(league: League) -> None:
+    with league.running():
+        season = league.until_epochs(2)
+    for epoch in season.epochs[:2]:
+        assert (league.folder / epoch.archive).is_file()
+        with Store.open(league.database) as store:
+            run = store.run(epoch.run)
+        assert run.seed is not None, "the seed of an epoch is published at its end"
+        assert run.sets == 4
+    verified = subprocess.run(
+        [*COMMAND, "verify", "--db", str(league.database), "--quiet"],
+        cwd=league.folder,
+        capture_output=True,
+        check=False,
+    )
+    assert verified.returncode == 0, verified.stdout
+    shown = json.loads(league.command("list", "--json").stdout)
+    assert {bot["name"] for bot in shown["bots"]} == {"random", "ada"}
+    assert all(isinstance(bot["rating"], int) for bot in shown["bots"])
+    standings = subprocess.run(
+        [*COMMAND, "standings", "--league", "autumn", "--db", str(league.database)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert re.search(r"^\d+ runs together", standings.stdout), standings.stderr
+
+
+def test_bots_come_change_and_go_between_epochs(league: League) -> None:
+    with league.running():
+        league.until_epochs(1)
+        league.write_bot("bob")
+        league.file.write_text(f'{FILE}\n[[bot]]\npath = "bots/bob"\n', encoding="utf-8")
+        league.write_bot("ada", version="2", act="assert decision.choices")
+        new = {"bob", "ada", "ada-2"}
+        league.until(lambda one: new <= {bot.name for bot in one.bots if bot.status == PLAYING}, "who is new")
+        league.file.write_text(FILE, encoding="utf-8")
+        league.until(lambda one: status(one, "bob") == WITHDRAWN, "the end of bob")
+        league.write_bot("ada", version="3")
+        league.until(lambda one: status(one, "ada") == RETIRED, "the end of the oldest version")
+
+
+def test_a_bot_that_does_not_start_or_faults_too_often_is_suspended_until_a_new_version(league: League) -> None:
+    league.write_bot("bad", act="sys.exit(3)")
+    league.write_bot("dead")
+    (league.folder / "bots/dead/bot.py").write_text("import sys\nsys.exit(2)\n", encoding="utf-8")
+    both = '[[bot]]\npath = "bots/bad"\n[[bot]]\npath = "bots/dead"\n'
+    league.file.write_text(f"{FILE}\n{both}", encoding="utf-8")
+    with league.running():
+        season = league.until(lambda one: status(one, "bad") == SUSPENDED and status(one, "dead") == SUSPENDED, "both")
+        assert "exit" in next(bot.why for bot in season.bots if bot.name == "dead")
+        league.until_epochs(1)
+        league.write_bot("bad", version="2")
+        season = league.until(lambda one: status(one, "bad-2") == PLAYING, "the new version")
+        assert status(season, "bad") in (SUSPENDED, RETIRED)
+
+
+def test_a_wrong_file_is_said_and_not_taken(league: League) -> None:
+    with league.running():
+        league.until_epochs(1)
+        league.file.write_text(FILE.replace("two-handed", "too-handed"), encoding="utf-8")
+        before = complete(league.until(lambda _: "the league file is not taken" in league.said, "the sentence"))
+        league.until_epochs(before + 1)
+        assert "two-handed" in league.said, "the nearest variant is named"
+        league.file.write_text(FILE.replace("[league]", '[league]\nname = "other"'), encoding="utf-8")
+        league.until(lambda _: "its name 'other' is not allowed" in league.said, "the sentence")
+
+
+def test_pause_resume_and_the_end_of_a_season(league: League) -> None:
+    with league.running():
+        league.until_epochs(1)
+        assert "pauses" in league.command("pause").stdout
+        season = league.until(lambda one: one.open_epoch is None and "is paused" in league.said, "the pause")
+        assert league.command("pause").returncode == 2
+        number = complete(season)
+        assert league.command("season-end").returncode == 0
+        assert league.command("resume").returncode == 0
+        season = league.until(lambda one: one.league.season == 2 and complete(one) >= 1, "the new season")
+        assert number >= 1
+        assert league.command("withdraw", "aad").stderr.strip().endswith("did you mean 'ada'?")
+        assert league.command("withdraw", "ada").returncode == 0
+        league.until(lambda _: "waits for bots" in league.said, "too few bots")
+        assert league.command("readmit", "ada").returncode == 0
+        league.until(lambda one: status(one, "ada") == PLAYING, "its return")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("victim", ["keeper", "epoch"])
+def test_a_killed_league_goes_on_and_loses_nothing(league: League, victim: str) -> None:
+    for number in range(1, KILLS + 1):
+        with league.started() as process:
+            league.until(partial(is_in_play, number), "an epoch")
+            if victim == "keeper":
+                process.kill()
+            else:
+                os.kill(child_of(process.pid), signal.SIGKILL)
+                league.until_epochs(number)
+                process.send_signal(signal.SIGINT)
+            process.wait(DEADLINE_S)
+    with league.running():
+        season = league.until_epochs(KILLS + 1)
+    with Store.open(league.database) as store:
+        runs = {run.fingerprint: run for run in store.runs()}
+    assert [epoch.number for epoch in season.epochs] == list(range(1, len(season.epochs) + 1))
+    assert all(runs[epoch.run].sets == 4 for epoch in season.epochs if epoch.ended), "no set is lost or played twice"
+
+
+def is_in_play(number: int, season: Season) -> bool:
+    """Return whether epoch `number` or a later one is being played."""
+    return season.open_epoch is not None and season.open_epoch.number >= number
+
+
+def child_of(pid: int) -> int:
+    """Return the process of the epoch that a keeper started, as soon as there is one."""
+    deadline = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        if children:
+            return int(children[0])
+        time.sleep(0.05)
+    raise AssertionError("there is no process of an epoch")
+
+
+def test_a_second_league_process_is_refused(league: League) -> None:
+    with league.running():
+        league.until_epochs(1)
+        second = league.command(str(league.file))
+        assert second.returncode == 2
+        assert "is kept going by another process" in second.stderr
+
+
+def test_a_league_does_not_need_the_folders_of_bots_that_entered(league: League) -> None:
+    with league.running():
+        league.until_epochs(1)
+        shutil.rmtree(league.folder / "bots")
+        before = complete(league.until(lambda _: "is left as it was" in league.said, "the sentence"))
+        season = league.until_epochs(before + 1)
+        assert status(season, "ada") == PLAYING
