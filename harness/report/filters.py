@@ -31,17 +31,25 @@ def by_pair(cross: Iterable[Sequence[int]]) -> dict[tuple[int, int], CrossCell]:
     }
 
 
-def curves(data: Mapping[str, Any]) -> drawings.Curves | None:
-    """Return the drawing of the rating curves of the bots that have played; None if there is none."""
+def curves(data: Mapping[str, Any], bots: Sequence[int] | None = None) -> drawings.Curves | None:
+    """Return the drawing of the rating curves of the bots that have played; None if there is none.
+
+    bots: the numbers of those to draw; None for all.
+    """
     if not data["scopes"]:
         return None
-    played = sorted(row["bot"] for row in data["scopes"][0]["rows"])
+    played = sorted(row["bot"] for row in data["scopes"][0]["rows"] if bots is None or row["bot"] in bots)
     return drawings.curve_drawing(data["curves"]["sets"], data["curves"]["lines"], played)
 
 
 def variants(scopes: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the main scope of each variant."""
     return [scope for scope in scopes if scope["variant"] and not scope["apart"]]
+
+
+def numbers(items: Sequence[object]) -> range:
+    """Return the places of all items, from 0."""
+    return range(len(items))
 
 
 def first_spans(rows: Iterable[Mapping[str, Any]]) -> list[Any]:
@@ -59,6 +67,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "by_pair": by_pair,
     "curves": curves,
     "variants": variants,
+    "numbers": numbers,
     "first_spans": first_spans,
     "fault_sum": fault_sum,
     "heat": drawings.heat,

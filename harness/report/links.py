@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 
 class Links(Protocol):
-    """Where the tables of a run lead to. Bots are numbered as in `report_data`; "" is no link."""
+    """Where the tables of a run or a season lead to. Bots are numbered as in `report_data`; "" is no link."""
 
     def bot(self, bot: int) -> str:
         """Return the address of a bot's page."""
@@ -17,11 +17,19 @@ class Links(Protocol):
     def games(self, bot: int, variant: str) -> str:
         """Return the address of a bot's games in a variant."""
 
+    def scope(self, scope: str) -> str:
+        """Return the address of the tables of a variant, or of what is rated apart, by its id in `report_data`."""
+
     def pair(self, one: int, other: int, part: str) -> str:
         """Return the address of the games of two bots, at a part of its page."""
 
     def game(self, game: str, hand: int) -> str:
         """Return the address of a hand of a game, by its id."""
+
+
+def scope_part(scope: str) -> str:
+    """Return the link to a variant that stands on the same page."""
+    return f"#v-{scope}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +52,10 @@ class FileLinks:
     def games(self, bot: int, variant: str) -> str:
         """Return the file of a bot's games, at a variant."""
         return f"{self.folder}/{self.bots[bot]}#{quote(variant)}" if bot in self.bots else ""
+
+    def scope(self, scope: str) -> str:
+        """Return the place of a variant on the page."""
+        return scope_part(scope)
 
     def pair(self, one: int, other: int, part: str) -> str:
         """Return the file of a pair, at a part of it."""

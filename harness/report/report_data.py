@@ -39,6 +39,7 @@ from harness.records.values.game_result import GameResult
 from harness.records.values.machines import machine_lines, machine_use
 from harness.records.values.placements import MatchResult
 from harness.records.values.query_results import FaultRow, Pairing, RunRow
+from harness.records.values.run import Entrant
 from harness.records.values.voids import counts_of, void_lines
 from harness.report.replay_data import Values, story_values
 
@@ -57,14 +58,13 @@ def report_data(store: Store, run: RunRow, overview: Overview) -> Values:
 
     overview: the standings of this run alone.
     """
-    results = store.results(run.fingerprint)
     entrants = store.bots(run.fingerprint)
     number = {bot.name: index for index, bot in enumerate(entrants)}
     faults = store.faults(run.fingerprint)
-    boards = [*([overview.overall] if overview.overall.scope is None else []), *overview.every]
+    in_order = sorted(store.results(run.fingerprint), key=lambda one: one.id.position)
     return {
+        **tables_data(overview, entrants, in_order),
         "run": _run(run),
-        "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in entrants],
         "remarks": [
             *filter(None, [Vouchers(store).of(run).line]),
             *protection_lines(store, run),
@@ -73,12 +73,7 @@ def report_data(store: Store, run: RunRow, overview: Overview) -> Values:
             *machine_lines(machine_use(store.machines(run.fingerprint), run.sets)),
             *([f"stopped: {run.stopped}"] if run.stopped else []),
         ],
-        "words": WORDS,
         "outcome": _outcome(store, run, number),
-        "titles": {"playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
-        "scopes": [_scope(overview, board, number) for board in boards],
-        "pooled": _pooled(overview, number) if overview.pooled else None,
-        "curves": _curves(results, list(number)),
         "corrections": _corrections(store, run),
         "faults": _faults(faults, number),
         "cpu": [
@@ -87,6 +82,25 @@ def report_data(store: Store, run: RunRow, overview: Overview) -> Values:
             if one.bot in number  # another program may have written a row for a bot that is not in the run
         ],
         "kinds": [kind for kind in FAULT_KINDS if any(fault.kind == kind for fault in faults)],
+    }
+
+
+def tables_data(overview: Overview, bots: Sequence[Entrant], results: Sequence[GameResult]) -> Values:
+    """Return the values of the tables and curves of one or several runs that are rated together, ready for JSON.
+
+    bots: all that the overview has, under the names that it has them, and others if there are any; rows name them by
+        their index.
+    results: of the same runs, in the order in which the curves rate them.
+    """
+    number = {bot.name: index for index, bot in enumerate(bots)}
+    boards = [*([overview.overall] if overview.overall.scope is None else []), *overview.every]
+    return {
+        "bots": [{"name": bot.name, "version": bot.version, "author": bot.author} for bot in bots],
+        "words": WORDS,
+        "titles": {"playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
+        "scopes": [_scope(overview, board, number) for board in boards],
+        "pooled": _pooled(overview, number) if overview.pooled else None,
+        "curves": _curves(results, list(number)),
     }
 
 
@@ -230,9 +244,8 @@ def _pairing(one: Pairing, number: Mapping[str, int]) -> list[float]:
 
 
 def _curves(results: Sequence[GameResult], bots: Sequence[str]) -> Values:
-    """Return each bot's incremental Elo over all variants, after equal numbers of deal sets in schedule order."""
-    rated = sorted(results, key=lambda one: one.id.position)
-    sets = [list(games) for _, games in groupby(rated, key=lambda one: one.id.set_key)]
+    """Return each bot's incremental Elo over all variants, after equal numbers of deal sets in the order of results."""
+    sets = [list(games) for _, games in groupby(results, key=lambda one: (one.id.run, one.id.set_key))]
     step = max(1, math.ceil(len(sets) / CURVE_POINTS))
     ratings: dict[str, float] = {}
     at, lines = [0], {bot: [round(START)] for bot in bots}

@@ -7,10 +7,18 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from harness.records.values.run import GameId
+from harness.report.links import scope_part
 
 
 def _part(text: str) -> str:
     return quote(text, safe="+,=@~")
+
+
+def _query(*, variant: str = "", bot: str = "", page: int = 1) -> str:
+    """Return the end of an address, "?variant=buck&page=2"; "" for the first page of everything."""
+    wishes = [("variant", variant), ("bot", bot), ("page", str(page) if page > 1 else "")]
+    query = "&".join(f"{name}={quote(value, safe='')}" for name, value in wishes if value)
+    return f"?{query}" if query else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +31,22 @@ class Addresses:
     def home(self) -> str:
         """All runs."""
         return f"{self.prefix}/"
+
+    def league(self, league: str, season: int | None = None, variant: str = "", page: int = 1) -> str:
+        """Return the address of a season of a league, by default of the present one.
+
+        variant: the id of what its tables show; "" for all variants. page: of its epochs.
+        """
+        address = f"{self.prefix}/leagues/{_part(league)}{'' if season is None else f'/seasons/{season}'}"
+        return address + _query(variant=variant, page=page)
+
+    def league_bot(self, league: str, season: int | None, bot: str) -> str:
+        """Return the address of a bot of a league, with all its versions of a season."""
+        return f"{self.league(league, season)}/bots/{_part(bot)}"
+
+    def schedule(self, league: str, page: int = 1) -> str:
+        """Return the address of the deal sets of the epoch that is played."""
+        return f"{self.league(league)}/schedule{_query(page=page)}"
 
     def run(self, run: str) -> str:
         """Return the address of a run."""
@@ -38,9 +62,7 @@ class Addresses:
 
     def games(self, run: str, variant: str = "", bot: str = "", page: int = 1) -> str:
         """Return the address of a list of games."""
-        wishes = [("variant", variant), ("bot", bot), ("page", str(page) if page > 1 else "")]
-        query = "&".join(f"{name}={quote(value, safe='')}" for name, value in wishes if value)
-        return f"{self.run(run)}/games{f'?{query}' if query else ''}"
+        return f"{self.run(run)}/games{_query(variant=variant, bot=bot, page=page)}"
 
     def bot(self, run: str, bot: str) -> str:
         """Return the address of a bot."""
@@ -80,6 +102,10 @@ class RunLinks:
         """Return the address of a bot's games in a variant."""
         return self.addresses.games(self.run, variant, self.bots[bot])
 
+    def scope(self, scope: str) -> str:
+        """Return the place of a variant on the page of the run."""
+        return scope_part(scope)
+
     def pair(self, one: int, other: int, part: str) -> str:
         """Return the address of the page of two bots, at a part of it."""
         address = self.addresses.pair(self.run, self.bots[one], self.bots[other])
@@ -88,3 +114,49 @@ class RunLinks:
     def game(self, game: str, hand: int) -> str:
         """Return the address of a hand of a game."""
         return f"{self.addresses.game(game)}#hand={hand}"
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonLinks:
+    """The links in the tables of a season (`harness.report.links.Links`).
+
+    season: None for the present one.
+    pages: of each bot of the tables the bot whose page has it, and its own name there.
+    """
+
+    addresses: Addresses
+    league: str
+    season: int | None
+    pages: Sequence[tuple[str, str]]
+
+    def bot(self, bot: int) -> str:
+        """Return the address of a version on the page of its bot."""
+        page, version = self.pages[bot]
+        return f"{self.addresses.league_bot(self.league, self.season, page)}#{version_part(version)}"
+
+    def games(self, bot: int, variant: str) -> str:
+        """Return "": the games of a season are on the pages of its runs."""
+        return ""
+
+    def scope(self, scope: str) -> str:
+        """Return the address of the tables of a variant."""
+        return self.addresses.league(self.league, self.season, scope)
+
+    def pair(self, one: int, other: int, part: str) -> str:
+        """Return the address of the opponents of a bot."""
+        page, version = self.pages[one]
+        return f"{self.addresses.league_bot(self.league, self.season, page)}#{opponents_part(version)}"
+
+    def game(self, game: str, hand: int) -> str:
+        """Return the address of a hand of a game."""
+        return f"{self.addresses.game(game)}#hand={hand}"
+
+
+def version_part(version: str) -> str:
+    """Return the place of a version on the page of its bot."""
+    return f"version-{quote(version)}"
+
+
+def opponents_part(version: str) -> str:
+    """Return the place of a version's opponents on the page of its bot."""
+    return f"against-{quote(version)}"

@@ -2,7 +2,8 @@
 
 | address | answer |
 |---|---|
-| `/` | all runs |
+| `/` | all leagues and runs |
+| `/leagues/LEAGUE…` | the pages of a league (`site`) |
 | `/runs/RUN…` | the pages of a run (`site`) |
 | any of these with `.json`, `/index.json` for the first | the same for programs |
 | `/events`, `/runs/RUN/events` | a stream that says when something has changed |
@@ -127,8 +128,9 @@ class Application:
         query = {name: value for name, value in request.query_params.items() if name in ("variant", "bot", "page")}
         if not parts:
             make = partial(self._site.home, live, addresses, as_json=as_json)
-        elif parts[0] == "runs" and len(parts) > 1 and all(parts):
-            make = partial(self._site.of_run, parts[1], parts[2:], query, live, addresses, as_json=as_json)
+        elif parts[0] in ("runs", "leagues") and len(parts) > 1 and all(parts):
+            of = self._site.of_run if parts[0] == "runs" else self._site.of_league
+            make = partial(of, parts[1], parts[2:], query, live, addresses, as_json=as_json)
         else:
             return _response(refusal(404, "there is no such page", addresses, as_json=as_json), request)
         return await self._made(request, make, f"{addresses.prefix} {parts} {as_json} {sorted(query.items())}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 from engine import counted
 from harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
 from harness.ratings.standings.head_to_head import HeadToHeads
-from harness.ratings.standings.overview import Overview, overview
 from harness.ratings.standings.sentences import mean_text
 from harness.ratings.standings.words import WORDS
 from harness.records.errors import StoreError
@@ -18,13 +16,11 @@ from harness.records.store.store import Store
 from harness.records.values.query_results import GameRow, RunRow
 from harness.records.values.run import GameId
 from harness.report.replay_data import replay_data
-from harness.report.report_data import report_data
 from harness.serve.addresses import Addresses, RunLinks
 from harness.serve.openness import open_hands, shown_record
+from harness.serve.reports import Reports, Values
 from harness.tournament.open_hands import OpenHands
 from harness.watch.values import RunInfo, TableInfo
-
-Values = dict[str, Any]
 
 GAMES_ON_A_PAGE = 100
 LATEST_GAMES = 20
@@ -55,26 +51,6 @@ class Content:
     status: int = 200
 
 
-class Reports:
-    """The computed values of runs, kept until their results change. For one thread at a time."""
-
-    KEPT = 8
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[object, ...], tuple[Overview, Values]] = OrderedDict()
-
-    def of(self, store: Store, run: RunRow) -> tuple[Overview, Values]:
-        """Return the standings of a run, and the values of its report."""
-        key = (run.fingerprint, store.results_digest(run.fingerprint), replace(run, config=""))
-        if key not in self._kept:
-            found = overview(store, [run])
-            self._kept[key] = (found, report_data(store, run, found))
-            if len(self._kept) > self.KEPT:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return self._kept[key]
-
-
 @dataclass(frozen=True, slots=True)
 class Context:
     """What every page is made of: an open store, the runs that are being played, addresses, computed values."""
@@ -89,29 +65,8 @@ class Context:
         return self.live.get(run.fingerprint)
 
 
-def home_page(context: Context) -> Content:
-    """Return the list of all runs."""
-    store, live, addresses = context.store, context.live, context.addresses
-    runs = [
-        {
-            "run": run.fingerprint,
-            "name": run.name,
-            "state": _state(run, live.get(run.fingerprint)),
-            "started": run.started[:16].replace("T", " "),
-            "bots": run.bots,
-            "sets": run.sets,
-            "games": run.games,
-            "practice": run.practice,
-            "corrections": run.corrections,
-            "progress": progress(store, run, live.get(run.fingerprint)),
-            "address": addresses.run(run.fingerprint),
-        }
-        for run in store.runs()
-    ]
-    return Content("home.html", "All runs", {"runs": runs}, moves="*")
-
-
-def _state(run: RunRow, live: Live | None) -> str:
+def state_of(run: RunRow, live: Live | None) -> str:
+    """Return what a run does: "playing", "complete" or "unfinished"."""
     if live is not None:
         return "playing"
     return "complete" if run.ended is not None else "unfinished"
@@ -139,6 +94,21 @@ def progress(store: Store, run: RunRow, live: Live | None) -> Values | None:
     }
 
 
+def epoch_of(context: Context, run: RunRow) -> Values | None:
+    """Return the league, the season and the number of the epoch that a run is, with its address; else None."""
+    found = context.store.epochs().get(run.fingerprint)
+    if found is None:
+        return None
+    league, season, number = found
+    address = context.addresses.league(league, season)
+    return {"league": league, "season": season, "epoch": number, "address": address}
+
+
+def shared_values(context: Context, run: RunRow) -> Values:
+    """Return what the template of each page of a run needs (of_run.html)."""
+    return {"name": run.name, "fingerprint": run.fingerprint, "epoch": epoch_of(context, run)}
+
+
 @dataclass(frozen=True, slots=True)
 class _Run:
     """A run with what several of its pages need."""
@@ -149,8 +119,8 @@ class _Run:
     def page(self, template: str, title: str, data: Values, **values: Any) -> Content:
         """Return a page of this run."""
         data = {"run": self.row.fingerprint, "name": self.row.name, **data}
-        state = _state(self.row, self.context.of_run(self.row))
-        shared = {"name": self.row.name, "fingerprint": self.row.fingerprint, "state": state}
+        state = state_of(self.row, self.context.of_run(self.row))
+        shared = {**shared_values(self.context, self.row), "state": state}
         return Content(
             template, title, data, {**shared, **values}, moves="" if state == "complete" else self.row.fingerprint
         )
@@ -167,7 +137,7 @@ class _Run:
         store = self.context.store
         _, data = self.context.reports.of(store, self.row)
         hands = open_hands(store, self.row)
-        return {**data, "faults": [_open_story(story, hands) for story in data["faults"]]}
+        return {**data, "faults": [open_story(story, hands) for story in data["faults"]]}
 
 
 def run_of(store: Store, ref: str) -> RunRow:
@@ -178,7 +148,7 @@ def run_of(store: Store, ref: str) -> RunRow:
     return run
 
 
-def _open_story(story: Values, hands: OpenHands) -> Values:
+def open_story(story: Values, hands: OpenHands) -> Values:
     """Return the story of a fault, of whose hand nothing may be seen before its packs are open. No page has a path."""
     if hands.is_open(GameId.parse(story["game"]).set_key):
         return {**story, "log": ""}
@@ -189,7 +159,12 @@ def run_page(context: Context, run: RunRow) -> Content:
     """Return the page of a run: what its report shows, and how far it is."""
     one = _Run(context, run)
     live = context.of_run(run)
-    data = {**one.report, "progress": progress(context.store, run, live), "state": _state(run, live)}
+    data = {
+        **one.report,
+        "epoch": epoch_of(context, run),
+        "progress": progress(context.store, run, live),
+        "state": state_of(run, live),
+    }
     return one.page("run.html", run.name, data, links=one.links, tables=len(live.tables) if live is not None else 0)
 
 
@@ -285,7 +260,7 @@ def bot_page(context: Context, run: RunRow, bot: str) -> Content:
     number = [each["name"] for each in report["bots"]].index(bot)
     hands = open_hands(store, run)
     variants = [
-        _bot_row(scope, row, report["titles"]["playing"], addresses.games(run.fingerprint, scope["variant"], bot))
+        bot_row(scope, row, report["titles"]["playing"], addresses.games(run.fingerprint, scope["variant"], bot))
         for scope in report["scopes"]
         for row in scope["rows"]
         if row["bot"] == number
@@ -319,7 +294,8 @@ def bot_page(context: Context, run: RunRow, bot: str) -> Content:
     return one.page("bot.html", title, data, links=one.links, report=report, number=number, every_game=every_game)
 
 
-def _bot_row(scope: Values, row: Values, playing: Sequence[str], address: str) -> Values:
+def bot_row(scope: Values, row: Values, playing: Sequence[str], address: str) -> Values:
+    """Return a bot's row of a scope (`report_data`) for its own page; `playing` are the titles of its results."""
     rated = dict(zip(scope["titles"], row["rating"], strict=True))
     played = dict(zip(playing, row["playing"], strict=True))
     return {

@@ -15,15 +15,21 @@ from harness.records.values.query_results import RunRow
 from harness.records.values.run import GameId
 from harness.serve import run_pages
 from harness.serve.addresses import Addresses
+from harness.serve.home_page import home_page
+from harness.serve.league_bot_page import league_bot_page
+from harness.serve.league_pages import schedule_page, season_page
 from harness.serve.pages_cache import Answer
-from harness.serve.run_pages import Content, Context, Live, Reports
+from harness.serve.reports import Reports
+from harness.serve.run_pages import Content, Context, Live
+from harness.serve.season_view import season_view
 from harness.serve.table_page import table_page
 from harness.serve.templating import draw, shown_json
 
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"
 
-Make = Callable[[Context, RunRow], Content]
+MakeRun = Callable[[Context, RunRow], Content]
+Make = Callable[[Context], Content]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +40,8 @@ class Site:
     reports: Reports = field(default_factory=Reports)
 
     def home(self, live: Mapping[str, Live], addresses: Addresses, *, as_json: bool) -> Answer:
-        """Return the page of all runs."""
-        return self._answer(run_pages.home_page, live, addresses, as_json=as_json)
+        """Return the page of all leagues and runs."""
+        return self._answer(home_page, live, addresses, as_json=as_json)
 
     def of_run(
         self,
@@ -58,12 +64,24 @@ class Site:
 
         return self._answer(make, live, addresses, as_json=as_json)
 
-    def _answer(
-        self, make: Callable[[Context], Content], live: Mapping[str, Live], addresses: Addresses, *, as_json: bool
+    def of_league(
+        self,
+        league: str,
+        path: tuple[str, ...],
+        query: Mapping[str, str],
+        live: Mapping[str, Live],
+        addresses: Addresses,
+        *,
+        as_json: bool,
     ) -> Answer:
+        """Return a page of a league: `path` is what follows /leagues/NAME, part by part."""
+        return self._answer(_league_page(league, path, query), live, addresses, as_json=as_json)
+
+    def _answer(self, make: Make, live: Mapping[str, Live], addresses: Addresses, *, as_json: bool) -> Answer:
         try:
             with Store.open(self.database) as store, store.snapshot():
                 content = make(Context(store, live, addresses, self.reports))
+            return _drawn(content, addresses, as_json=as_json)
         except (StoreError, EngineError) as error:
             return refusal(404, self._sentence(error), addresses, as_json=as_json)
         except ValueError as error:
@@ -71,14 +89,17 @@ class Site:
         except Exception:  # one page that cannot be made must not end the server; the organiser sees why
             traceback.print_exc()
             return refusal(500, "this page cannot be made; the server's log says why", addresses, as_json=as_json)
-        if as_json:
-            return Answer(content.status, f"{shown_json(content.data)}\n".encode(), JSON)
-        page = draw(content, addresses)
-        return Answer(content.status, page.text.encode(), HTML, page.policy)
 
     def _sentence(self, error: Exception) -> str:
         """Return the sentence of an error without the path of the database, which is nobody's business."""
         return str(error).replace(f"{self.database}: ", "").replace(str(self.database), self.database.name)
+
+
+def _drawn(content: Content, addresses: Addresses, *, as_json: bool) -> Answer:
+    if as_json:
+        return Answer(content.status, f"{shown_json(content.data)}\n".encode(), JSON)
+    page = draw(content, addresses)
+    return Answer(content.status, page.text.encode(), HTML, page.policy)
 
 
 def refusal(status: int, sentence: str, addresses: Addresses, *, as_json: bool) -> Answer:
@@ -90,7 +111,7 @@ def refusal(status: int, sentence: str, addresses: Addresses, *, as_json: bool) 
     return Answer(status, page.text.encode(), HTML, page.policy)
 
 
-_WHOLE: dict[tuple[str, ...], Make] = {
+_WHOLE: dict[tuple[str, ...], MakeRun] = {
     (): run_pages.run_page,
     ("faults",): run_pages.faults_page,
     ("tables",): run_pages.tables_page,
@@ -98,14 +119,42 @@ _WHOLE: dict[tuple[str, ...], Make] = {
 """The pages of a run whose addresses have no variable part."""
 
 
-def _page(path: tuple[str, ...], query: Mapping[str, str]) -> Make | None:
+def _league_page(league: str, path: tuple[str, ...], query: Mapping[str, str]) -> Make:
+    """Return what makes the page at an address below a league; it raises StoreError if there is none."""
+
+    def make(context: Context) -> Content:
+        season, rest = None, path
+        if path[:1] == ("seasons",) and len(path) > 1 and _is_number(path[1]):
+            season, rest = int(path[1]), path[2:]
+        view = season_view(context, league, season)
+        match rest:
+            case ():
+                return season_page(context, view, query.get("variant", ""), _page_number(query))
+            case ("bots", bot):
+                return league_bot_page(context, view, bot)
+            case ("schedule",) if season is None:
+                return schedule_page(context, view, _page_number(query))
+        raise StoreError("there is no such page")
+
+    return make
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a part of an address is a number of a size that a page or a season may have."""
+    return text.isascii() and text.isdecimal() and len(text) < 10
+
+
+def _page_number(query: Mapping[str, str]) -> int:
+    page = query.get("page", "1")
+    return int(page) if _is_number(page) else 1
+
+
+def _page(path: tuple[str, ...], query: Mapping[str, str]) -> MakeRun | None:
     """Return what makes the page at an address below a run; None if there is none."""
     match path:
         case ("games",):
-            page = query.get("page", "1")
-            number = int(page) if page.isdecimal() and len(page) < 10 else 1
             variant, bot = query.get("variant", ""), query.get("bot", "")
-            return lambda context, run: run_pages.games_page(context, run, variant, bot, number)
+            return lambda context, run: run_pages.games_page(context, run, variant, bot, _page_number(query))
         case ("bots", bot):
             return lambda context, run: run_pages.bot_page(context, run, bot)
         case ("pairs", bot, other):

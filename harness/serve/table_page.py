@@ -7,7 +7,7 @@ from harness.records.errors import StoreError
 from harness.records.values.query_results import RunRow
 from harness.records.values.run import GameId
 from harness.report.replay_data import trump_marks
-from harness.serve.run_pages import Content, Context
+from harness.serve.run_pages import Content, Context, shared_values
 
 
 def table_page(context: Context, run: RunRow, game: GameId) -> Content:
@@ -16,7 +16,7 @@ def table_page(context: Context, run: RunRow, game: GameId) -> Content:
     Raises StoreError if there is no such table or game.
     """
     live, addresses = context.of_run(run), context.addresses
-    shared = {"name": run.name, "fingerprint": run.fingerprint}
+    shared = shared_values(context, run)
     table = next((one for one in (live.tables if live is not None else ()) if one.game == str(game)), None)
     if table is None:
         if live is None and str(game) not in context.store.game_ids(run.fingerprint):

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.axe import barriers
 from tests.support.chromium import Browser
+from tests.support.records.stored_leagues import LEAGUE, store_league
 from tests.support.records.stored_runs import store_run
 from tests.support.serving import Served, served
 
@@ -80,6 +81,44 @@ def test_a_served_page_shuts_nobody_out(browser: Browser, server: Served, size: 
         page.ask("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         page.picture(f"served-{name}-{size}-{'dark' if dark else 'light'}")
         found[name] = barriers(page)
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Serve a league with bots of every status."""
+    db = tmp_path_factory.mktemp("league") / "x.db"
+    store_league(db)
+    with served(db) as running:
+        yield running
+
+
+PAGES_OF_A_LEAGUE = {
+    "home": "/",
+    "season": f"/leagues/{LEAGUE}",
+    "old-season": f"/leagues/{LEAGUE}/seasons/1",
+    "variant": f"/leagues/{LEAGUE}?variant=buck",
+    "versions": f"/leagues/{LEAGUE}/bots/ann",
+    "suspended": f"/leagues/{LEAGUE}/bots/cat",
+    "newcomer": f"/leagues/{LEAGUE}/bots/eve",
+    "schedule": f"/leagues/{LEAGUE}/schedule",
+    "nothing": f"/leagues/{LEAGUE}/bots/nobody",
+}
+
+
+@pytest.mark.parametrize(("size", "dark"), LOOKS, ids=NAMES)
+def test_a_page_of_a_league_shuts_nobody_out(browser: Browser, league: Served, size: str, dark: bool) -> None:
+    """Nor is it wider than the screen."""
+    page = browser.page(*SIZES[size], dark=dark)
+    found: dict[str, list[str]] = {}
+    for name, path in PAGES_OF_A_LEAGUE.items():
+        page.visit(f"{league.url}{path}")
+        page.ask("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        page.picture(f"league-{name}-{size}-{'dark' if dark else 'light'}")
+        width = page.ask("document.documentElement.scrollWidth")
+        wide = [f"{width} pixels wide"] if width > SIZES[size][0] else []
+        found[name] = [*barriers(page), *wide]
+    assert page.complaints == []
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 

@@ -655,3 +655,30 @@ VIEWS = {
     """,
 }
 """Name -> SELECT. A view may use those above it."""
+
+_GAMES_OF_RUN = (
+    "scoped_game",
+    "pair",
+    "crosstable",
+    "faults_by_bot",
+    "decision_time",
+    "decision_percentile",
+    "standings",
+)
+"""The views that `view_of_run` can read, in the order of `VIEWS`."""
+
+
+def view_of_run(name: str) -> str:
+    """Return the SELECT of all rows of a view that belong to the run `:run`; more clauses may follow.
+
+    name: "crosstable" or "standings". SQLite computes these views for all runs of the database before it takes the rows
+    of one. So the views are given tables here that hold one run alone.
+    """
+    tables = {
+        "game": "SELECT id, run, variant, hands FROM main.game WHERE run = :run",
+        "seat": "SELECT * FROM main.seat WHERE run = :run",
+        "fault": "SELECT fault.* FROM game CROSS JOIN main.fault ON fault.game = game.id",
+    }
+    parts = [f"{table} AS NOT MATERIALIZED ({select})" for table, select in tables.items()]
+    above = _GAMES_OF_RUN[: _GAMES_OF_RUN.index(name) + 1]
+    return f"WITH {', '.join([*parts, *(f'{view} AS ({VIEWS[view]})' for view in above)])} SELECT * FROM {name}"

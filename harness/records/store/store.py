@@ -32,6 +32,7 @@ from harness.records.store.rows import (
     set_key_from,
     standing_from,
 )
+from harness.records.store.schema import view_of_run
 from harness.records.store.schema_check import refuse_foreign_schema
 from harness.records.store.sidecar import SeedFile
 from harness.records.store.statements import (
@@ -539,32 +540,32 @@ class Store:
     def standings(self, fingerprint: str, variant: str | None = None) -> list[Standing]:
         """Return the standings of a run over all variants, or of one: best rating first, then best score."""
         rows = self._query(
-            """SELECT * FROM standings WHERE run = ? AND scope = ?
-            ORDER BY live IS NULL, live DESC, score DESC, bot""",
-            [fingerprint, variant or ""],
+            f"{view_of_run('standings')} WHERE scope = :scope {_STANDINGS_ORDER}",
+            {"run": fingerprint, "scope": variant or ""},
         )
         return [standing_from(row) for row in rows]
 
     def crosstable(self, fingerprint: str, variant: str | None = None) -> list[Pairing]:
         """Return each bot's results against each opponent, over all variants or in one."""
         rows = self._query(
-            "SELECT * FROM crosstable WHERE run = ? AND scope = ? ORDER BY bot, opponent", [fingerprint, variant or ""]
+            f"{view_of_run('crosstable')} WHERE scope = :scope ORDER BY bot, opponent",
+            {"run": fingerprint, "scope": variant or ""},
         )
         return [pairing_from(row) for row in rows]
 
     def standings_by_scope(self, fingerprint: str) -> dict[str | None, list[Standing]]:
         """Return `standings` by variant, and over all variants under None, for the cost of one call."""
-        sql = "SELECT * FROM standings WHERE run = ? ORDER BY live IS NULL, live DESC, score DESC, bot"
+        sql = f"{view_of_run('standings')} {_STANDINGS_ORDER}"
         return {scope: [standing_from(row) for row in rows] for scope, rows in self._by_scope(sql, fingerprint).items()}
 
     def crosstables(self, fingerprint: str) -> dict[str | None, list[Pairing]]:
         """Return `crosstable` by variant, and over all variants under None, for the cost of one call."""
-        sql = "SELECT * FROM crosstable WHERE run = ? ORDER BY bot, opponent"
+        sql = f"{view_of_run('crosstable')} ORDER BY bot, opponent"
         return {scope: [pairing_from(row) for row in rows] for scope, rows in self._by_scope(sql, fingerprint).items()}
 
     def _by_scope(self, sql: str, fingerprint: str) -> dict[str | None, list[sqlite3.Row]]:
         scopes: dict[str | None, list[sqlite3.Row]] = {}
-        for row in self._query(sql, [fingerprint]):
+        for row in self._query(sql, {"run": fingerprint}):
             scopes.setdefault(row["scope"] or None, []).append(row)
         return scopes
 
@@ -641,12 +642,19 @@ class Store:
             ).fetchall()
         return Season(found, tuple(map(league_bot_from, bots)), tuple(map(epoch_from, epochs)))
 
-    def league_events(self, league: str, limit: int, *, bot: str | None = None) -> list[LeagueEvent]:
-        """Return the latest events of a league, the latest first; only those about `bot` if it is given."""
+    def league_events(
+        self, league: str, limit: int, *, season: int | None = None, bot: str | None = None
+    ) -> list[LeagueEvent]:
+        """Return the latest events of a league, the latest first; those of one season or about one entrant if given."""
         sql = """SELECT * FROM league_event WHERE league = :league AND (:bot IS NULL OR bot = :bot)
-            ORDER BY number DESC LIMIT :limit"""
-        rows = self._query(sql, {"league": league, "bot": bot, "limit": limit})
+            AND (:season IS NULL OR season = :season) ORDER BY number DESC LIMIT :limit"""
+        rows = self._query(sql, {"league": league, "season": season, "bot": bot, "limit": limit})
         return [league_event_from(row) for row in rows]
+
+    def epochs(self) -> dict[str, tuple[str, int, int]]:
+        """Return by run the league, the season and the number of the epoch that it is, of all leagues."""
+        rows = self._query("SELECT run, league, season, number FROM epoch")
+        return {row["run"]: (row["league"], row["season"], row["number"]) for row in rows}
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -665,6 +673,7 @@ class Store:
             return list(self._database.execute(sql, parameters))
 
 
+_STANDINGS_ORDER = "ORDER BY live IS NULL, live DESC, score DESC, bot"
 _ANY_RECORD = "SELECT id, record FROM game UNION ALL SELECT id, record FROM single"
 _WITHDRAWN_BOTS = f"""
     SELECT seat.bot, fault.kind, fault.detail, MIN(game.rowid) FROM game

@@ -155,11 +155,16 @@ STDERR = 'Traceback:\n  "the queen\u2665 is missing"\n\x1b[2J\x00\\\n'
 
 
 def faulty_set(
-    variant: str, number: int, run: RunHeader, *, options: Mapping[str, OptionValue] | None = None
+    variant: str,
+    number: int,
+    run: RunHeader,
+    *,
+    options: Mapping[str, OptionValue] | None = None,
+    bots: tuple[str, ...] = ("ann", "bob"),
 ) -> tuple[SetKey, tuple[GameRecord, ...], tuple[FaultStory, ...]]:
     """Return a deal set with a fault in each game, forfeited or played on in turn, and each fault's story."""
     games, stories = [], []
-    for fair in set_specs(variant, number, run, options=options):
+    for fair in set_specs(variant, number, run, options=options, bots=bots):
         turn = number + fair.rotation
         table = seated(replace(fair, on_fault=("forfeit", "substitute")[turn % 2]))
         fault = after(3 * fair.rotation, None, FAULT_KINDS[turn % len(FAULT_KINDS)])

@@ -1,0 +1,45 @@
+"""By how much one bot is above another over all variants, and whether that is settled at any number of looks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from harness.ratings.bradley_terry.fit import Fit
+from harness.ratings.estimate import LEVEL, Estimate
+from harness.ratings.sequential.always_valid import always_valid_interval, always_valid_p_value
+from harness.ratings.standings.pool import equal_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The difference of two bots: the mean over the variants that both played, each with equal weight, in Elo.
+
+    interval: the always-valid one at LEVEL; its ends are infinite where too little is known.
+    p_value: the always-valid one.
+    """
+
+    estimate: Estimate
+    interval: tuple[float, float]
+    p_value: float
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether one of the two is stronger, with the confidence LEVEL at however many looks."""
+        return self.p_value < 1 - LEVEL
+
+
+def lead(fits: Mapping[str, Fit], bot: str, other: str) -> Lead | None:
+    """Return by how much `bot` is above `other`; None if no variant rates both.
+
+    fits: by variant (`variant_fits`).
+
+    The test takes the errors from the spread of the deal sets alone: the narrower ones (`Estimate.set_se`) have no
+    degrees of freedom, so that it would not know how many sets there are, and settle nothing.
+    """
+    differences = [one.difference(bot, other) for one in fits.values() if bot in one.bots and other in one.bots]
+    if not differences:
+        return None
+    by_spread = equal_mean([replace(one, set_se=math.inf) for one in differences])
+    return Lead(equal_mean(differences), always_valid_interval(by_spread), always_valid_p_value(by_spread))

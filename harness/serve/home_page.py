@@ -1,0 +1,33 @@
+"""The first page: the leagues, and the runs that are no epoch of a league."""
+
+from __future__ import annotations
+
+from harness.records.values.query_results import RunRow
+from harness.serve.league_pages import league_summary
+from harness.serve.reports import Values
+from harness.serve.run_pages import Content, Context, progress, state_of
+
+
+def home_page(context: Context) -> Content:
+    """Return the list of all leagues and of all runs; the epochs of a league are on its pages."""
+    epochs = context.store.epochs()
+    runs = [_run(context, run) for run in context.store.runs() if run.fingerprint not in epochs]
+    leagues = [league_summary(context, league.name) for league in context.store.leagues()]
+    return Content("home.html", "All runs", {"leagues": leagues, "runs": runs}, moves="*")
+
+
+def _run(context: Context, run: RunRow) -> Values:
+    live = context.of_run(run)
+    return {
+        "run": run.fingerprint,
+        "name": run.name,
+        "state": state_of(run, live),
+        "started": run.started[:16].replace("T", " "),
+        "bots": run.bots,
+        "sets": run.sets,
+        "games": run.games,
+        "practice": run.practice,
+        "corrections": run.corrections,
+        "progress": progress(context.store, run, live),
+        "address": context.addresses.run(run.fingerprint),
+    }

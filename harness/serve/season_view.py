@@ -1,0 +1,200 @@
+"""A season of a league with what several of its pages need: runs, ratings, state, links, sentences without paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePath
+
+from engine import unknown
+from harness.records.errors import StoreError
+from harness.records.values.league import PLAYING, Epoch, LeagueBot, LeagueEvent, Season
+from harness.records.values.query_results import RunRow
+from harness.serve.addresses import SeasonLinks
+from harness.serve.reports import SeasonReport, Values
+from harness.serve.run_pages import Content, Context, Live
+
+_PATH = re.compile(r"(?<![^\s'\"(:,=])/(?:[^\s/:;,'\"()<>]+/)*([^\s/:;,'\"()<>]+)")
+"""An absolute path, with its last part."""
+
+PLAYED, INTERRUPTED, PAUSED, BETWEEN, FRESH, COMPLETE = (
+    "playing",
+    "interrupted",
+    "paused",
+    "between epochs",
+    "not begun",
+    "complete",
+)
+"""What a season does: its epoch is played, or was and is not now; it is paused or waits; no epoch, or the last one."""
+
+
+@dataclass(frozen=True)
+class SeasonView:
+    """A season as its pages show it.
+
+    number: of the season, from 1.
+    runs: the stored runs of its epochs, in their order.
+    """
+
+    context: Context
+    season: Season
+    number: int
+    runs: Mapping[str, RunRow] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name of the league."""
+        return self.season.league.name
+
+    @property
+    def wanted(self) -> int | None:
+        """The season as addresses name it: None for the present one."""
+        return None if self.is_present else self.number
+
+    @property
+    def is_present(self) -> bool:
+        """Whether it is the season that is played."""
+        return self.number == self.season.league.season
+
+    @property
+    def live(self) -> Live | None:
+        """What is known of the epoch that is being played now."""
+        epoch = self.season.open_epoch
+        return None if epoch is None else self.context.live.get(epoch.run)
+
+    @cached_property
+    def report(self) -> SeasonReport:
+        """Its ratings and tables."""
+        runs, in_play = tuple(self.runs.values()), self.live is not None
+        return self.context.reports.of_season(self.context.store, self.season, self.number, runs, in_play=in_play)
+
+    @property
+    def state(self) -> str:
+        """What it does, in a word or two."""
+        if not self.is_present:
+            return COMPLETE
+        if self.season.open_epoch is not None:
+            return INTERRUPTED if self.live is None else PLAYED
+        if self.season.league.is_paused:
+            return PAUSED
+        return BETWEEN if self.season.epochs else FRESH
+
+    @property
+    def started(self) -> str:
+        """When it began, UTC."""
+        if self.is_present or not self.season.epochs:
+            return minute(self.season.league.started) if self.is_present else ""
+        return minute(self.season.epochs[0].started)
+
+    @property
+    def players(self) -> list[LeagueBot]:
+        """The entrants that play in the next epoch."""
+        return [bot for bot in self.season.bots if bot.status == PLAYING]
+
+    @property
+    def links(self) -> SeasonLinks:
+        """The links of its tables."""
+        bot_of = {bot.name: bot.bot for bot in self.season.bots}
+        pages = [(bot_of.get(name, name), name) for name in self.report.names]
+        return SeasonLinks(self.context.addresses, self.name, self.wanted, pages)
+
+    def bot_address(self, entrant: str) -> str:
+        """Return the address of the page with a version; "" if it is none of this season."""
+        bot = next((one.bot for one in self.season.bots if one.name == entrant), "")
+        return self.context.addresses.league_bot(self.name, self.wanted, bot) if bot else ""
+
+    def figures(self, entrant: str) -> Values:
+        """Return rating, interval and games of a version as text, and its `span` to draw them; "-" before its games."""
+        number = self.report.number(entrant)
+        row = self.report.rows.get(number) if number is not None else None
+        if row is None:
+            return {"rank": "-", "elo": "-", "interval": "-", "games": "-", "faults": "-", "span": None}
+        rated = dict(zip(self.report.tables["scopes"][0]["titles"], row["rating"], strict=True))
+        played = dict(zip(self.report.tables["titles"]["playing"], row["playing"], strict=True))
+        return {
+            "rank": rated["#"],
+            "elo": rated["Elo"],
+            "interval": rated["95%"],
+            "games": played["games"],
+            "faults": played["faults"],
+            "span": row["span"],
+        }
+
+    def events(self, events: Iterable[LeagueEvent]) -> list[Values]:
+        """Return events for a page."""
+        return [
+            {
+                "number": event.number,
+                "at": minute(event.at),
+                "epoch": event.epoch,
+                "bot": event.bot,
+                "what": without_paths(event.what),
+                "address": self.bot_address(event.bot),
+            }
+            for event in events
+        ]
+
+    def epoch_values(self, epoch: Epoch) -> Values:
+        """Return an epoch for a page; `games` and `sets` are None if its run has left the database."""
+        run = self.runs.get(epoch.run)
+        return {
+            "number": epoch.number,
+            "run": epoch.run,
+            "name": None if run is None else run.name,
+            "address": "" if run is None else self.context.addresses.run(epoch.run),
+            "started": minute(epoch.started),
+            "ended": None if epoch.ended is None else minute(epoch.ended),
+            "games": None if run is None else run.games,
+            "sets": None if run is None else run.sets,
+            "archive": PurePath(epoch.archive).name,
+            "remark": without_paths(epoch.remark),
+        }
+
+    def page(self, template: str, title: str, data: Values, **values: object) -> Content:
+        """Return a page of this season."""
+        league = self.season.league
+        epoch = self.season.open_epoch
+        data = {
+            "league": self.name,
+            "season": self.number,
+            "present_season": league.season,
+            "state": self.state,
+            "pauses": self.is_present and league.is_paused,
+            "ends": self.is_present and league.is_ending,
+            "epoch": None if epoch is None else self.epoch_values(epoch),
+            **data,
+        }
+        shared = {
+            "league": self.name,
+            "season": self.number,
+            "is_present": self.is_present,
+            "wanted": self.wanted,
+            "state": self.state,
+        }
+        return Content(template, title, data, {**shared, **values}, moves="*" if self.is_present else "")
+
+
+def season_view(context: Context, league: str, number: int | None = None) -> SeasonView:
+    """Return a season of a league, by default the present one. Raises StoreError, with the nearest name, if none is."""
+    store = context.store
+    season = store.season(league, number)
+    if season is None:
+        raise StoreError(unknown("league", league, [one.name for one in store.leagues()]))
+    present = season.league.season
+    if number is not None and not 1 <= number <= present:
+        raise StoreError(f"season {number} of league {league} has not begun; the present one is {present}")
+    rows = {run.fingerprint: run for run in store.runs()}
+    runs = {epoch.run: rows[epoch.run] for epoch in season.epochs if epoch.run in rows}
+    return SeasonView(context, season, present if number is None else number, runs)
+
+
+def minute(time: str) -> str:
+    """Return a time in UTC, ISO 8601, to the minute and as people write it."""
+    return time[:16].replace("T", " ")
+
+
+def without_paths(sentence: str) -> str:
+    """Return a sentence with the last part alone of every absolute path: where files lie is nobody's business."""
+    return _PATH.sub(r"\1", sentence)
