@@ -34,7 +34,7 @@ from harness.league.roster import (
     unchanged_versions,
     version_changes,
 )
-from harness.league.season_ratings import beaten_versions, priors, rated, season_runs
+from harness.league.season_ratings import beaten_versions, priors, rated, season_fits, season_runs
 from harness.league.snapshots import keep_version
 from harness.records.quoting import shown
 from harness.records.store.league import LeagueChange, changing
@@ -301,7 +301,7 @@ class _League:
         suspended = list(suspensions(season, _faults_lately(store, season), self._file.suspend))
         gone = {one.bot.name for one in suspended}
         staying = replace(season, bots=tuple(bot for bot in season.bots if bot.name not in gone))
-        beaten = list(beaten_versions(store, staying, season_runs(store, season)))
+        beaten = list(beaten_versions(staying, season_fits(store, season_runs(store, season))))
         done = f"epoch {epoch.number} of season {season.league.season} is complete: {counted(run.games, 'game')}"
         with changing(store.path, self._file.name) as change:
             change.put_epoch(replace(epoch, ended=now(), archive=archive, remark=remark))
