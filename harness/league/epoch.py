@@ -13,7 +13,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine import counted
+from engine import counted, listed
 from harness.league.accepted_file import Say, accepted_file, tell, trial_epoch
 from harness.league.epoch_file import epoch_file, run_name
 from harness.league.errors import LeagueError
@@ -269,7 +269,10 @@ class _League:
         return hosting_of(listening, self._store.path, league.name, league.season, self._callers.add)
 
     def _leave_out(self, missing: Sequence[str]) -> None:
-        """Note the remote bots that are not there; the next attempt at the epoch is made without them."""
+        """Note the remote bots that are not there; the next attempt at the epoch is made without them.
+
+        An epoch that was interrupted has games with them. It ends where it is.
+        """
         with changing(self._store.path, self._file.name) as change:
             season = change.known
             away = [bot for bot in season.bots if bot.name in missing]
@@ -283,6 +286,9 @@ class _League:
                     for bot in away
                 ],
             )
+        epoch = self._season.open_epoch
+        if epoch is not None and self._store.header(epoch.run) is not None:
+            self._leave(epoch, f"{listed(missing)} did not come back")
 
     def _let_callers_in(self) -> None:
         """Let the remote bots that called while they were away play in the next epoch."""
