@@ -162,7 +162,9 @@ def version(league: League, number: int) -> None:
     folder = league.folder / "bots/better"
     folder.mkdir(parents=True, exist_ok=True)
     command = f'["{{python}}", "-m", "{BETTER[number - 1]}"]'
-    (folder / "bot.toml").write_text(f'name = "better"\nversion = "{number}"\ncommand = {command}\n', encoding="utf-8")
+    (folder / "bot.toml").write_text(
+        f'name = "better"\nversion = "{number}"\ncommand = {command}\ntables = 4\n', encoding="utf-8"
+    )
 
 
 @pytest.mark.slow
