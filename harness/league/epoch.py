@@ -38,13 +38,16 @@ from harness.league.season_ratings import beaten_versions, priors, rated, season
 from harness.league.snapshots import keep_version
 from harness.records.quoting import shown
 from harness.records.store.league import LeagueChange, changing
+from harness.records.store.run_members import store_run_digest
 from harness.records.store.sidecar import logs_of
 from harness.records.store.statements import now
 from harness.records.store.store import Store
 from harness.records.values.league import AWAY, PLAYING, SUSPENDED, Epoch, Season
+from harness.records.values.placements import Outcome
 from harness.tournament.config.tournament_file import stored_tournament
 from harness.tournament.errors import BotError, ConfigError, MissingBotsError, RunConflictError
 from harness.tournament.plan import Plan, make_plan
+from harness.tournament.record_ratings import store_record_ratings
 from harness.tournament.start import play_tournament
 
 if TYPE_CHECKING:
@@ -110,20 +113,19 @@ class _League:
     def play(self) -> Ended:
         """See `play_epoch`."""
         self._forget_epoch_without_run()
-        if self._season.open_epoch is None:
-            self._begin_season()
-        season = self._season
-        if season.open_epoch is not None:
-            plan = self._open_plan(season.open_epoch)
-        elif season.league.is_paused:
-            return Ended.PAUSED
+        epoch = self._season.open_epoch
+        if epoch is not None:
+            plan = self._open_plan(epoch)
         else:
+            self._begin_season()
+            if self._season.league.is_paused:
+                return Ended.PAUSED
             self._update_roster()
             plan = self._next_plan()
             if plan is None:
                 return Ended.WAITING
-        if plan is not None and self._play_run(plan):
-            self._finish(plan)
+        if plan is None or self._play_run(plan):
+            self._finish()
         self._let_callers_in()
         return Ended.PLAYED
 
@@ -202,22 +204,14 @@ class _League:
         return plan
 
     def _open_plan(self, epoch: Epoch) -> Plan | None:
-        """Return the plan of an epoch that was interrupted; None, and say so, if it cannot be resumed."""
+        """Return the plan of an epoch that was interrupted; end it and return None if it cannot be resumed."""
         run = self._store.run(epoch.run)
         try:
             file = stored_tournament(run.config, self._store.path.parent, f"epoch {epoch.number}")
         except ConfigError as error:
-            self._leave(epoch, str(error))
+            self._end_early(epoch.run, f"it cannot be resumed: {error}")
             return None
         return make_plan(replace(file, name=run.original_name, seed=""), self._store.secret_seed(epoch.run))
-
-    def _leave(self, epoch: Epoch, why: str) -> None:
-        """End an epoch that cannot be resumed, as after an upgrade that changed a bundled bot. Its sets count."""
-        what = f"epoch {epoch.number} cannot be resumed and ends here, its seed stays secret: {why}"
-        with changing(self._store.path, self._file.name) as change:
-            change.put_epoch(replace(epoch, ended=now(), remark=what))
-            change.tell(what)
-        self._say(what)
 
     # The run
 
@@ -241,16 +235,29 @@ class _League:
             )
         except MissingBotsError as error:
             self._leave_out(error.missing)
-            return False
+            return self._is_ended_early(plan, f"{listed(error.missing)} did not come back")
         except BotError as error:
             self._suspend(error.bot, str(error).splitlines()[0])
-            return False
+            return self._is_ended_early(plan, f"{error.bot} did not start again")
         except RunConflictError as error:
-            epoch = self._season.open_epoch
-            assert epoch is not None  # it is played
-            self._leave(epoch, str(error))
-            return False
+            return self._is_ended_early(plan, f"it cannot be resumed: {error}")
         return True
+
+    def _is_ended_early(self, plan: Plan, why: str) -> bool:
+        """End the run of an epoch that cannot go on; return False if it has not begun, and can be decided again."""
+        if self._store.header(plan.header.fingerprint) is None:
+            return False
+        self._end_early(plan.header.fingerprint, why)
+        return True
+
+    def _end_early(self, run: str, why: str) -> None:
+        """End an interrupted run where it is: its seed is published, and its deal sets count."""
+        header = self._store.header(run)
+        assert header is not None  # it was interrupted
+        with self._store.begin(header, self._store.secret_seed(run), self._store.path.parent) as writer:
+            writer.end(Outcome(f"the epoch was interrupted, and {why}"))
+        store_record_ratings(self._store, run)
+        store_run_digest(self._store, run)
 
     def _suspend(self, name: str, why: str) -> None:
         with changing(self._store.path, self._file.name) as change:
@@ -269,26 +276,12 @@ class _League:
         return hosting_of(listening, self._store.path, league.name, league.season, self._callers.add)
 
     def _leave_out(self, missing: Sequence[str]) -> None:
-        """Note the remote bots that are not there; the next attempt at the epoch is made without them.
-
-        An epoch that was interrupted has games with them. It ends where it is.
-        """
+        """Note the remote bots that are not there; the next attempt at an epoch is made without them."""
         with changing(self._store.path, self._file.name) as change:
             season = change.known
-            away = [bot for bot in season.bots if bot.name in missing]
-            self._apply(
-                change,
-                [
-                    Changed(
-                        replace(bot, status=AWAY, why=f"it was not there when epoch {season.last_number} began"),
-                        f"{bot.name} is away",
-                    )
-                    for bot in away
-                ],
-            )
-        epoch = self._season.open_epoch
-        if epoch is not None and self._store.header(epoch.run) is not None:
-            self._leave(epoch, f"{listed(missing)} did not come back")
+            why = f"it was not there when epoch {season.last_number} began"
+            away = [replace(bot, status=AWAY, why=why) for bot in season.bots if bot.name in missing]
+            self._apply(change, [Changed(bot, f"{bot.name} is away") for bot in away])
 
     def _let_callers_in(self) -> None:
         """Let the remote bots that called while they were away play in the next epoch."""
@@ -298,11 +291,12 @@ class _League:
 
     # After the run
 
-    def _finish(self, plan: Plan) -> None:
+    def _finish(self) -> None:
         """Verify and archive a complete epoch, decide what it means for its bots, and store that it has ended."""
         store, season = self._store, self._season
-        run = store.run(plan.header.fingerprint)
-        epoch = next(one for one in season.epochs if one.run == run.fingerprint)
+        epoch = season.open_epoch
+        assert epoch is not None  # it was played
+        run = store.run(epoch.run)
         archive, remark = verify_and_archive(store, run, self._file.name)
         suspended = list(suspensions(season, _faults_lately(store, season), self._file.suspend))
         gone = {one.bot.name for one in suspended}

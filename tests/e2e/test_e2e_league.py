@@ -160,6 +160,33 @@ def is_in_play(number: int, season: Season) -> bool:
     return season.open_epoch is not None and season.open_epoch.number >= number
 
 
+def test_an_epoch_that_cannot_be_resumed_ends_where_it_is_and_publishes_its_seed(league: League) -> None:
+    league.file.write_text(FILE.replace("4 sets", "60 sets"), encoding="utf-8")
+    with league.running():
+        league.until(lambda one: stored_sets(league, one) > 0, "a deal set")
+    season = league.season()
+    assert season is not None
+    assert season.open_epoch is not None
+    with (league.folder / "leagues/autumn/bots/ada/bot.py").open("a", encoding="utf-8") as kept:
+        kept.write("# changed\n")
+    with league.running():
+        season = league.until_epochs(1)
+    with Store.open(league.database) as store:
+        run = store.run(season.epochs[0].run)
+    assert run.seed is not None
+    assert 0 < run.sets < 60
+    assert "cannot be resumed" in run.stopped
+    assert (league.folder / season.epochs[0].archive).is_file(), season.epochs[0].remark
+
+
+def stored_sets(league: League, season: Season) -> int:
+    """Return how many deal sets of the first epoch are stored."""
+    if not season.epochs:
+        return 0
+    with Store.open(league.database) as store:
+        return sum(run.sets for run in store.runs() if run.fingerprint == season.epochs[0].run)
+
+
 def test_a_second_league_process_is_refused(league: League) -> None:
     with league.running():
         league.until_epochs(1)
