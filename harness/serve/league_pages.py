@@ -11,7 +11,7 @@ from harness.ratings.standings.sentences import leaders_text
 from harness.records.errors import StoreError
 from harness.records.values.league import PLAYING, LeagueBot
 from harness.records.values.query_results import RunRow
-from harness.records.values.run import GameId, SetKey
+from harness.records.values.run import BLOCK_SETS, GameId, SetKey
 from harness.serve.reports import Values
 from harness.serve.run_pages import Content, Context, progress
 from harness.serve.season_view import SeasonView, season_view, without_paths
@@ -216,4 +216,5 @@ def _set_values(key: SetKey) -> Values:
         "lineup": key.lineup,
         "bots": key.lineup.split("+"),
         "number": key.number,
+        "round": key.number // BLOCK_SETS + 1,
     }
