@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from engine import unknown
+from harness.ratings.standings.cells import NOTHING
 from harness.ratings.standings.sentences import leaders_text
 from harness.records.errors import StoreError
 from harness.records.values.league import PLAYING, LeagueBot
@@ -24,6 +25,9 @@ MOST_CROSSED = 25
 
 MOST_CURVES = 10
 """Most curves: there are as many colours."""
+
+TIMES = ("p50 ms", "p99 ms")
+"""The columns of a bot's results that are left out if no bot has a value."""
 
 EPOCHS_ON_A_PAGE = 25
 EVENTS = 30
@@ -113,18 +117,31 @@ def _tables(view: SeasonView, variant: str) -> Values:
     shown = tables["scopes"][ids.index(variant) : ids.index(variant) + 1] if variant else tables["scopes"]
     first = shown[0]["rows"] if shown else []
     crossed = _chosen(view, first, MOST_CROSSED)
+    small = [
+        _small(scope, crossed, whole=place == 0, rows=MOST_ROWS if place == 0 else MOST_CROSSED)
+        for place, scope in enumerate(shown)
+    ]
+    kept = filled_columns(tables["titles"]["playing"], [row["playing"] for scope in small for row in scope["rows"]])
+    for scope in small:
+        scope["rows"] = [{**row, "playing": [row["playing"][at] for at in kept]} for row in scope["rows"]]
     return {
         **tables,
-        "scopes": [
-            _small(scope, crossed, whole=place == 0, rows=MOST_ROWS if place == 0 else MOST_CROSSED)
-            for place, scope in enumerate(shown)
-        ],
+        "titles": {**tables["titles"], "playing": [tables["titles"]["playing"][at] for at in kept]},
+        "scopes": small,
         "pooled": None if variant or not tables["pooled"] else _cut(tables["pooled"]),
         "crossed": crossed,
         "drawn": _chosen(view, first, MOST_CURVES),
         "rows_more": max(0, len(first) - MOST_ROWS),
         "cpu": [],
     }
+
+
+def filled_columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the places of the columns to show: all but those of times in which no row has one.
+
+    The percentiles of several runs together are not known.
+    """
+    return [at for at, title in enumerate(titles) if title not in TIMES or any(row[at] != NOTHING for row in rows)]
 
 
 def _chosen(view: SeasonView, rows: Sequence[Values], most: int) -> list[int]:
@@ -214,7 +231,7 @@ def _set_values(key: SetKey) -> Values:
         "entry": key.entry,
         "variant": key.entry.rpartition("-")[0] or key.entry,
         "lineup": key.lineup,
-        "bots": key.lineup.split("+"),
+        "bots": [{"bot": bot, "seats": seats} for bot, seats in Counter(key.lineup.split("+")).items()],
         "number": key.number,
         "round": key.number // BLOCK_SETS + 1,
     }
