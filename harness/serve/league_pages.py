@@ -75,7 +75,12 @@ def season_page(context: Context, view: SeasonView, variant: str, page: int) -> 
         "complete": sum(epoch.ended is not None for epoch in season.epochs),
         "games": sum(run.games for run in view.runs.values()),
         "players": len(view.players),
-        "waiting": [bot.name for bot in view.players if view.figures(bot.name)["games"] == "-"],
+        "waiting": [bot.name for bot in view.players if not view.has_played(bot.name)],
+        "apart": [
+            {"title": scope["title"], "games": scope["games"], "address": view.links.scope(scope["id"])}
+            for scope in view.report.tables["scopes"]
+            if scope["apart"]
+        ],
         "progress": _progress(view),
         "idle": [_idle(view, bot) for bot in idle[:MOST_ROWS]],
         "idle_more": max(0, len(idle) - MOST_ROWS),
@@ -121,7 +126,7 @@ def _tables(view: SeasonView, variant: str) -> Values:
         _small(scope, crossed, whole=place == 0, rows=MOST_ROWS if place == 0 else MOST_CROSSED)
         for place, scope in enumerate(shown)
     ]
-    kept = filled_columns(tables["titles"]["playing"], [row["playing"] for scope in small for row in scope["rows"]])
+    kept = filled_columns(tables["titles"]["playing"], [row["playing"] for scope in small[:1] for row in scope["rows"]])
     for scope in small:
         scope["rows"] = [{**row, "playing": [row["playing"][at] for at in kept]} for row in scope["rows"]]
     return {

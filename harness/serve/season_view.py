@@ -105,6 +105,10 @@ class SeasonView:
         bot = next((one.bot for one in self.season.bots if one.name == entrant), "")
         return self.context.addresses.league_bot(self.name, self.wanted, bot) if bot else ""
 
+    def has_played(self, entrant: str) -> bool:
+        """Return whether a version has a complete deal set."""
+        return self.report.number(entrant) in self.report.games
+
     def figures(self, entrant: str) -> Values:
         """Return rating, interval and games of a version as text, and its `span` to draw them; "-" before its games."""
         number = self.report.number(entrant)
