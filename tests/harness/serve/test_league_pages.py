@@ -13,6 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
+from harness.ratings.elo.live_ratings import rate
 from harness.records.store.league import changing
 from harness.records.store.store import Store
 from harness.records.values.league import RETIRED, Epoch, League
@@ -22,6 +23,7 @@ from harness.serve.pages_cache import Answer
 from harness.serve.reports import Reports
 from harness.serve.season_view import without_paths
 from harness.serve.site import Site
+from tests.support.records.played_games import SEED, deal_set, header
 from tests.support.records.stored_leagues import HIDDEN_FOLDER, HOSTILE, LEAGUE, league_bot, store_league
 from tests.support.records.stored_runs import store_cup, store_run
 from tests.support.serving import Served, served
@@ -284,6 +286,42 @@ def test_the_games_of_an_epoch_that_left_the_database_are_in_its_archive_alone(l
     page, document = made(large)
     assert (document["epochs"][1]["games"], document["epochs"][1]["address"]) == (None, "")
     assert "in its archive alone" in page.body.decode()
+
+
+TERMS = """[tournament]
+unit = "games"
+[[variant]]
+name = "euchre"
+[variant.options]
+max_hands = {hands}
+"""
+
+
+def test_epochs_by_other_terms_are_rated_apart_and_their_tables_have_a_page(tmp_path: Path) -> None:
+    """A bot that has played by these terms alone has played."""
+    db = tmp_path / "x.db"
+    epochs = []
+    for number, (bots, hands, sets) in enumerate([(("ann", "bob"), 1, 2), (("bob", "fay"), 2, 1)], 1):
+        run = replace(header(f"autumn-s1-e{number}", bots=bots), config=TERMS.format(hands=hands))
+        with Store.create(db) as store, store.begin(run, SEED) as writer:
+            for place in range(sets):
+                writer.save_set(*deal_set("euchre", place, run, bots=bots, options={"max_hands": hands}), rate([]))
+            writer.end()
+        epochs.append(Epoch(number, run.fingerprint, "2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"))
+    with changing(db, "long") as change:
+        change.put_league(League("long", "long.toml", "", 1, False, False, "2026-01-01T00:00:00Z"))
+        for bot in ("ann", "bob", "fay"):
+            change.put_bot(league_bot(bot))
+        for epoch in epochs:
+            change.put_epoch(epoch)
+    site = Site(db)
+    _, document = made(site)
+    assert document["waiting"] == []
+    (apart,) = document["apart"]
+    assert (apart["games"], apart["address"]) == (2, "/leagues/long?variant=euchre-apart-1")
+    page, document = made(site, variant="euchre-apart-1")
+    assert "with max_hands = 2" in page.body.decode()
+    assert {document["bots"][row["bot"]]["name"] for row in document["scopes"][0]["rows"]} == {"bob", "fay"}
 
 
 def test_while_an_epoch_is_played_its_season_is_not_rated_for_each_deal_set(tmp_path: Path) -> None:
