@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-power bench-ratings docs pages pictures lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-power bench-pairing bench-ratings docs pages pictures lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -90,6 +90,9 @@ bench-cluster: setup ## play through a cluster of this machine, and with --jobs 
 
 bench-forecast: setup ## simulate 1,000 bots and a billion decisions on up to 1,000 workers, in two minutes
 	@$(BENCH).scale.forecast $(ARGS)
+
+bench-pairing: setup ## how many deal sets a ranking needs, adaptive or not, ten minutes (ARGS="--quick")
+	@$(BENCH).pairing $(ARGS)
 
 scale-page: setup ## write the tables of docs/explanation/scale.md anew from what these benchmarks found
 	@$(BENCH).scale.page

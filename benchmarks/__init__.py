@@ -4,6 +4,7 @@
     scale       `make bench-million`, `bench-cost`, `bench-cluster`, `bench-forecast` and `scale-page`: large
                 tournaments, and the page scale.md
     strength    `make ladder` and `bench-power`: strength of bots, and how many deals it takes to tell two apart
+    pairing     `make bench-pairing`: how many deal sets a ranking needs, adaptive against other pairings, simulated
     ratings     `make bench-ratings`: how often the intervals of the ratings hold the truth, simulated
 
 `engine_speed` (`make bench-engine`) measures the rules engine, `environments` (`make bench-envs`) those for learning

@@ -13,7 +13,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine import counted
+from engine import counted, listed
 from harness.league.accepted_file import Say, accepted_file, tell, trial_epoch
 from harness.league.epoch_file import epoch_file, run_name
 from harness.league.errors import LeagueError
@@ -34,7 +34,7 @@ from harness.league.roster import (
     unchanged_versions,
     version_changes,
 )
-from harness.league.season_ratings import beaten_versions, priors, rated, season_runs
+from harness.league.season_ratings import beaten_versions, priors, rated, season_fits, season_runs
 from harness.league.snapshots import keep_version
 from harness.records.quoting import shown
 from harness.records.store.league import LeagueChange, changing
@@ -269,7 +269,10 @@ class _League:
         return hosting_of(listening, self._store.path, league.name, league.season, self._callers.add)
 
     def _leave_out(self, missing: Sequence[str]) -> None:
-        """Note the remote bots that are not there; the next attempt at the epoch is made without them."""
+        """Note the remote bots that are not there; the next attempt at the epoch is made without them.
+
+        An epoch that was interrupted has games with them. It ends where it is.
+        """
         with changing(self._store.path, self._file.name) as change:
             season = change.known
             away = [bot for bot in season.bots if bot.name in missing]
@@ -283,6 +286,9 @@ class _League:
                     for bot in away
                 ],
             )
+        epoch = self._season.open_epoch
+        if epoch is not None and self._store.header(epoch.run) is not None:
+            self._leave(epoch, f"{listed(missing)} did not come back")
 
     def _let_callers_in(self) -> None:
         """Let the remote bots that called while they were away play in the next epoch."""
@@ -301,7 +307,7 @@ class _League:
         suspended = list(suspensions(season, _faults_lately(store, season), self._file.suspend))
         gone = {one.bot.name for one in suspended}
         staying = replace(season, bots=tuple(bot for bot in season.bots if bot.name not in gone))
-        beaten = list(beaten_versions(store, staying, season_runs(store, season)))
+        beaten = list(beaten_versions(staying, season_fits(store, season_runs(store, season))))
         done = f"epoch {epoch.number} of season {season.league.season} is complete: {counted(run.games, 'game')}"
         with changing(store.path, self._file.name) as change:
             change.put_epoch(replace(epoch, ended=now(), archive=archive, remark=remark))

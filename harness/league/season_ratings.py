@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from harness.records.store.store import Store
     from harness.records.values.query_results import RunRow
 
-LEVEL = 0.95
-"""The confidence with which a version is better than the one before, at any number of looks."""
-
 WIDE = 350
 """The deviation of a bot of which nothing is known, in Elo."""
 
@@ -73,37 +70,29 @@ def rated(store: Store, runs: Sequence[RunRow]) -> dict[str, Prior]:
     return found
 
 
-def beaten_versions(store: Store, season: Season, runs: Sequence[RunRow]) -> Iterator[Changed]:
-    """Yield the versions that retire because their successor is better, and a sentence for each.
-
-    The test is always-valid: the probability that it ever retires a version which is as strong is at most 1 - LEVEL.
-    """
-    pairs = [
-        (old, new)
-        for old in season.bots
-        for new in season.bots
-        if old.bot == new.bot and new.number == old.number + 1 and old.status == PLAYING and new.status == PLAYING
-    ]
-    if not pairs:
-        return
+def season_fits(store: Store, runs: Sequence[RunRow]) -> Mapping[str, Fit]:
+    """Return the ratings of these runs by variant, each in the scope with the most deal sets."""
+    if not any(run.games for run in runs):
+        return {}
     from harness.ratings.standings.overview import overview
     from harness.ratings.standings.pool import variant_fits
 
-    fits = variant_fits(game for board in overview(store, runs).variants for game in board.results)
-    for old, new in pairs:
-        lead = _certain_lead(fits, new.name, old.name)
-        if lead is not None and lead > 0:
-            why = f"{new.name} is better by about {lead:.0f} Elo"
-            yield Changed(replace(old, status=RETIRED, why=why), f"{old.name} retires, {why}")
+    return variant_fits(game for board in overview(store, runs).variants for game in board.results)
 
 
-def _certain_lead(fits: Mapping[str, Fit], bot: str, other: str) -> float | None:
-    """Return by how much a bot is above another, in Elo; None if that is not settled at LEVEL."""
-    from harness.ratings.sequential.always_valid import always_valid_p_value
-    from harness.ratings.standings.pool import equal_mean
+def beaten_versions(season: Season, fits: Mapping[str, Fit]) -> Iterator[Changed]:
+    """Yield the versions that retire because their successor is better, and a sentence for each.
 
-    differences = [one.difference(bot, other) for one in fits.values() if bot in one.bots and other in one.bots]
-    if not differences:
-        return None
-    mean = equal_mean(differences)
-    return mean.value if always_valid_p_value(mean) < 1 - LEVEL else None
+    The test is always-valid (`lead`): it may be made after each epoch, and the probability that it ever retires a
+    version which is as strong is at most 5%.
+    """
+    from harness.ratings.sequential.leads import lead
+
+    for old in season.bots:
+        for new in season.bots:
+            if old.bot != new.bot or new.number != old.number + 1 or {old.status, new.status} != {PLAYING}:
+                continue
+            found = lead(fits, new.name, old.name)
+            if found is not None and found.is_settled and found.estimate.value > 0:
+                why = f"{new.name} is better, by about {found.estimate.value:.0f} Elo"
+                yield Changed(replace(old, status=RETIRED, why=why), f"{old.name} retires, {why}")

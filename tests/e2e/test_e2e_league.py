@@ -8,10 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -19,13 +15,11 @@ import pytest
 
 from harness.records.store.store import Store
 from harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN, Season
-from tests.support.paths import ROOT
+from tests.support.command.league import COMMAND, DEADLINE_S, League, child_of, complete, status
 
 pytestmark = pytest.mark.slow
 
-DEADLINE_S = 240
 KILLS = 3
-COMMAND = [sys.executable, "-c", "from harness.cli.entry import main; main()"]
 
 FILE = """
 [league]
@@ -45,111 +39,13 @@ path = "random"
 path = "bots/ada"
 """
 
-BOT = """
-import sys
-from bowerbird.sdk import Bot, Decision, run
-
-
-class First(Bot):
-    def act(self, decision: Decision) -> int:
-        {act}
-        return 0
-
-
-run(First())
-"""
-
-
-class League:
-    """A folder with a league in it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.file = folder / "autumn.toml"
-        self.database = folder / "l.db"
-        self.file.write_text(FILE, encoding="utf-8")
-        self.write_bot("ada")
-
-    def write_bot(self, name: str, version: str = "1", act: str = "pass") -> None:
-        """Write a bot that plays its first choice, after `act`."""
-        bot = self.folder / "bots" / name
-        bot.mkdir(parents=True, exist_ok=True)
-        (bot / "bot.py").write_text(BOT.format(act=act), encoding="utf-8")
-        manifest = f'name = "{name}"\nversion = "{version}"\ncommand = ["{{python}}", "bot.py"]\ntables = 4\n'
-        (bot / "bot.toml").write_text(manifest, encoding="utf-8")
-
-    @contextmanager
-    def running(self, *options: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Run the league during the block; afterwards end it as Ctrl-C does."""
-        with self.started(*options) as process:
-            try:
-                yield process
-            finally:
-                process.send_signal(signal.SIGINT)
-                assert process.wait(DEADLINE_S) == 0, self.said
-
-    @contextmanager
-    def started(self, *options: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Start the league, and wait for its end after the block."""
-        command = [*COMMAND, "league", str(self.file), "--db", str(self.database), "--quiet", *options]
-        log = (self.folder / "league.log").open("ab")
-        with log, subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, env=self._environment) as process:
-            yield process
-
-    @property
-    def _environment(self) -> dict[str, str]:
-        return {**os.environ, "PYTHONPATH": str(ROOT)}
-
-    def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run another command of the league."""
-        return subprocess.run(
-            [*COMMAND, "league", *arguments, "--db", str(self.database)],
-            cwd=self.folder,
-            env=self._environment,
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE_S,
-            check=False,
-        )
-
-    @property
-    def said(self) -> str:
-        """What the league has said."""
-        return (self.folder / "league.log").read_text(encoding="utf-8")
-
-    def season(self) -> Season | None:
-        """The present season as stored; None if the league has not begun."""
-        if not self.database.exists():
-            return None
-        with Store.open(self.database) as store:
-            return store.season("autumn")
-
-    def until(self, holds: Callable[[Season], bool], what: str) -> Season:
-        """Wait until something holds of the stored season."""
-        deadline = time.monotonic() + DEADLINE_S
-        while time.monotonic() < deadline:
-            season = self.season()
-            if season is not None and holds(season):
-                return season
-            time.sleep(0.1)
-        raise AssertionError(f"{what} did not come; the league said:\n{self.said}")
-
-    def until_epochs(self, number: int) -> Season:
-        """Wait until so many epochs are complete."""
-        return self.until(lambda season: complete(season) >= number, f"epoch {number}")
-
-
-def complete(season: Season) -> int:
-    return sum(epoch.ended is not None for epoch in season.epochs)
-
-
-def status(season: Season, name: str) -> str:
-    return next((bot.status for bot in season.bots if bot.name == name), "")
-
 
 @pytest.fixture
 def league(tmp_path: Path) -> League:
-    return League(tmp_path)
+    """Return a league of a bundled bot and a bot of its own."""
+    made = League(tmp_path, FILE)
+    made.write_bot("ada")
+    return made
 
 
 def test_epoch_follows_epoch_and_each_is_verified_and_archived(league: League) -> None:
@@ -262,17 +158,6 @@ def test_a_killed_league_goes_on_and_loses_nothing(league: League, victim: str) 
 def is_in_play(number: int, season: Season) -> bool:
     """Return whether epoch `number` or a later one is being played."""
     return season.open_epoch is not None and season.open_epoch.number >= number
-
-
-def child_of(pid: int) -> int:
-    """Return the process of the epoch that a keeper started, as soon as there is one."""
-    deadline = time.monotonic() + DEADLINE_S
-    while time.monotonic() < deadline:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        if children:
-            return int(children[0])
-        time.sleep(0.05)
-    raise AssertionError("there is no process of an epoch")
 
 
 def test_a_second_league_process_is_refused(league: League) -> None:

@@ -98,9 +98,10 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, cluster: 
     from harness.records.archive.archive import open_archive
     from harness.records.archive.merge import verify_archive
     from harness.records.values.voids import left_out_of
+    from harness.tournament.pairing.replay import wrong_pairings
 
     with _examiner(jobs, cluster, quiet=quiet) as examiner, progress_bar(f"verifying {path}", quiet) as progress:
-        verified = verify_archive(path, rate, progress, examiner)
+        verified = verify_archive(path, rate, progress, examiner, check_pairings=wrong_pairings)
     differences, digests = verified.differences, {}
     with open_archive(path) as archive:
         left_out = [f"{archive.run.header.fingerprint}/{key}" for key in left_out_of(archive.run.voids)]
@@ -146,9 +147,12 @@ def verify_stored(store: Store, run: RunRow, examiner: Examiner | None = None, *
     from harness.ratings.elo.live_ratings import rate
     from harness.records.verify.examiner import examine_here
     from harness.records.verify.verification import verify_run
+    from harness.tournament.pairing.replay import wrong_pairings
 
     with progress_bar(f"verifying {run.fingerprint}", quiet) as progress:
-        return verify_run(store, run.fingerprint, rate, progress, examiner or examine_here)
+        return verify_run(
+            store, run.fingerprint, rate, progress, examiner or examine_here, check_pairings=wrong_pairings
+        )
 
 
 @contextmanager

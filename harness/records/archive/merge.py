@@ -78,7 +78,7 @@ from harness.records.values.voids import by_key
 from harness.records.verify.examiner import Examiner, examine_here
 from harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of
 from harness.records.verify.run_rules import run_rules
-from harness.records.verify.verification import Rerate, verify_run
+from harness.records.verify.verification import PairingCheck, Rerate, verify_run
 
 Examine = Callable[[GameRecord, int], None]
 """Checks a record before it is stored; raises RecordError to refuse it.
@@ -213,7 +213,12 @@ class VerifiedArchive:
 
 
 def verify_archive(
-    path: Path, rerate: Rerate, progress: Progress | None = None, examiner: Examiner = examine_here
+    path: Path,
+    rerate: Rerate,
+    progress: Progress | None = None,
+    examiner: Examiner = examine_here,
+    *,
+    check_pairings: PairingCheck | None = None,
 ) -> VerifiedArchive:
     """Verify an archive with `verify_run` in a temporary database.
 
@@ -230,7 +235,7 @@ def verify_archive(
             except RecordError as error:
                 return VerifiedArchive(run.games, [difference_of(error, "")])
         fingerprint = run.header.fingerprint
-        found = verify_run(store, fingerprint, rerate, progress, examiner)
+        found = verify_run(store, fingerprint, rerate, progress, examiner, check_pairings=check_pairings)
         return VerifiedArchive(run.games, found, store.run(fingerprint).digest)
 
 

@@ -27,6 +27,11 @@ Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
 
 A parameter, since the ratings package imports this one."""
 
+PairingCheck = Callable[[Store, RunRow], Iterable[tuple[SetKey | None, str]]]
+"""Repeats the pairing decisions of a run: yields each deal set (None: the run itself) that differs, and how.
+
+A parameter, since the tournament package imports this one."""
+
 BLOCK_GAMES = 32
 """Least number of games, in whole deal sets, that an examiner gets at a time."""
 
@@ -47,6 +52,8 @@ def verify_run(
     rerate: Rerate | None = None,
     progress: Callable[[int, int], None] | None = None,
     examiner: Examiner = examine_here,
+    *,
+    check_pairings: PairingCheck | None = None,
 ) -> list[Difference]:
     """Return all differences in a run, named by its whole fingerprint; [] if it is correct.
 
@@ -57,13 +64,22 @@ def verify_run(
     voids, from the seed of the run or of the set's last correction. Checks the games that corrections took out of the
     results in the same way. Checks that no set is both stored and left out. Checks that the stored places and matches
     follow from the results (`outcome_checks`). Checks that `rerate` computes the stored ratings from the results. In an
-    incomplete run they are those of its first sets in schedule order.
+    incomplete run they are those of its first sets in schedule order. Checks with `check_pairings` that a run whose
+    results decide who meets whom has the deal sets that follow from them.
 
     `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
     does not depend on it. Raises StoreError if the database cannot be read, and what `examiner` raises.
     """
     row = store.run(run)
-    return list(_run_differences(store, row, rerate, progress, examiner)) or list(_digest(store, row))
+    found = list(_run_differences(store, row, rerate, progress, examiner))
+    if not found and check_pairings is not None:
+        found = [_pairing_difference(row, key, sentence) for key, sentence in check_pairings(store, row)]
+    return found or list(_digest(store, row))
+
+
+def _pairing_difference(run: RunRow, key: SetKey | None, sentence: str) -> Difference:
+    where = f"run {run.fingerprint}" if key is None else f"deal set {run.fingerprint}/{key}"
+    return Difference("", where, sentence)
 
 
 def _run_differences(

@@ -50,7 +50,7 @@ MAX_REPORTED = 200
 MAX_REPORTED_OF_ADDRESS = 10
 """How many refusals of one address are reported."""
 
-OUTSIDER_RETRY_MS = 10_000
+OUTSIDER_RETRY_MS = 5_000
 """When a bot that does not play in this run may ask again."""
 
 TOO_MANY = f"more than {MAX_REPORTED} refusals; further ones are not reported"

@@ -1,13 +1,14 @@
 """The scheduler: chooses the next deal sets from the results so far.
 
 A set is worth what is learnt from it for each second of thinking: the expected fall of the variances of the differences
-of neighbours in the ranking, each weighted by how doubtful their order is. Five rules come before it, in this order:
+of neighbours in the ranking, each weighted by how doubtful their order is. Six rules come before it, in this order:
 
 - placement: a newcomer meets bots with well-known ratings, spread over the scale, in at most PLACE_SETS sets a batch;
 - the floor: a bot with less than FLOOR of its share of time plays next;
 - variants: an entry with less than FLOOR of its share of deal sets plays next, one with more than MOST_OF_ENTRY waits;
 - shares: the bots of an author with more than MOST_OF_SHARE of its share of time wait;
-- spread: at a table, what is learnt counts more in variants that its bots have played less than others.
+- links: a gap in the ranking that too few deal sets of an entry span is spanned next;
+- balance: a set counts less in a variant that its bots have played more often than others.
 
 Ties are broken by a lot from the seed. Results are taken in a fixed order, so that equal inputs make equal choices.
 """
@@ -18,6 +19,7 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from engine import stream
 from harness.tournament.pairing.beliefs import LEAST_SPREAD, LN10_BY_400, Beliefs, SetNoise, exact_exp, expected_score
@@ -25,6 +27,7 @@ from harness.tournament.pairing.time_ledger import TimeLedger
 from harness.tournament.pairing.values import (
     FLOOR,
     LEARN,
+    LINK,
     PLACE,
     REMAINDER,
     VARIANT,
@@ -41,7 +44,7 @@ from harness.tournament.pairing.values import (
 FLOOR_SHARE = 0.5
 """Share of the equal share, of time for a bot and of deal sets for an entry, below which it plays next."""
 
-MOST_OF_SHARE = 1.5
+MOST_OF_SHARE = 2.0
 """Multiple of the equal share of time beyond which an author's bots wait."""
 
 MOST_OF_ENTRY = 2.0
@@ -65,8 +68,18 @@ WIDTH = 4
 MOST_BATCH = 4096
 """Most sets of a batch."""
 
+FIRST_SETS = 1
+"""Most sets of a bot in its first batch: nobody knows yet how slow it is."""
+
 MOST_OF_LINEUP = 16
 """Most sets of one table in a batch."""
+
+LINK_SHARE = 0.25
+"""Share of the equal share of an entry's deal sets that must span each gap between neighbours in the ranking: else the
+ratings of the entry fall apart into groups that never met."""
+
+VARIANT_DEVIATION = 40.0
+"""Assumed standard deviation, in Elo, of what a bot is better or worse in a variant than in the mean of all."""
 
 _SCALE = 1 << 20
 """Values are compared as whole numbers of this many parts."""
@@ -86,14 +99,36 @@ class Scheduler:
         self._tables = sorted(tables, key=lambda table: (table.entry, table.lineup))
         self._index = {bot.name: place for place, bot in enumerate(self._bots)}
         self._beliefs = Beliefs([bot.rating for bot in self._bots], [bot.deviation for bot in self._bots])
-        self._ledger = TimeLedger(self._bots)
+        self._ledger = TimeLedger([bot.author for bot in self._bots])
         self._meetings = [meetings_of(table) for table in self._tables]
         self._directions = [[self._direction(meeting) for meeting in meetings] for meetings in self._meetings]
+        self._seats = [[(self._index[bot], number) for bot, number in table.seats.items()] for table in self._tables]
+        """By table, (bot, number of its seats)."""
+        self._bots_at = [[bot for bot, _ in seats] for seats in self._seats]
+        self._entry_at = [table.entry for table in self._tables]
+        self._of_bot: list[list[int]] = [[] for _ in self._bots]
+        """By bot, its tables."""
+        for place, seats in enumerate(self._seats):
+            for bot, _ in seats:
+                self._of_bot[bot].append(place)
+        self._of_entry: dict[str, list[int]] = {}
+        for place, table in enumerate(self._tables):
+            self._of_entry.setdefault(table.entry, []).append(place)
+        self._in_entry: dict[tuple[str, int], list[int]] = {}
+        """By (entry, bot), its tables."""
+        for place, seats in enumerate(self._seats):
+            for bot, _ in seats:
+                self._in_entry.setdefault((self._tables[place].entry, bot), []).append(place)
+        self._table_sets: Counter[int] = Counter()
+        self._meeting_ids, self._distinct = _distinct_meetings(self._meetings, self._directions)
         games: dict[str, int] = {table.entry: table.games for table in self._tables}
         self._noise = {entry: SetNoise(number) for entry, number in games.items()}
         self._entry_sets: Counter[str] = Counter(dict.fromkeys(games, 0))
-        self._bot_sets: Counter[tuple[str, str]] = Counter()
-        """By (entry, bot)."""
+        self._bot_sets = {entry: [0] * len(self._bots) for entry in games}
+        """By entry and bot, the number of deal sets."""
+        self._sizes = {table.entry: (sum(table.seats.values()), table.games) for table in self._tables}
+        """By entry, the seats of a table and the games of a set."""
+        self._offset_variance = 2.0 * VARIANT_DEVIATION * VARIANT_DEVIATION * (1.0 - 1.0 / len(games))
         lots = stream(seed, "pairing").shuffled(list(range(len(self._tables))))
         self._lot = {table: lot for lot, table in enumerate(lots)}
         bot_lots = stream(seed, "pairing", "bots").shuffled(list(range(len(self._bots))))
@@ -101,12 +136,10 @@ class Scheduler:
         self._place = {(table.entry, table.lineup): place for place, table in enumerate(self._tables)}
 
     def _direction(self, meeting: Meeting) -> Direction:
-        weights: Counter[int] = Counter()
         parts: dict[int, float] = {}
         for bots, sign in ((meeting.ones, 1.0), (meeting.others, -1.0)):
             for bot in bots:
                 place = self._index[bot]
-                weights[place] += 1
                 parts[place] = parts.get(place, 0.0) + sign / len(bots)
         return tuple((place, part) for place, part in sorted(parts.items()) if part != 0.0)
 
@@ -115,29 +148,50 @@ class Scheduler:
     def add(self, entry: str, lineup: str, result: SetResult) -> None:
         """Take the result of a deal set. Raises KeyError for a table that is not known."""
         place = self._place[entry, lineup]
-        table = self._tables[place]
         noise = self._noise[entry]
+        beyond = sum(self._excess_of(entry, bot) for bot in self._bots_at[place]) / len(self._bots_at[place])
         for meeting, direction, score in zip(
             self._meetings[place], self._directions[place], result.scores, strict=True
         ):
             if score is not None and direction:
                 expected = expected_score(self._beliefs.difference(direction))
-                self._beliefs.observe(direction, score, noise.value / meeting.weight)
+                luck = noise.value * _unit_noise(expected, meeting.weight)
+                inflation = self._inflation(luck, beyond)
+                self._beliefs.observe(direction, score, inflation * noise.value / meeting.weight)
                 noise.add(score, expected)
-        self._count(table)
-        self._ledger.add(table, result)
+        self._count(place)
+        seats = [(bot, number, result.thinking_ms.get(self._bots[bot].name, 0)) for bot, number in self._seats[place]]
+        self._ledger.add(entry, self._tables[place].games, seats, result.decisions)
 
     def leave_out(self, entry: str, lineup: str) -> None:
         """Take a deal set that will have no result: it counts as played, and nothing is learnt."""
-        table = self._tables[self._place[entry, lineup]]
-        self._count(table)
-        for bot, ms in self._ledger.expected_ms(table).items():
-            self._ledger.charge(bot, ms)
+        place = self._place[entry, lineup]
+        self._count(place)
+        all_seats, games = self._sizes[entry]
+        for bot, number in self._seats[place]:
+            self._ledger.charge(bot, number * self._ledger.seat_ms(entry, all_seats, games, bot))
 
-    def _count(self, table: PairingTable) -> None:
-        self._entry_sets[table.entry] += 1
-        for bot in table.bots:
-            self._bot_sets[table.entry, bot] += 1
+    def _count(self, place: int) -> None:
+        entry = self._tables[place].entry
+        self._entry_sets[entry] += 1
+        self._table_sets[place] += 1
+        for bot, _ in self._seats[place]:
+            self._bot_sets[entry][bot] += 1
+
+    def _excess_of(self, entry: str, bot: int) -> float:
+        """Return how many deal sets a bot has played in an entry beyond the mean of all entries."""
+        return excess(self._bot_sets[entry][bot], self._ledger.sets[bot], len(self._bot_sets))
+
+    def _inflation(self, luck: float, beyond: float) -> float:
+        """Return the factor by which the noise of a set is larger for the mean over variants.
+
+        A bot is better in some variants than in others. What n sets of one variant say of the mean is limited by that:
+        their information is n / (n offset + luck), and this is what the next set adds, against one of luck alone.
+
+        luck: the variance of an observed difference in a set, in Elo². beyond: n, without what is balanced.
+        """
+        share = self._offset_variance / luck
+        return (1.0 + beyond * share) * (1.0 + (beyond + 1.0) * share)
 
     def estimates(self) -> tuple[PairingBot, ...]:
         """Return the bots with their present ratings and deviations, in whole Elo: the priors of another scheduler."""
@@ -164,10 +218,64 @@ class Scheduler:
     def next_batch(self, sets: int, most: int = MOST_BATCH) -> tuple[Choice, ...]:
         """Return the deal sets to play next, the longest first; a table may be there several times.
 
-        sets: how many there are at least.
+        sets: how many there are at least. There are fewer as long as bots have not played (FIRST_SETS).
         most: how many there are at most, if the work beside a long set does not suffice before.
         """
         return _Batch(self, min(sets, most), min(most, MOST_BATCH)).choices()
+
+
+class _Learnt(NamedTuple):
+    """What a meeting says of the ranking, before the noise of its variant is known.
+
+    explained: the weighted squared covariances of its difference with those of neighbours.
+    variance: of its difference, in Elo².
+    unit_noise: the variance of an observation of the difference in a game of independent luck, in Elo².
+    """
+
+    explained: float
+    variance: float
+    unit_noise: float
+
+
+def _unit_noise(expected: float, weight: float) -> float:
+    """Return the variance of a difference observed in one game of independent luck, in Elo²."""
+    spread = expected * (1.0 - expected)
+    slope = LN10_BY_400 * spread
+    return max(spread, LEAST_SPREAD) / (slope * slope * weight)
+
+
+def excess(sets: int, all_sets: int, entries: int) -> float:
+    """Return how many deal sets of one entry are beyond the mean of all entries; 0 if they are fewer."""
+    return max(0.0, sets - all_sets / entries)
+
+
+def neighbour_weight(gap: float, variance: float) -> float:
+    """Return how much a fall of the variance of the difference of two neighbours counts.
+
+    If they stand in the wrong order, that costs as many Elo as they differ. The derivative of the expected cost by the
+    variance is this weight, without a constant: large for neighbours whose order is open.
+
+    gap: the mean of their difference, in Elo.
+    variance: its variance, in Elo².
+    """
+    least = max(variance, 1.0)
+    return exact_exp(-gap * gap / (2.0 * least)) / math.sqrt(least)
+
+
+def _distinct_meetings(
+    meetings: Sequence[Sequence[Meeting]], directions: Sequence[Sequence[Direction]]
+) -> tuple[list[list[int]], list[tuple[Direction, float]]]:
+    """Return by table the numbers of its meetings, and by number the direction and the weight of each distinct one."""
+    numbers: dict[tuple[Direction, float], int] = {}
+    of_tables = [
+        [
+            numbers.setdefault((direction, meeting.weight), len(numbers))
+            for meeting, direction in zip(of_table, ways, strict=True)
+            if direction
+        ]
+        for of_table, ways in zip(meetings, directions, strict=True)
+    ]
+    return of_tables, list(numbers)
 
 
 class _Batch:
@@ -180,21 +288,51 @@ class _Batch:
         self._beliefs = known._beliefs.copy()
         self._ledger = known._ledger.batch_copy()
         self._entry_sets = Counter(known._entry_sets)
-        self._bot_sets = Counter(known._bot_sets)
+        self._mean_entry_sets = self._entry_sets.total() / len(self._entry_sets)
+        self._bot_sets = {entry: list(sets) for entry, sets in known._bot_sets.items()}
+        self._beyond = {
+            entry: [known._excess_of(entry, bot) for bot in range(len(known._bots))] for entry in known._bot_sets
+        }
+        """By entry and bot, the deal sets beyond what is balanced."""
         self._order = known._order()
         self._rank = {bot: rank for rank, bot in enumerate(self._order)}
+        self._links = {entry: [0] * (len(self._order) - 1) for entry in self._entry_sets}
+        """By entry and rank, how many deal sets had bots on both sides of the gap behind that rank."""
+        for table, number in known._table_sets.items():
+            self._link(table, number)
         self._noise = {entry: noise.value for entry, noise in known._noise.items()}
-        self._doubts = self._neighbour_doubts()
-        self._learnt: dict[Direction, float] = {}
-        self._costs = [known._ledger.expected_ms(table) for table in self._tables]
-        self._seconds = [sum(cost.values()) for cost in self._costs]
+        self._weights = self._neighbour_weights()
+        self._learnt: dict[int, _Learnt] = {}
+        names = [bot.name for bot in known._bots]
+        seat_ms = {
+            entry: [known._ledger.seat_ms(entry, seats, games, bot) for bot in range(len(names))]
+            for entry, (seats, games) in known._sizes.items()
+        }
+        self._seat_ms = seat_ms
+        """By entry and bot, the expected time of a seat in a deal set."""
+        self._usual_ms = {entry: sorted(ms)[(len(ms) - 1) // 2] for entry, ms in seat_ms.items()}
+        """By entry, the lower median of that over bots."""
+        self._ms = [
+            sum([seat_ms[entry][bot] * number for bot, number in seats])
+            for entry, seats in zip(known._entry_at, known._seats, strict=True)
+        ]
         self._typical = known._ledger.typical_ms()
         self._shares = self._ledger.shares(self._typical)
         self._of_lineup: Counter[int] = Counter()
         self._heap: list[tuple[int, int, int]] = []
         self._aside: list[int] = []
         self._chosen: list[tuple[int, Choice]] = []
-        self._placed: dict[str, set[str]] = {}
+        self._placed: dict[int, set[int]] = {}
+        self._deviations = [known._beliefs.deviation(bot) for bot in range(len(names))]
+        self._unknown = {bot for bot, sets in enumerate(known._ledger.sets) if not sets}
+        """The bots that have not played yet, so that nobody knows how slow they are."""
+        self._least_deviation = min(self._deviations)
+        self._waiting = [
+            bot
+            for bot, deviation in enumerate(self._deviations)
+            if deviation > NEWCOMER_DEVIATION and known._ledger.sets[bot] < MOST_PLACE_SETS
+        ]
+        """The bots that may be newcomers."""
         self._is_free = False
         """Whether shares of authors are left aside, since no table is within them."""
 
@@ -209,58 +347,58 @@ class _Batch:
             if found is None:
                 break
             table, kind, bot = found
-            longest = max(longest, self._seconds[table])
-            work += self._seconds[table]
+            longest = max(longest, self._ms[table])
+            work += self._ms[table]
             self._choose(table, kind, bot)
         in_order = sorted(self._chosen, key=lambda one: (-one[1].expected_ms, self._known._lot[one[0]]))
         return tuple(choice for _, choice in in_order)
 
-    def _next(self) -> tuple[int, str, str] | None:
-        """Return the next table, the kind of reason, and the bot that it is chosen for ("" for none)."""
+    def _next(self) -> tuple[int, str, int | None] | None:
+        """Return the next table, the kind of reason, and the bot that it is chosen for, if it is for one."""
         for newcomer, anchors in self._newcomers():
             if (table := self._best(self._tables_placing(newcomer, anchors))) is not None:
                 return table, PLACE, newcomer
-        if bot := self._neediest_bot():
-            own = [t for t in range(len(self._tables)) if bot in self._costs[t]]
+        if (bot := self._neediest_bot()) is not None:
+            own = self._known._of_bot[bot]
             within = [table for table in own if not self._is_over(table, but=bot)]
             if (table := self._best(within or own)) is not None:
                 return table, FLOOR, bot
         if entry := self._neediest_entry():
-            of_entry = [t for t, table in enumerate(self._tables) if table.entry == entry]
-            within = [table for table in of_entry if not self._is_over(table)]
+            within = [table for table in self._known._of_entry[entry] if not self._is_over(table)]
             if (table := self._best(within)) is not None:
-                return table, VARIANT, ""
+                return table, VARIANT, None
+        if (link := self._weakest_link()) is not None:
+            within = [table for table in self._tables_across(*link) if not self._is_over(table)]
+            if (table := self._best(within)) is not None:
+                return table, LINK, None
         if (table := self._pop()) is not None:
-            return table, REMAINDER if self._is_free else LEARN, ""
+            return table, REMAINDER if self._is_free else LEARN, None
         return None
 
     # What is learnt
 
-    def _neighbour_doubts(self) -> list[float]:
-        """Return by rank how doubtful the order of its bot and the next one is: 1 if they may be equal, towards 0."""
-        doubts = []
+    def _neighbour_weights(self) -> list[float]:
+        """Return by rank the weight of the difference of its bot and the next one."""
+        weights = []
         for better, worse in zip(self._order, self._order[1:], strict=False):
             direction = ((better, 1.0), (worse, -1.0))
             gap = self._beliefs.difference(direction)
-            doubts.append(exact_exp(-gap * gap / (2.0 * max(self._beliefs.variance(direction), 1.0))))
-        return doubts
+            weights.append(neighbour_weight(gap, self._beliefs.variance(direction)))
+        return weights
 
-    def _fall(self, direction: Direction, entry: str, weight: float) -> float:
-        """Return the expected fall of the variances of neighbouring differences, in Elo², by one meeting in a set."""
-        key = self._learnt.get(direction)
-        spread = self._spread(direction)
-        slope = LN10_BY_400 * spread
-        noise = self._noise[entry] / weight * max(spread, LEAST_SPREAD) / (slope * slope)
-        if key is None:
-            key = self._learnt[direction] = self._explained(direction)
-        return key / (self._beliefs.variance(direction) + noise)
-
-    def _spread(self, direction: Direction) -> float:
-        expected = expected_score(self._beliefs.difference(direction))
-        return expected * (1.0 - expected)
+    def _learnt_from(self, meeting: int) -> _Learnt:
+        """Return what a meeting says, as long as no further set is chosen."""
+        found = self._learnt.get(meeting)
+        if found is None:
+            direction, weight = self._known._distinct[meeting]
+            expected = expected_score(self._beliefs.difference(direction))
+            found = self._learnt[meeting] = _Learnt(
+                self._explained(direction), self._beliefs.variance(direction), _unit_noise(expected, weight)
+            )
+        return found
 
     def _explained(self, direction: Direction) -> float:
-        """Return the sum over neighbours of their doubt times the squared covariance with a difference."""
+        """Return the sum over neighbours of their weight times the squared covariance with a difference."""
         rows, order, rank = self._beliefs.covariance, self._order, self._rank
         pairs: set[int] = set()
         for bot, _ in direction:
@@ -272,33 +410,44 @@ class _Batch:
         total = 0.0
         for place in sorted(pairs):
             better, worse = rows[order[place]], rows[order[place + 1]]
-            covariance = 0.0
-            for bot, coefficient in direction:
-                covariance += coefficient * (better[bot] - worse[bot])
-            total += self._doubts[place] * covariance * covariance
+            if len(direction) == 2:  # faster than the loop, which gives the same
+                (one, _), (other, _) = direction
+                covariance = direction[0][1] * ((better[one] - worse[one]) - (better[other] - worse[other]))
+            else:
+                covariance = sum(part * (better[bot] - worse[bot]) for bot, part in direction)
+            total += self._weights[place] * covariance * covariance
         return total
 
     def _value(self, table: int) -> int:
-        """Return what is learnt from a set of a table for each second, as a whole number."""
-        entry = self._tables[table].entry
+        """Return what is learnt from a set of a table for each unit of time, as a whole number."""
+        known = self._known
+        entry = known._entry_at[table]
+        noise, beyond, learnt = self._noise[entry], self._beyond_at(table), self._learnt
         fall = 0.0
-        for meeting, direction in zip(self._known._meetings[table], self._known._directions[table], strict=True):
-            if direction:
-                fall += self._fall(direction, entry, meeting.weight)
-        bots = self._tables[table].bots
-        here = sum(self._bot_sets[entry, bot] for bot in bots)
-        all_sets = sum(self._ledger.sets[bot] for bot in bots)
-        spread = 2.0 / (1.0 + (here * len(self._entry_sets) / all_sets if all_sets else 1.0))
-        return round(fall * spread * _SCALE / self._seconds[table])
+        for meeting in known._meeting_ids[table]:
+            explained, variance, unit_noise = learnt.get(meeting) or self._learnt_from(meeting)
+            luck = noise * unit_noise
+            fall += explained / (variance + luck * known._inflation(luck, beyond))
+        return round(fall * _SCALE / self._ms[table])
+
+    def _beyond_at(self, table: int) -> float:
+        """Return how many deal sets the bots of a table have played in its entry beyond what is balanced, each."""
+        of_entry, bots = self._beyond[self._known._entry_at[table]], self._known._bots_at[table]
+        return sum([of_entry[bot] for bot in bots]) / len(bots)
 
     # The heap of all tables, best first
 
     def _fill_heap(self, tables: Iterable[int]) -> None:
-        self._heap = [(-self._value(table), self._known._lot[table], table) for table in tables]
+        lot = self._known._lot
+        self._heap = [(-self._value(table), lot[table], table) for table in tables]
         heapq.heapify(self._heap)
 
     def _pop(self) -> int | None:
-        """Return the best table within the shares; without one, the best of all. None if every table is full."""
+        """Return the best table within the shares; without one, the best of all. None if every table is full.
+
+        Values of the heap are of the beginning of the batch. They fall as sets are chosen, so only the first is valued
+        again, until one stays first.
+        """
         while self._heap:
             _, lot, table = self._heap[0]
             if self._is_full(table):
@@ -308,8 +457,6 @@ class _Batch:
                 self._aside.append(table)
             else:
                 now = -self._value(table), lot, table
-                if now <= self._heap[0] or len(self._heap) == 1:
-                    return table
                 heapq.heapreplace(self._heap, now)
                 if self._heap[0] == now:
                     return table
@@ -327,113 +474,144 @@ class _Batch:
         return min(open_tables, key=lambda table: (-self._value(table), self._known._lot[table]))
 
     def _is_full(self, table: int) -> bool:
-        return self._of_lineup[table] >= MOST_OF_LINEUP
+        """Return whether a table has all the sets of this batch that it may have."""
+        sets, first = self._ledger.sets, self._unknown
+        return self._of_lineup[table] >= MOST_OF_LINEUP or (
+            bool(first) and any(bot in first and sets[bot] >= FIRST_SETS for bot, _ in self._known._seats[table])
+        )
 
     # Shares
 
-    def _is_over(self, table: int, but: str = "") -> bool:
+    def _is_over(self, table: int, but: int | None = None) -> bool:
         """Return whether a bot at the table, `but` excepted, has an author with more than its share."""
-        limit = MOST_OF_SHARE * self._shares.mean + 2 * self._typical
-        return any(self._shares.author_charges[bot] > limit for bot in self._costs[table] if bot != but)
+        usual = max(self._typical, self._usual_ms[self._tables[table].entry])
+        limit = MOST_OF_SHARE * self._shares.equal + 2 * usual
+        charges = self._shares.author_charges
+        return any(charges[bot] > limit for bot, _ in self._known._seats[table] if bot != but)
 
     def _is_entry_over(self, table: int) -> bool:
-        mean = self._entry_sets.total() / len(self._entry_sets)
-        return self._entry_sets[self._tables[table].entry] > MOST_OF_ENTRY * mean + 1
+        return self._entry_sets[self._tables[table].entry] > MOST_OF_ENTRY * self._mean_entry_sets + 1
 
-    def _neediest_bot(self) -> str:
-        """Return the bot furthest below its floor of time; "" if none is below."""
-        shares, found, least = self._shares, "", 0
-        for place, bot in enumerate(self._known._bots):
-            missing = round(FLOOR_SHARE * shares.targets[bot.name]) - shares.charges[bot.name] - self._typical
-            if missing > least or (found and missing == least and self._is_drawn_before(place, found)):
-                found, least = bot.name, missing
-        return found
-
-    def _is_drawn_before(self, place: int, other: str) -> bool:
-        lots = self._known._bot_lot
-        return lots[place] < lots[self._known._index[other]]
+    def _neediest_bot(self) -> int | None:
+        """Return the bot furthest below its floor of time; None if none is below."""
+        shares, lots = self._shares, self._known._bot_lot
+        missing = [
+            round(FLOOR_SHARE * target) - charge - self._typical
+            for target, charge in zip(shares.targets, shares.charges, strict=True)
+        ]
+        bot = max(range(len(missing)), key=lambda bot: (missing[bot], -lots[bot]))
+        return bot if missing[bot] > 0 else None
 
     def _neediest_entry(self) -> str:
         """Return the entry with the fewest sets if it is below its floor, else ""."""
-        mean = self._entry_sets.total() / len(self._entry_sets)
         entry = min(self._entry_sets, key=lambda one: (self._entry_sets[one], one))
-        return entry if self._entry_sets[entry] + 1 < FLOOR_SHARE * mean else ""
+        return entry if self._entry_sets[entry] + 1 < FLOOR_SHARE * self._mean_entry_sets else ""
+
+    # Links
+
+    def _link(self, table: int, number: int) -> None:
+        """Count `number` deal sets of a table for every gap of the ranking that its bots span."""
+        links = self._links[self._tables[table].entry]
+        ranks = [self._rank[bot] for bot, _ in self._known._seats[table]]
+        for gap in range(min(ranks), max(ranks)):
+            links[gap] += number
+
+    def _weakest_link(self) -> tuple[str, int] | None:
+        """Return the entry and the gap of the ranking with fewest deal sets across, if it is below its floor."""
+        found, most = None, 0.0
+        for entry, links in self._links.items():
+            least = min(links)
+            missing = LINK_SHARE * self._entry_sets[entry] / len(links) - least
+            if missing > most:
+                found, most = (entry, links.index(least)), missing
+        return found
+
+    def _tables_across(self, entry: str, gap: int) -> list[int]:
+        """Return the tables of an entry with one of the bots beside a gap of the ranking and one behind the gap."""
+        near = [table for bot in self._order[gap : gap + 2] for table in self._known._in_entry.get((entry, bot), ())]
+        spans = {table: [self._rank[bot] for bot, _ in self._known._seats[table]] for table in near}
+        return [table for table, ranks in spans.items() if min(ranks) <= gap < max(ranks)]
 
     # Placement
 
-    def _newcomers(self) -> Iterable[tuple[str, Sequence[str]]]:
+    def _newcomers(self) -> Iterable[tuple[int, Sequence[int]]]:
         """Yield each bot to be placed with its anchors, the one with the fewest sets first."""
-        known = self._known._beliefs
-        deviations = {bot.name: known.deviation(place) for place, bot in enumerate(self._known._bots)}
-        waiting = [
-            bot
-            for bot, deviation in deviations.items()
-            if deviation > NEWCOMER_DEVIATION
-            and self._known._ledger.sets[bot] < MOST_PLACE_SETS
-            and len(self._placed.get(bot, ())) < PLACE_SETS
-        ]
-        for bot in sorted(
-            waiting, key=lambda bot: (self._ledger.sets[bot], self._known._bot_lot[self._known._index[bot]])
-        ):
-            anchors = self._anchors([one for one, deviation in deviations.items() if deviation <= deviations[bot] / 2])
+        waiting = [bot for bot in self._waiting if len(self._placed.get(bot, ())) < PLACE_SETS]
+        for bot in sorted(waiting, key=lambda bot: (self._ledger.sets[bot], self._known._bot_lot[bot])):
+            most = self._deviations[bot] / 2
+            if self._least_deviation > most:
+                continue
+            anchors = self._anchors([one for one, deviation in enumerate(self._deviations) if deviation <= most])
             if len(anchors) > 1:
                 yield bot, [anchor for anchor in anchors if anchor not in self._placed.get(bot, ())]
 
-    def _anchors(self, settled: Sequence[str]) -> list[str]:
+    def _anchors(self, settled: Sequence[int]) -> list[int]:
         """Return of these bots, in groups of neighbours in rating, the one of each with the smallest deviation."""
-        known, index = self._known._beliefs, self._known._index
-        in_order = sorted(settled, key=lambda bot: self._rank[index[bot]])
+        in_order = sorted(settled, key=self._rank.__getitem__)
         groups = min(ANCHORS, len(in_order))
         anchors = []
         for number in range(groups):
             group = in_order[number * len(in_order) // groups : (number + 1) * len(in_order) // groups]
-            anchors.append(min(group, key=lambda bot: (round(known.deviation(index[bot]) * 1000), bot)))
+            anchors.append(min(group, key=lambda bot: (round(self._deviations[bot] * 1000), bot)))
         return anchors
 
-    def _tables_placing(self, newcomer: str, anchors: Sequence[str]) -> list[int]:
-        """Return the tables of a newcomer with most anchors, one of them at least, and no entry that must wait."""
+    def _tables_placing(self, newcomer: int, anchors: Sequence[int]) -> list[int]:
+        """Return the tables of a newcomer with most anchors, one of them at least."""
         wanted = set(anchors)
         found: dict[int, list[int]] = {}
-        for table, cost in enumerate(self._costs):
-            if newcomer in cost and (met := len(wanted & cost.keys())) and not self._is_full(table):
+        for table in self._known._of_bot[newcomer]:
+            met = sum(bot in wanted for bot, _ in self._known._seats[table])
+            if met and not self._is_full(table):
                 found.setdefault(met, []).append(table)
         return found[max(found)] if found else []
 
     # A choice
 
-    def _choose(self, table: int, kind: str, bot: str) -> None:
+    def _choose(self, table: int, kind: str, bot: int | None) -> None:
         """Add a set of a table to the batch, and go on as if it were played."""
         known, values = self._known, self._tables[table]
-        self._chosen.append((table, Choice(values, self._reason(table, kind, bot), self._seconds[table])))
-        if kind == PLACE:
-            nearest = self._chosen[-1][1].reason.other
-            self._placed.setdefault(bot, set()).add(nearest)
-        for meeting, direction in zip(known._meetings[table], known._directions[table], strict=True):
-            if direction:
-                self._beliefs.expect(direction, self._noise[values.entry] / meeting.weight)
+        reason = self._reason(table, kind, bot)
+        self._chosen.append((table, Choice(values, reason, self._ms[table])))
+        if kind == PLACE and bot is not None:
+            self._placed.setdefault(bot, set()).add(known._index[reason.other])
+        noise, beyond = self._noise[values.entry], self._beyond_at(table)
+        for meeting in known._meeting_ids[table]:
+            direction, weight = known._distinct[meeting]
+            inflation = known._inflation(noise * self._learnt_from(meeting).unit_noise, beyond)
+            self._beliefs.expect(direction, inflation * noise / weight)
         self._learnt.clear()
         self._of_lineup[table] += 1
+        self._link(table, 1)
         self._entry_sets[values.entry] += 1
-        for one, ms in self._costs[table].items():
-            self._bot_sets[values.entry, one] += 1
-            self._ledger.charge(one, ms)
+        self._mean_entry_sets = self._entry_sets.total() / len(self._entry_sets)
+        for one, number in known._seats[table]:
+            self._bot_sets[values.entry][one] += 1
+            self._ledger.charge(one, self._seat_ms[values.entry][one] * number)
+            for entry, sets in self._bot_sets.items():
+                self._beyond[entry][one] = excess(sets[one], self._ledger.sets[one], len(self._bot_sets))
         self._shares = self._ledger.shares(self._typical)
 
-    def _reason(self, table: int, kind: str, bot: str) -> Reason:
+    def _reason(self, table: int, kind: str, bot: int | None) -> Reason:
         """Return the reason with the meeting of the table from which most is learnt, or that of `bot`."""
-        entry = self._tables[table].entry
-        meetings = [
-            (meeting, direction)
-            for meeting, direction in zip(self._known._meetings[table], self._known._directions[table], strict=True)
-            if direction and (not bot or bot in (*meeting.ones, *meeting.others))
-        ]
-        meeting, direction = max(meetings, key=lambda one: round(self._fall(one[1], entry, one[0].weight) * _SCALE))
-        one, other = meeting.ones[0], meeting.others[0]
-        sign = 1
-        if bot and bot not in meeting.ones:
-            one, other, sign = bot, meeting.ones[0], -1
-        elif bot:
-            one = bot
+        known, entry = self._known, self._tables[table].entry
+        best: tuple[float, int, int, Direction] | None = None
+        for meeting in known._meeting_ids[table]:
+            direction, _ = known._distinct[meeting]
+            one = next(place for place, part in direction if part > 0)
+            other = next(place for place, part in direction if part < 0)
+            if bot is not None and bot not in (one, other):
+                continue
+            learnt = self._learnt_from(meeting)
+            fall = learnt.explained / (learnt.variance + self._noise[entry] * learnt.unit_noise)
+            if best is None or fall > best[0]:
+                best = fall, one, other, direction
+        if best is None:  # a table at which nothing can be learnt, as of one bot against itself
+            names = self._tables[table].bots
+            return Reason(kind, names[0], names[-1], entry, 0, 0, self._entry_sets[entry])
+        _, one, other, direction = best
+        difference = round(self._beliefs.difference(direction))
+        if bot == other:
+            one, other, difference = other, one, -difference
         played = self._entry_sets[entry] if kind == VARIANT else self._ledger.sets[one]
         deviation = round(math.sqrt(max(self._beliefs.variance(direction), 0.0)))
-        return Reason(kind, one, other, entry, sign * round(self._beliefs.difference(direction)), deviation, played)
+        return Reason(kind, known._bots[one].name, known._bots[other].name, entry, difference, deviation, played)

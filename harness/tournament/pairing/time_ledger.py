@@ -6,10 +6,8 @@ All numbers are whole milliseconds. The referee's own work for a decision counts
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-
-from harness.tournament.pairing.values import PairingBot, PairingTable, SetResult
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 UNKNOWN_DECISIONS = 100
 """Expected decisions of a game of a variant that nobody has played yet."""
@@ -26,47 +24,43 @@ class _Used:
     milli_decisions: int = 0
 
 
-@dataclass(slots=True)
 class TimeLedger:
-    """The time that bots have used. `copy` makes one for a batch that is being chosen.
+    """The time that bots have used, by their indices. `batch_copy` makes one for a batch that is being chosen."""
 
-    charged_ms: by bot, its thinking time and its part of the referee's, in all its deal sets.
-    sets: by bot, the number of its deal sets.
-    """
+    def __init__(self, authors: Sequence[str]) -> None:
+        """Begin with nothing used. `authors` are those of the bots; "" for one that shares with nobody."""
+        keys = [f"author {author}" if author else f"bot {bot}" for bot, author in enumerate(authors)]
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+        self._authors = [numbers[key] for key in keys]
+        self._members = Counter(self._authors)
+        self.charged_ms = [0] * len(authors)
+        """By bot, its thinking time and its part of the referee's, in all its deal sets."""
+        self.sets = [0] * len(authors)
+        """By bot, the number of its deal sets."""
+        self._used: dict[tuple[str, int], _Used] = {}
+        """By (entry, bot), and by ("", bot) in all entries."""
+        self._decisions: dict[str, list[int]] = {}
+        """By entry, [decisions, games]."""
 
-    bots: Sequence[PairingBot]
-    charged_ms: dict[str, int] = field(default_factory=dict)
-    sets: dict[str, int] = field(default_factory=dict)
-    _authors: dict[str, str] = field(default_factory=dict)
-    _members: Counter[str] = field(default_factory=Counter)
-    _used: dict[tuple[str, str], _Used] = field(default_factory=dict)
-    """By (entry, bot), and by ("", bot) in all entries."""
-    _decisions: dict[str, list[int]] = field(default_factory=dict)
-    """By entry, [decisions, games]."""
+    def add(self, entry: str, games: int, seats: Sequence[tuple[int, int, int]], decisions: int) -> None:
+        """Take a deal set that was played.
 
-    def __post_init__(self) -> None:
-        """Begin with nothing used."""
-        for bot in self.bots:
-            self.charged_ms[bot.name] = self.sets[bot.name] = 0
-            self._authors[bot.name] = f"author {bot.author}" if bot.author else f"bot {bot.name}"
-        self._members = Counter(self._authors.values())
-
-    def add(self, table: PairingTable, result: SetResult) -> None:
-        """Take a deal set that was played."""
-        seats, all_seats = table.seats, sum(table.seats.values())
-        decisions = self._decisions.setdefault(table.entry, [0, 0])
-        decisions[0] += result.decisions
-        decisions[1] += table.games
-        for bot, number in seats.items():
-            share = 1000 * result.decisions * number // all_seats
-            ms = result.thinking_ms.get(bot, 0)
-            for entry in (table.entry, ""):
-                used = self._used.setdefault((entry, bot), _Used())
+        seats: for each bot (bot, the number of its seats, its thinking time in ms).
+        decisions: of all seats in all games.
+        """
+        all_seats = sum(number for _, number, _ in seats)
+        of_entry = self._decisions.setdefault(entry, [0, 0])
+        of_entry[0] += decisions
+        of_entry[1] += games
+        for bot, number, ms in seats:
+            share = 1000 * decisions * number // all_seats
+            for where in (entry, ""):
+                used = self._used.setdefault((where, bot), _Used())
                 used.ms += ms
                 used.milli_decisions += share
             self.charge(bot, ms + share // 2000)
 
-    def charge(self, bot: str, ms: int) -> None:
+    def charge(self, bot: int, ms: int) -> None:
         """Count a deal set of a bot that took it `ms`."""
         self.charged_ms[bot] += ms
         self.sets[bot] += 1
@@ -74,32 +68,29 @@ class TimeLedger:
     def batch_copy(self) -> TimeLedger:
         """Return a copy that can be charged with expected sets. It takes no results."""
         other = object.__new__(TimeLedger)
-        other.bots = self.bots
-        other.charged_ms, other.sets = dict(self.charged_ms), dict(self.sets)
         other._authors, other._members = self._authors, self._members
+        other.charged_ms, other.sets = list(self.charged_ms), list(self.sets)
         other._used, other._decisions = self._used, self._decisions
         return other
 
     # Expected time
 
-    def expected_ms(self, table: PairingTable) -> Mapping[str, int]:
-        """Return by bot how much time a deal set of this table is expected to take it, at least 1 ms."""
-        seats = table.seats
-        all_seats = sum(seats.values())
-        decisions = self._set_decisions(table)
-        expected = {}
-        for bot, number in seats.items():
-            share = 1000 * decisions * number // all_seats
-            expected[bot] = max(1, share * self._pace(table.entry, bot) // 1_000_000 + share // 2000)
-        return expected
+    def seat_ms(self, entry: str, seats: int, games: int, bot: int) -> int:
+        """Return how much time a seat of a bot is expected to take in a deal set, at least 1 ms.
 
-    def _set_decisions(self, table: PairingTable) -> int:
-        made, games = self._decisions.get(table.entry, (0, 0))
-        if not games:
-            made, games = map(sum, zip(*self._decisions.values(), strict=True)) if self._decisions else (0, 0)
-        return table.games * made // games if games and made else table.games * UNKNOWN_DECISIONS
+        seats: of a table. games: of a set.
+        """
+        share = 1000 * self._set_decisions(entry, games) // seats
+        return max(1, share * self._pace(entry, bot) // 1_000_000 + share // 2000)
 
-    def _pace(self, entry: str, bot: str) -> int:
+    def _set_decisions(self, entry: str, games: int) -> int:
+        made, played = self._decisions.get(entry, (0, 0))
+        if not played:
+            made = sum(made for made, _ in self._decisions.values())
+            played = sum(played for _, played in self._decisions.values())
+        return games * made // played if made else games * UNKNOWN_DECISIONS
+
+    def _pace(self, entry: str, bot: int) -> int:
         """Return the thinking time of a bot in ms for 1,000 decisions: in this entry, else in all, else of others."""
         for where in (entry, ""):
             used = self._used.get((where, bot))
@@ -116,32 +107,33 @@ class TimeLedger:
 
     def typical_ms(self) -> int:
         """Return the lower median over bots of the time of a deal set, at least 1 ms."""
-        means = sorted(self.charged_ms[bot] // sets for bot, sets in self.sets.items() if sets)
+        means = sorted(ms // sets for ms, sets in zip(self.charged_ms, self.sets, strict=True) if sets)
         return max(1, means[(len(means) - 1) // 2]) if means else 1
 
     def shares(self, typical_ms: int) -> Shares:
         """Return who has used how much of its share, now."""
-        charges = {bot: max(ms, self.sets[bot] * typical_ms) for bot, ms in self.charged_ms.items()}
-        by_author: Counter[str] = Counter()
-        for bot, charge in charges.items():
-            by_author[self._authors[bot]] += charge
-        mean = by_author.total() // len(self._members)
-        targets = {bot: mean // self._members[author] for bot, author in self._authors.items()}
-        return Shares(charges, {bot: by_author[author] for bot, author in self._authors.items()}, targets, mean)
+        charges = [max(ms, sets * typical_ms) for ms, sets in zip(self.charged_ms, self.sets, strict=True)]
+        by_author = [0] * len(self._members)
+        for author, charge in zip(self._authors, charges, strict=True):
+            by_author[author] += charge
+        equal = sorted(by_author)[(len(by_author) - 1) // 2]
+        targets = [equal // self._members[author] for author in self._authors]
+        return Shares(charges, [by_author[author] for author in self._authors], targets, equal)
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Who has used how much of its share of time, in ms.
+    """Who has used how much of its share of time, in ms, by bot.
 
     A bot that is faster than the median bot is charged like the median for each deal set: otherwise it had to play
     thousands of games for each one of the others.
 
-    charges: by bot. author_charges: by bot, of all bots of its author. targets: by bot, the equal share of authors,
-    divided among the bots of each. mean: the equal share of an author.
+    charges: of the bot. author_charges: of all bots of its author. targets: the equal share of authors, divided among
+    the bots of each. equal: the equal share of an author: the lower median of what authors have used, since the mean
+    would follow one slow bot.
     """
 
-    charges: Mapping[str, int]
-    author_charges: Mapping[str, int]
-    targets: Mapping[str, int]
-    mean: int
+    charges: Sequence[int]
+    author_charges: Sequence[int]
+    targets: Sequence[int]
+    equal: int

@@ -94,16 +94,16 @@ class SetResult:
     decisions: int
 
 
-LEARN, PLACE, FLOOR, VARIANT, REMAINDER = "learn", "place", "floor", "variant", "remainder"
-"""Why a deal set is chosen: most is learnt from it, it places a newcomer, a bot or a variant has played too little, or
-nothing else is possible within the shares of time."""
+LEARN, PLACE, FLOOR, VARIANT, LINK, REMAINDER = "learn", "place", "floor", "variant", "link", "remainder"
+"""Why a deal set is chosen: most is learnt from it, it places a newcomer, a bot or a variant has played too little, two
+parts of the ranking have met too little in a variant, or nothing else is possible within the shares of time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a deal set is chosen, as numbers; `sentence` writes it.
 
-    kind: one of LEARN, PLACE, FLOOR, VARIANT, REMAINDER.
+    kind: one of LEARN, PLACE, FLOOR, VARIANT, LINK, REMAINDER.
     bot, other: the two bots that it is chosen for; in FLOOR and PLACE the first is the one that needs it.
     entry: the variant entry.
     difference, deviation: the expected difference of the two ratings and its standard deviation before the set, in Elo.
@@ -127,6 +127,7 @@ def sentence(reason: Reason) -> str:
         PLACE: f"{bot} is new and has played {counted(played, 'deal set')}: {other} has a well-known rating",
         FLOOR: f"{bot} has had less than half of its share of time, in {counted(played, 'deal set')}",
         VARIANT: f"{reason.entry} has had less than half of its share of deal sets, {played} so far",
+        LINK: f"{bot} and {other} are on two sides of the ranking that have met too little in {reason.entry}",
         REMAINDER: f"{apart}, and each table has an author with more than its share of time",
     }.get(reason.kind, f"{apart}: here most is learnt for the time")
 

@@ -76,8 +76,9 @@ class Hosting:
     listener: closed at the end of the run. A caller that plays several runs passes a duplicate (`socket.dup`).
     address: "name:port", which bots connect to.
     wait_s: how long all bots have to connect, in seconds.
-    folder: holds a folder with the invitations of each run; with a season, its invitations.
-    announce: called with the invitations, the path of the PEM file, and the commitment to the run's seed.
+    folder: holds a folder with the invitations of each run; in a season, the invitations to it (`write_invitations`).
+    announce: called with the new invitations, none in a season, the path of the PEM file, and the commitment to the
+        run's seed.
     season: if the run is one of many for which bots are invited once; None if they are invited to this run alone.
     """
 
@@ -92,14 +93,15 @@ class Hosting:
     def open_admission(self, plan: Plan, withdrawn: Collection[str], on_update: Callable[[str], None]) -> Admission:
         """Invite the remote bots of a plan that are not `withdrawn`. Return the admission through which they connect.
 
+        In a season they are invited already. Raises MissingBotsError if one of them is not, or was revoked.
+
         on_update: called with a sentence when a bot connects or leaves.
         """
         file = plan.file
         season = self.season
         remote = [bot for bot in file.bots if bot.remote and bot.name not in withdrawn]
         if season is not None:
-            for bot in remote:
-                season.tokens.invite(bot.name)
+            _check_all_invited([bot.name for bot in remote], season.tokens)
         admission = Admission(
             remote,
             TlsListener(self.listener, self.certificate.server_context()),
@@ -110,10 +112,12 @@ class Hosting:
             standing=season.tokens if season is not None else None,
             on_outsider=season.on_outsider if season is not None else _ignore,
         )
-        tokens = {name: invitation.tokens for name, invitation in admission.invitations.items()}
-        folder = self.folder if season is not None else self.folder / plan.header.fingerprint
-        files = write_invitations(folder, tokens, self.address, self.certificate, for_season=season is not None)
-        self.announce(files, folder / TRUST_FILE, plan.header.commitment)
+        folder, invitations = self.folder, []
+        if season is None:
+            folder /= plan.header.fingerprint
+            tokens = {name: invitation.tokens for name, invitation in admission.invitations.items()}
+            invitations = write_invitations(folder, tokens, self.address, self.certificate, for_season=False)
+        self.announce(invitations, folder / TRUST_FILE, plan.header.commitment)
         return admission
 
     async def gather(self, admission: Admission) -> None:
@@ -138,6 +142,14 @@ class Hosting:
             )
         admission.tell(f"this run does not begin, as bot {names} is missing; come again with the same token")
         raise MissingBotsError(f"bot {names} did not dial in, nothing was played", missing)
+
+
+def _check_all_invited(names: Sequence[str], tokens: SeasonTokens) -> None:
+    """Raise MissingBotsError if some of these bots have no tokens."""
+    missing = tuple(name for name in names if not tokens.tokens(name))
+    if missing:
+        shown = ", ".join(map(repr, missing))
+        raise MissingBotsError(f"bot {shown} is not invited to the season, nothing was played", missing)
 
 
 def write_invitations(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from harness.league.season_ratings import OF_PREDECESSOR, WIDE, Prior, beaten_versions, priors, rated, season_runs
+from harness.ratings.standings.pool import variant_fits
 from harness.records.store.store import Store
 from harness.records.values.league import RETIRED, SUSPENDED, Epoch
 from tests.support.league import league_bot, season
 from tests.support.records.stored_runs import store_run
+from tests.support.records.versions import results
 
 
 def test_a_rated_bot_keeps_its_rating_and_a_newcomer_begins_wide() -> None:
@@ -42,3 +41,22 @@ def test_the_ratings_are_those_of_all_epochs_of_the_season(tmp_path: Path) -> No
         names = {bot.name for bot in store.bots(runs[0])}
         assert rated(store, found).keys() == names
         assert rated(store, []) == {}
+
+
+VERSIONS = season(league_bot("old"), league_bot("new", "old", 2))
+
+
+def test_a_version_retires_when_its_successor_is_better_beyond_doubt() -> None:
+    [change] = beaten_versions(VERSIONS, variant_fits(results(200, won=8)))
+    assert (change.bot.name, change.bot.status) == ("old", RETIRED)
+    assert change.what.startswith("old retires, new is better, by about ")
+
+
+def test_no_version_retires_for_a_few_sets_or_for_a_successor_that_is_worse_or_equal() -> None:
+    for sets, won in ((3, 8), (200, 2), (200, 5)):
+        assert list(beaten_versions(VERSIONS, variant_fits(results(sets, won=won)))) == [], f"{won} of ten in {sets}"
+
+
+def test_only_a_successor_that_plays_retires_a_version() -> None:
+    suspended = season(league_bot("old"), league_bot("new", "old", 2, status=SUSPENDED))
+    assert list(beaten_versions(suspended, variant_fits(results(200, won=8)))) == []

@@ -3,34 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from harness.ratings.sequential.leads import lead
 from harness.ratings.standings.pool import variant_fits
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId
-
-VARIANTS = ("euchre", "buck")
-
-
-def results(sets: int, won: int) -> Iterator[GameResult]:
-    """Yield deal sets of `new` against `old` in each variant: of each ten sets `new` wins `won`, `old` the others."""
-    for variant in VARIANTS:
-        for number in range(sets):
-            winner = "new" if number % 10 < won else "old"
-            for rotation in range(2):
-                bots = ("new", "old", "new", "old") if rotation == 0 else ("old", "new", "old", "new")
-                yield GameResult(
-                    id=GameId("run", f"{variant}-0", "new+old", number, rotation),
-                    variant=variant,
-                    bots=bots,
-                    sides=(0, 1, 0, 1),
-                    ranks=tuple(1 if bot == winner else 2 for bot in bots),
-                    scores=(0, 0, 0, 0),
-                    offenders=(),
-                    rated=True,
-                    decisions=10,
-                )
+from tests.support.records.versions import results
 
 
 def test_a_clear_lead_is_settled_and_its_interval_excludes_0() -> None:

@@ -26,15 +26,18 @@ LOOP = 'while true; do "$@"; sleep 0.5; done'
 class SeasonOrganiser:
     """The process that outlives the runs: it keeps the listener open and the tokens."""
 
-    def __init__(self, command: Bowerbird) -> None:
+    def __init__(self, command: Bowerbird, *bots: str) -> None:
+        """Invite these bots."""
         self.command = command
         self.folder = command.folder / "season"
         self.database = command.folder / "x.db"
         self.listener = socket.create_server((NAME, 0), backlog=64)
         self.tokens = SeasonTokens(self.folder)
+        for bot in bots:
+            self.tokens.invite(bot)
 
     def invitation(self, bot: str, token: int = 0) -> dict[str, str]:
-        """Invite a bot, and return the environment that its author sets for a process with this token."""
+        """Return the environment that a bot's author sets for a process with this token. Invite it first."""
         tokens = {bot: self.tokens.invite(bot)}
         certificate = season_certificate([NAME], self.folder)
         address = address_of(NAME, self.listener)
@@ -99,9 +102,9 @@ class LoopedBot:
 
 
 @contextmanager
-def season(command: Bowerbird) -> Iterator[SeasonOrganiser]:
-    """Open a season; close its listener on leaving."""
-    made = SeasonOrganiser(command)
+def season(command: Bowerbird, *bots: str) -> Iterator[SeasonOrganiser]:
+    """Open a season for these bots; close its listener on leaving."""
+    made = SeasonOrganiser(command, *bots)
     with made.listener:
         yield made
 

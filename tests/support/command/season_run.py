@@ -45,7 +45,8 @@ def hosting(folder: Path, listener: socket.socket, away: Sequence[str], wait_s: 
     certificate = season_certificate([NAME], folder)
 
     def announce(invitations: Sequence[InvitationFile], _trust: Path, _commitment: str) -> None:
-        _say(f"invited {len(invitations)}")
+        assert not invitations, "the bots of a season are invited already"
+        _say("open")
 
     return Hosting(
         listener=listener,

@@ -1,0 +1,137 @@
+"""The rounds of a stored adaptive run again: what the scheduler asked for, and why (commands.md, `bowerbird verify`).
+
+Everything comes from the run itself: its resolved file, its seed and its results. So an imported run can be checked
+where its bots are not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from engine import rules_of
+from harness.records.store.store import Store
+from harness.records.text.bounded_toml import load_toml
+from harness.records.values.game_result import GameResult, by_set
+from harness.records.values.query_results import RunRow
+from harness.records.values.run import Entrant, SetKey, deal_seed
+from harness.records.values.voids import left_out_of
+from harness.tournament.config.schema import ADAPTIVE
+from harness.tournament.lineups import MeetingRules, lineups
+from harness.tournament.pairing.planner import (
+    PairingTerms,
+    PlannedRound,
+    RoundPlanner,
+    pairing_bots,
+    pairing_table,
+    round_of,
+)
+
+WrongSet = tuple[SetKey | None, str]
+"""A deal set (None for the run itself), and what is wrong with it."""
+
+
+def stored_terms(config: str, bots: Sequence[Entrant]) -> PairingTerms:
+    """Return what decides the rounds of a stored adaptive run.
+
+    config: its resolved tournament file. bots: those of the run. Raises ValueError for a text that no run has.
+    """
+    file = load_toml(config)
+    main: Mapping[str, Any] = file["tournament"]
+    authors = {bot.name: bot.author for bot in bots}
+    entered: list[Mapping[str, Any]] = file["bot"]
+    names = tuple(str(bot["name"]) for bot in entered)
+    meetings = MeetingRules(names, (), bool(main["copies"]))
+    numbers: Counter[str] = Counter()
+    tables = []
+    for variant in file["variant"]:
+        name, options = str(variant["name"]), dict(variant["options"])
+        rules = rules_of(name)
+        sides = rules.teams(options)
+        entry = f"{name}-{numbers[name]}"
+        numbers[name] += 1
+        for lineup in lineups(str(variant["lineup"]), meetings, rules.seats(options), sides):
+            tables.append(pairing_table(entry, sides, lineup))
+    return PairingTerms(
+        bots=pairing_bots(
+            [(name, authors[name]) for name in names],
+            {str(bot["name"]): (bot.get("rating"), bot.get("deviation")) for bot in entered},
+        ),
+        tables=tuple(tables),
+        total_sets=int(main["total_sets"]),
+        round_sets=int(main["round_sets"]),
+    )
+
+
+def replayed(
+    terms: PairingTerms,
+    seed: bytes,
+    stored: Mapping[SetKey, Sequence[GameResult]],
+    left_out: Collection[SetKey] = (),
+) -> Iterator[PlannedRound]:
+    """Yield the rounds that the scheduler asked for, up to the first with a deal set that is missing.
+
+    seed: that of the deals.
+    stored: the results of each stored deal set, with times.
+    left_out: the deal sets that have no results for good.
+    """
+    planner = RoundPlanner(terms, seed)
+    due = len(stored) + len(left_out)
+    while due > 0 and (planned := planner.next_round()) is not None:
+        yield planned
+        keys = [key for key, _ in planned.sets]
+        if any(key not in stored and key not in left_out for key in keys):
+            return
+        due -= len(keys)
+        planner.add({key: stored[key] for key in keys if key in stored}, [key for key in keys if key in left_out])
+
+
+def wrong_pairings(store: Store, run: RunRow) -> Iterator[WrongSet]:
+    """Yield what differs between the deal sets of a complete adaptive run and those that the scheduler asks for.
+
+    Of other runs nothing. After the first round with a difference all others follow from it, so they are not compared.
+    Raises StoreError if the database cannot be read.
+    """
+    try:
+        form = load_toml(run.config)["tournament"].get("format")
+    except (ValueError, KeyError, AttributeError):
+        return  # `verify_run` reports it
+    if form != ADAPTIVE or run.ended is None or run.seed is None:
+        return
+    try:
+        terms = stored_terms(run.config, store.bots(run.fingerprint))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        yield None, f"its pairings cannot be repeated from its tournament file: {error}"
+        return
+    stored = by_set(store.results(run.fingerprint, with_times=True))
+    left_out = frozenset(left_out_of(store.voids(run.fingerprint)))
+    played = {*stored, *left_out}
+    by_round: dict[int, set[SetKey]] = {}
+    for key in played:
+        by_round.setdefault(round_of(key), set()).add(key)
+    planned_sets = 0
+    last = -1
+    for planned in replayed(terms, deal_seed(run.seed, run.beacon), stored, left_out):
+        asked = [key for key, _ in planned.sets]
+        found = list(_round_differences(planned.number, asked, by_round.get(planned.number, set())))
+        if found:
+            yield from found
+            return
+        planned_sets += len(asked)
+        last = planned.number
+    later = sorted(key for key in played if round_of(key) > last)
+    if later:
+        yield later[0], f"the run ended with round {last + 1}, and this set is of a later one"
+    elif planned_sets < terms.total_sets and "stop" not in load_toml(run.config)["tournament"]:
+        yield None, f"it ended after {planned_sets} deal sets, and its file wants {terms.total_sets}"
+
+
+def _round_differences(number: int, asked: Sequence[SetKey], found: Collection[SetKey]) -> Iterator[WrongSet]:
+    missing = [key for key in asked if key not in found]
+    others = sorted(set(found) - set(asked))
+    for key in others:
+        instead = f", but for {missing[0]}" if missing else ""
+        yield key, f"in round {number + 1} the scheduler does not ask for it{instead}"
+    if missing and not others:
+        yield missing[0], f"the scheduler asks for it in round {number + 1}, and it is not stored"
