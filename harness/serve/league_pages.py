@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 
 from engine import unknown
 from harness.ratings.standings.cells import NOTHING
@@ -189,9 +190,15 @@ def _turns(page: int, pages: int, address: Callable[[int], str]) -> list[tuple[s
     return [(text, address(to)) for text, to in (("‹ later", page - 1), ("earlier ›", page + 1)) if 1 <= to <= pages]
 
 
-def schedule_page(context: Context, view: SeasonView, page: int) -> Content:
-    """Return the deal sets of the epoch in play, or of the latest one: at the tables now, and those stored by time."""
-    epoch = view.season.open_epoch or max(view.season.epochs, key=lambda one: one.number, default=None)
+def schedule_page(context: Context, view: SeasonView, number: int | None, page: int) -> Content:
+    """Return the deal sets of an epoch: at the tables now, and those stored by time.
+
+    number: of the epoch; None for the one in play, or the latest. Raises StoreError if the season has no such epoch.
+    """
+    wanted = view.season.last_number if number is None else number
+    epoch = next((one for one in view.season.epochs if one.number == wanted), None)
+    if number is not None and epoch is None:
+        raise StoreError(f"season {view.number} of league {view.name} has no epoch {number}")
     run = None if epoch is None else view.runs.get(epoch.run)
     stored = _stored(context, run) if run is not None else []
     pages = max(1, -(-len(stored) // SETS_ON_A_PAGE))
@@ -200,23 +207,27 @@ def schedule_page(context: Context, view: SeasonView, page: int) -> Content:
         "of": None if epoch is None else view.epoch_values(epoch),
         "is_open": epoch is not None and epoch.ended is None,
         "number": len(stored),
-        "at_tables": _at_tables(view),
+        "reasons": any(one["why"] for one in stored),
+        "at_tables": _at_tables(view) if epoch is not None and epoch.ended is None else [],
         "sets": stored[(page - 1) * SETS_ON_A_PAGE : page * SETS_ON_A_PAGE],
         "page": page,
         "pages": pages,
-        "progress": _progress(view),
+        "progress": _progress(view) if epoch is not None and epoch.ended is None else None,
     }
-    turns = _turns(page, pages, lambda number: context.addresses.schedule(view.name, number))
-    return view.page("schedule.html", f"Schedule of league {view.name}", data, turns=turns)
+    address = partial(context.addresses.schedule, view.name, view.wanted, number)
+    title = f"Schedule of league {view.name}"
+    return view.page("schedule.html", title, data, turns=_turns(page, pages, address), json=f"{address()}.json")
 
 
 def _stored(context: Context, run: RunRow) -> list[Values]:
     """Return the stored deal sets of a run, the latest first."""
     played = context.store.played_ms(run.fingerprint)
+    reasons = context.reports.reasons(context.store, run)
     latest = sorted(played, key=lambda key: (-played[key], key.entry, key.lineup, key.number))
     return [
         {
             **_set_values(key),
+            "why": reasons.get(key, ""),
             "after": str(timedelta(seconds=played[key] // 1000)),
             "address": context.addresses.game(str(GameId(run.fingerprint, key.entry, key.lineup, key.number, 0))),
         }

@@ -148,6 +148,7 @@ class SeasonView:
             "run": epoch.run,
             "name": None if run is None else run.name,
             "address": "" if run is None else self.context.addresses.run(epoch.run),
+            "schedule": "" if run is None else self.context.addresses.schedule(self.name, self.wanted, epoch.number),
             "started": minute(epoch.started),
             "ended": None if epoch.ended is None else minute(epoch.ended),
             "games": None if run is None else run.games,

@@ -28,7 +28,17 @@ from tests.support.records.stored_leagues import HIDDEN_FOLDER, HOSTILE, LEAGUE,
 from tests.support.records.stored_runs import store_cup, store_run
 from tests.support.serving import Served, served
 
-PAGES = ("", "/seasons/1", "/seasons/2", "/bots/ann", "/bots/cat", "/bots/eve", "/seasons/1/bots/bob", "/schedule")
+PAGES = (
+    "",
+    "/seasons/1",
+    "/seasons/2",
+    "/bots/ann",
+    "/bots/cat",
+    "/bots/eve",
+    "/seasons/1/bots/bob",
+    "/schedule",
+    "/schedule/1",
+)
 
 
 BOTS = 28
@@ -209,7 +219,8 @@ def test_the_schedule_has_the_deal_sets_of_the_open_epoch(pages: Pages) -> None:
         ("/leagues/autumn/seasons/3", "season 3 of league autumn has not begun; the present one is 2"),
         ("/leagues/autumn/seasons/0", "season 0 of league autumn has not begun; the present one is 2"),
         ("/leagues/autumn/seasons/one", "there is no such page"),
-        ("/leagues/autumn/seasons/1/schedule", "there is no such page"),
+        ("/leagues/autumn/seasons/1/schedule/2", "season 1 of league autumn has no epoch 2"),
+        ("/leagues/autumn/schedule/first", "there is no such page"),
         ("/leagues/autumn/nothing", "there is no such page"),
         ("/leagues/autumn/bots/..%2f..%2fetc", "there is no such page"),
         ("/leagues/%3Cscript%3E", "unknown league '<script>'; the only one is 'autumn'"),
