@@ -44,9 +44,10 @@ class Addresses:
         """Return the address of a bot of a league, with all its versions of a season."""
         return f"{self.league(league, season)}/bots/{_part(bot)}"
 
-    def schedule(self, league: str, page: int = 1) -> str:
-        """Return the address of the deal sets of the epoch that is played."""
-        return f"{self.league(league)}/schedule{_query(page=page)}"
+    def schedule(self, league: str, season: int | None = None, epoch: int | None = None, page: int = 1) -> str:
+        """Return the address of the deal sets of an epoch, by default of the latest one."""
+        part = "schedule" if epoch is None else f"schedule/{epoch}"
+        return f"{self.league(league, season)}/{part}{_query(page=page)}"
 
     def run(self, run: str) -> str:
         """Return the address of a run."""

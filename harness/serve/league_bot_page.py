@@ -12,6 +12,7 @@ from harness.ratings.standings.cells import NOTHING, interval_text, percent_text
 from harness.records.errors import StoreError
 from harness.records.values.league import PLAYING, LeagueBot, LeagueEvent, Season
 from harness.serve.addresses import opponents_part, version_part
+from harness.serve.league_pages import filled_columns
 from harness.serve.openness import open_hands
 from harness.serve.reports import Values
 from harness.serve.run_pages import Content, Context, bot_row, open_story
@@ -143,11 +144,13 @@ def _opponent(view: SeasonView, bot: LeagueBot, other: int, results: Sequence[in
 def _variants(view: SeasonView, bot: LeagueBot) -> list[Values]:
     """Return the figures of a version in each variant."""
     number, tables = view.report.number(bot.name), view.report.tables
+    titles = tables["titles"]["playing"]
+    found = [(scope, row) for scope in tables["scopes"] for row in scope["rows"] if row["bot"] == number]
+    kept = filled_columns(titles, [row["playing"] for _, row in found])
+    shown = [titles[at] for at in kept]
     return [
-        bot_row(scope, row, tables["titles"]["playing"], view.links.scope(scope["id"]))
-        for scope in tables["scopes"]
-        for row in scope["rows"]
-        if row["bot"] == number
+        bot_row(scope, {**row, "playing": [row["playing"][at] for at in kept]}, shown, view.links.scope(scope["id"]))
+        for scope, row in found
     ]
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 
 from engine import unknown
+from harness.ratings.standings.cells import NOTHING
 from harness.ratings.standings.sentences import leaders_text
 from harness.records.errors import StoreError
 from harness.records.values.league import PLAYING, LeagueBot
 from harness.records.values.query_results import RunRow
-from harness.records.values.run import GameId, SetKey
+from harness.records.values.run import BLOCK_SETS, GameId, SetKey
 from harness.serve.reports import Values
 from harness.serve.run_pages import Content, Context, progress
 from harness.serve.season_view import SeasonView, season_view, without_paths
@@ -24,6 +26,9 @@ MOST_CROSSED = 25
 
 MOST_CURVES = 10
 """Most curves: there are as many colours."""
+
+TIMES = ("p50 ms", "p99 ms")
+"""The columns of a bot's results that are left out if no bot has a value."""
 
 EPOCHS_ON_A_PAGE = 25
 EVENTS = 30
@@ -71,7 +76,12 @@ def season_page(context: Context, view: SeasonView, variant: str, page: int) -> 
         "complete": sum(epoch.ended is not None for epoch in season.epochs),
         "games": sum(run.games for run in view.runs.values()),
         "players": len(view.players),
-        "waiting": [bot.name for bot in view.players if view.figures(bot.name)["games"] == "-"],
+        "waiting": [bot.name for bot in view.players if not view.has_played(bot.name)],
+        "apart": [
+            {"title": scope["title"], "games": scope["games"], "address": view.links.scope(scope["id"])}
+            for scope in view.report.tables["scopes"]
+            if scope["apart"]
+        ],
         "progress": _progress(view),
         "idle": [_idle(view, bot) for bot in idle[:MOST_ROWS]],
         "idle_more": max(0, len(idle) - MOST_ROWS),
@@ -113,18 +123,31 @@ def _tables(view: SeasonView, variant: str) -> Values:
     shown = tables["scopes"][ids.index(variant) : ids.index(variant) + 1] if variant else tables["scopes"]
     first = shown[0]["rows"] if shown else []
     crossed = _chosen(view, first, MOST_CROSSED)
+    small = [
+        _small(scope, crossed, whole=place == 0, rows=MOST_ROWS if place == 0 else MOST_CROSSED)
+        for place, scope in enumerate(shown)
+    ]
+    kept = filled_columns(tables["titles"]["playing"], [row["playing"] for scope in small[:1] for row in scope["rows"]])
+    for scope in small:
+        scope["rows"] = [{**row, "playing": [row["playing"][at] for at in kept]} for row in scope["rows"]]
     return {
         **tables,
-        "scopes": [
-            _small(scope, crossed, whole=place == 0, rows=MOST_ROWS if place == 0 else MOST_CROSSED)
-            for place, scope in enumerate(shown)
-        ],
+        "titles": {**tables["titles"], "playing": [tables["titles"]["playing"][at] for at in kept]},
+        "scopes": small,
         "pooled": None if variant or not tables["pooled"] else _cut(tables["pooled"]),
         "crossed": crossed,
         "drawn": _chosen(view, first, MOST_CURVES),
         "rows_more": max(0, len(first) - MOST_ROWS),
         "cpu": [],
     }
+
+
+def filled_columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the places of the columns to show: all but those of times in which no row has one.
+
+    The percentiles of several runs together are not known.
+    """
+    return [at for at, title in enumerate(titles) if title not in TIMES or any(row[at] != NOTHING for row in rows)]
 
 
 def _chosen(view: SeasonView, rows: Sequence[Values], most: int) -> list[int]:
@@ -167,9 +190,15 @@ def _turns(page: int, pages: int, address: Callable[[int], str]) -> list[tuple[s
     return [(text, address(to)) for text, to in (("‹ later", page - 1), ("earlier ›", page + 1)) if 1 <= to <= pages]
 
 
-def schedule_page(context: Context, view: SeasonView, page: int) -> Content:
-    """Return the deal sets of the epoch in play, or of the latest one: at the tables now, and those stored by time."""
-    epoch = view.season.open_epoch or max(view.season.epochs, key=lambda one: one.number, default=None)
+def schedule_page(context: Context, view: SeasonView, number: int | None, page: int) -> Content:
+    """Return the deal sets of an epoch: at the tables now, and those stored by time.
+
+    number: of the epoch; None for the one in play, or the latest. Raises StoreError if the season has no such epoch.
+    """
+    wanted = view.season.last_number if number is None else number
+    epoch = next((one for one in view.season.epochs if one.number == wanted), None)
+    if number is not None and epoch is None:
+        raise StoreError(f"season {view.number} of league {view.name} has no epoch {number}")
     run = None if epoch is None else view.runs.get(epoch.run)
     stored = _stored(context, run) if run is not None else []
     pages = max(1, -(-len(stored) // SETS_ON_A_PAGE))
@@ -178,23 +207,27 @@ def schedule_page(context: Context, view: SeasonView, page: int) -> Content:
         "of": None if epoch is None else view.epoch_values(epoch),
         "is_open": epoch is not None and epoch.ended is None,
         "number": len(stored),
-        "at_tables": _at_tables(view),
+        "reasons": any(one["why"] for one in stored),
+        "at_tables": _at_tables(view) if epoch is not None and epoch.ended is None else [],
         "sets": stored[(page - 1) * SETS_ON_A_PAGE : page * SETS_ON_A_PAGE],
         "page": page,
         "pages": pages,
-        "progress": _progress(view),
+        "progress": _progress(view) if epoch is not None and epoch.ended is None else None,
     }
-    turns = _turns(page, pages, lambda number: context.addresses.schedule(view.name, number))
-    return view.page("schedule.html", f"Schedule of league {view.name}", data, turns=turns)
+    address = partial(context.addresses.schedule, view.name, view.wanted, number)
+    title = f"Schedule of league {view.name}"
+    return view.page("schedule.html", title, data, turns=_turns(page, pages, address), json=f"{address()}.json")
 
 
 def _stored(context: Context, run: RunRow) -> list[Values]:
     """Return the stored deal sets of a run, the latest first."""
     played = context.store.played_ms(run.fingerprint)
+    reasons = context.reports.reasons(context.store, run)
     latest = sorted(played, key=lambda key: (-played[key], key.entry, key.lineup, key.number))
     return [
         {
             **_set_values(key),
+            "why": reasons.get(key, ""),
             "after": str(timedelta(seconds=played[key] // 1000)),
             "address": context.addresses.game(str(GameId(run.fingerprint, key.entry, key.lineup, key.number, 0))),
         }
@@ -214,6 +247,7 @@ def _set_values(key: SetKey) -> Values:
         "entry": key.entry,
         "variant": key.entry.rpartition("-")[0] or key.entry,
         "lineup": key.lineup,
-        "bots": key.lineup.split("+"),
+        "bots": [{"bot": bot, "seats": seats} for bot, seats in Counter(key.lineup.split("+")).items()],
         "number": key.number,
+        "round": key.number // BLOCK_SETS + 1,
     }

@@ -16,8 +16,9 @@ from harness.records.store.store import Store
 from harness.records.values.game_result import GameResult
 from harness.records.values.league import Season
 from harness.records.values.query_results import RunRow
-from harness.records.values.run import Entrant
+from harness.records.values.run import Entrant, SetKey
 from harness.report.report_data import report_data, tables_data
+from harness.serve.pairing_reasons import pairing_reasons
 
 Values = dict[str, Any]
 
@@ -83,6 +84,7 @@ class Reports:
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[object, ...], tuple[Overview, Values]] = OrderedDict()
         self._seasons: OrderedDict[tuple[str, int], _KeptSeason] = OrderedDict()
+        self._reasons: OrderedDict[tuple[str, str], Mapping[SetKey, str]] = OrderedDict()
 
     def of(self, store: Store, run: RunRow) -> tuple[Overview, Values]:
         """Return the standings of a run, and the values of its report."""
@@ -94,6 +96,15 @@ class Reports:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
         return self._kept[key]
+
+    def reasons(self, store: Store, run: RunRow) -> Mapping[SetKey, str]:
+        """Return why each deal set of a run was chosen, as far as that is public (`pairing_reasons`)."""
+        key = (run.fingerprint, f"{run.ended} {store.results_digest(run.fingerprint)}")
+        if key not in self._reasons:
+            self._reasons[key] = pairing_reasons(store, run)
+            if len(self._reasons) > self.KEPT:
+                self._reasons.popitem(last=False)
+        return self._reasons[key]
 
     def of_season(
         self, store: Store, season: Season, number: int, runs: Sequence[RunRow], *, in_play: bool

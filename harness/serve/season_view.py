@@ -105,6 +105,10 @@ class SeasonView:
         bot = next((one.bot for one in self.season.bots if one.name == entrant), "")
         return self.context.addresses.league_bot(self.name, self.wanted, bot) if bot else ""
 
+    def has_played(self, entrant: str) -> bool:
+        """Return whether a version has a complete deal set."""
+        return self.report.number(entrant) in self.report.games
+
     def figures(self, entrant: str) -> Values:
         """Return rating, interval and games of a version as text, and its `span` to draw them; "-" before its games."""
         number = self.report.number(entrant)
@@ -144,6 +148,7 @@ class SeasonView:
             "run": epoch.run,
             "name": None if run is None else run.name,
             "address": "" if run is None else self.context.addresses.run(epoch.run),
+            "schedule": "" if run is None else self.context.addresses.schedule(self.name, self.wanted, epoch.number),
             "started": minute(epoch.started),
             "ended": None if epoch.ended is None else minute(epoch.ended),
             "games": None if run is None else run.games,

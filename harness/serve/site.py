@@ -132,8 +132,10 @@ def _league_page(league: str, path: tuple[str, ...], query: Mapping[str, str]) -
                 return season_page(context, view, query.get("variant", ""), _page_number(query))
             case ("bots", bot):
                 return league_bot_page(context, view, bot)
-            case ("schedule",) if season is None:
-                return schedule_page(context, view, _page_number(query))
+            case ("schedule",):
+                return schedule_page(context, view, None, _page_number(query))
+            case ("schedule", number) if _is_number(number):
+                return schedule_page(context, view, int(number), _page_number(query))
         raise StoreError("there is no such page")
 
     return make

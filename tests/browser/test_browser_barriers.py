@@ -102,7 +102,6 @@ PAGES_OF_A_LEAGUE = {
     "suspended": f"/leagues/{LEAGUE}/bots/cat",
     "newcomer": f"/leagues/{LEAGUE}/bots/eve",
     "schedule": f"/leagues/{LEAGUE}/schedule",
-    "nothing": f"/leagues/{LEAGUE}/bots/nobody",
 }
 
 

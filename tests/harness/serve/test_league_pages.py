@@ -13,6 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
+from harness.ratings.elo.live_ratings import rate
 from harness.records.store.league import changing
 from harness.records.store.store import Store
 from harness.records.values.league import RETIRED, Epoch, League
@@ -22,11 +23,22 @@ from harness.serve.pages_cache import Answer
 from harness.serve.reports import Reports
 from harness.serve.season_view import without_paths
 from harness.serve.site import Site
+from tests.support.records.played_games import SEED, deal_set, header
 from tests.support.records.stored_leagues import HIDDEN_FOLDER, HOSTILE, LEAGUE, league_bot, store_league
 from tests.support.records.stored_runs import store_cup, store_run
 from tests.support.serving import Served, served
 
-PAGES = ("", "/seasons/1", "/seasons/2", "/bots/ann", "/bots/cat", "/bots/eve", "/seasons/1/bots/bob", "/schedule")
+PAGES = (
+    "",
+    "/seasons/1",
+    "/seasons/2",
+    "/bots/ann",
+    "/bots/cat",
+    "/bots/eve",
+    "/seasons/1/bots/bob",
+    "/schedule",
+    "/schedule/1",
+)
 
 
 BOTS = 28
@@ -195,10 +207,8 @@ def test_a_bot_that_has_not_played_yet_has_a_page(pages: Pages) -> None:
 def test_the_schedule_has_the_deal_sets_of_the_open_epoch(pages: Pages) -> None:
     document = pages.league("/schedule")
     assert (document["of"]["number"], document["is_open"], document["number"]) == (3, True, 2)
-    assert [(one["variant"], one["bots"]) for one in document["sets"]] == [
-        ("buck", ["ann-2", "bob"]),
-        ("euchre", ["ann-2", "bob"]),
-    ]
+    pair = [{"bot": "ann-2", "seats": 1}, {"bot": "bob", "seats": 1}]
+    assert [(one["variant"], one["bots"]) for one in document["sets"]] == [("buck", pair), ("euchre", pair)]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +219,8 @@ def test_the_schedule_has_the_deal_sets_of_the_open_epoch(pages: Pages) -> None:
         ("/leagues/autumn/seasons/3", "season 3 of league autumn has not begun; the present one is 2"),
         ("/leagues/autumn/seasons/0", "season 0 of league autumn has not begun; the present one is 2"),
         ("/leagues/autumn/seasons/one", "there is no such page"),
-        ("/leagues/autumn/seasons/1/schedule", "there is no such page"),
+        ("/leagues/autumn/seasons/1/schedule/2", "season 1 of league autumn has no epoch 2"),
+        ("/leagues/autumn/schedule/first", "there is no such page"),
         ("/leagues/autumn/nothing", "there is no such page"),
         ("/leagues/autumn/bots/..%2f..%2fetc", "there is no such page"),
         ("/leagues/%3Cscript%3E", "unknown league '<script>'; the only one is 'autumn'"),
@@ -237,7 +248,7 @@ def test_the_present_season_moves_and_an_earlier_one_stands(pages: Pages) -> Non
 def large(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Return the pages of a long season.
 
-    28 bots played, 110 left, and of 1,000 epochs one is still stored; 3,000 things happened.
+    28 bots played, 110 left, and of 1,000 epochs one is still stored. 90 things happened.
     """
     db = tmp_path_factory.mktemp("large") / "x.db"
     run = store_cup(db, BOTS, ("five-handed",))
@@ -245,13 +256,13 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Site:
         change.put_league(League("long", "long.toml", "", 1, False, False, "2026-01-01T00:00:00Z"))
         for number in range(BOTS):
             change.put_bot(league_bot(f"bot-{number}"))
+        for number in range(3 * EVENTS):
+            change.tell(f"bot-{number % BOTS} is back", f"bot-{number % BOTS}")
         for number in range(110):
             change.put_bot(league_bot(f"old-{number}", status=RETIRED, why="a newer one is better by about 30 Elo"))
         for number in range(1, 1001):
             fingerprint = run if number == 1000 else f"gone-{number}"
             change.put_epoch(Epoch(number, fingerprint, "2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z", "", "a remark"))
-        for number in range(3000):
-            change.tell(f"bot-{number % BOTS} is back", f"bot-{number % BOTS}")
     return Site(db)
 
 
@@ -286,6 +297,42 @@ def test_the_games_of_an_epoch_that_left_the_database_are_in_its_archive_alone(l
     page, document = made(large)
     assert (document["epochs"][1]["games"], document["epochs"][1]["address"]) == (None, "")
     assert "in its archive alone" in page.body.decode()
+
+
+TERMS = """[tournament]
+unit = "games"
+[[variant]]
+name = "euchre"
+[variant.options]
+max_hands = {hands}
+"""
+
+
+def test_epochs_by_other_terms_are_rated_apart_and_their_tables_have_a_page(tmp_path: Path) -> None:
+    """A bot that has played by these terms alone has played."""
+    db = tmp_path / "x.db"
+    epochs = []
+    for number, (bots, hands, sets) in enumerate([(("ann", "bob"), 1, 2), (("bob", "fay"), 2, 1)], 1):
+        run = replace(header(f"autumn-s1-e{number}", bots=bots), config=TERMS.format(hands=hands))
+        with Store.create(db) as store, store.begin(run, SEED) as writer:
+            for place in range(sets):
+                writer.save_set(*deal_set("euchre", place, run, bots=bots, options={"max_hands": hands}), rate([]))
+            writer.end()
+        epochs.append(Epoch(number, run.fingerprint, "2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"))
+    with changing(db, "long") as change:
+        change.put_league(League("long", "long.toml", "", 1, False, False, "2026-01-01T00:00:00Z"))
+        for bot in ("ann", "bob", "fay"):
+            change.put_bot(league_bot(bot))
+        for epoch in epochs:
+            change.put_epoch(epoch)
+    site = Site(db)
+    _, document = made(site)
+    assert document["waiting"] == []
+    (apart,) = document["apart"]
+    assert (apart["games"], apart["address"]) == (2, "/leagues/long?variant=euchre-apart-1")
+    page, document = made(site, variant="euchre-apart-1")
+    assert "with max_hands = 2" in page.body.decode()
+    assert {document["bots"][row["bot"]]["name"] for row in document["scopes"][0]["rows"]} == {"bob", "fay"}
 
 
 def test_while_an_epoch_is_played_its_season_is_not_rated_for_each_deal_set(tmp_path: Path) -> None:
