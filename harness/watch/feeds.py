@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 
@@ -19,7 +19,7 @@ from harness.records.values.game_record import TimeControl
 from harness.records.values.live import LiveSteps
 from harness.watch.errors import RunGoneError
 from harness.watch.live_table import LiveTable
-from harness.watch.values import Lost, RunOver, RunUpdate, TableInfo, TableUpdate
+from harness.watch.values import Lost, RunOver, RunUpdate, TableEnded, TableInfo, TableUpdate
 
 POLL_S = 0.1
 """How often a spectator's thread looks for news."""
@@ -35,6 +35,9 @@ SHARE = 0.01
 
 SEND_S = 0.00015
 """What gRPC uses to send one update, in seconds; it is spent in threads of its own."""
+
+OPEN_S = 0.001
+"""What a spectator uses to begin, in seconds: a stream, a look at the tables, a feed. All of it is in other threads."""
 
 BURST_S = 0.1
 """How many seconds of processor time they may use at once after a quiet time."""
@@ -62,6 +65,16 @@ class Budget:
             self._left_s = min(self._burst_s, self._left_s + (now - self._filled_at) * self._share)
             self._filled_at = now
             return self._left_s > 0
+
+    def admit(self, is_active: IsActive) -> bool:
+        """Wait until there is time left, then charge a spectator that begins. Return False if it has gone meanwhile."""
+        while not self.is_left:
+            if not is_active():
+                return False
+            time.sleep(POLL_S)
+        with self._lock:
+            self._left_s -= OPEN_S
+        return True
 
     def spend_sending(self) -> None:
         """Charge the sending of one update."""
@@ -119,6 +132,9 @@ class TableFeed:
                 yield deal
             self._wait(is_active)
         place = len(self._steps)
+        if self.is_over and not budget.is_left:
+            yield from _end_alone(self._steps[:place])
+            return
         with budget.spending():
             updates = table.catch_up(self._steps[:place])
         yield from updates[1:] if updates[0] == deal else updates
@@ -127,6 +143,9 @@ class TableFeed:
             new = self._steps[place:]
             if not new or not (budget.is_left or new[-1].end is not None):
                 continue
+            if not budget.is_left:
+                yield from _end_alone(new)
+                return
             place += len(new)
             with budget.spending():
                 updates, lost = table.take(new, MOST_ACTIONS)
@@ -138,6 +157,19 @@ class TableFeed:
         """Wait for the next look. Raises RunGoneError if the spectator or the run has gone."""
         if (self._closing.wait(POLL_S) and not self.is_over) or not is_active():
             raise RunGoneError("the run is not played any more")
+
+
+def _end_alone(steps: Sequence[LiveSteps]) -> Iterator[TableUpdate]:
+    """Yield how many actions have no frame, and the end, which the last of these steps holds.
+
+    The game is not played again for that. A fast table ends several times a second, and each of its spectators would
+    cost the run more than all frames of a slow one.
+    """
+    end = steps[-1].end
+    assert end is not None
+    if lost := sum(len(one.actions) for one in steps):
+        yield Lost(lost)
+    yield TableEnded(end.ended, end.winners, end.ranks)
 
 
 class RunFeed:

@@ -166,14 +166,21 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
     ) -> Iterator[watch_pb2.WatchTableResponse]:
         """See watch.proto."""
         try:
-            with self._stream(), self._table(request.game) as feed:
-                for update in feed.updates(self._budget, context.is_active):
-                    with self._budget.spending():
-                        message = wire.table_update_message(update)
-                    self._budget.spend_sending()
-                    yield message
+            with self._stream():
+                if not self._budget.admit(context.is_active):
+                    return
+                yield from self._table_updates(request.game, context)
         except WatchError as error:
             _abort(context, error)
+
+    def _table_updates(self, game: str, context: grpc.ServicerContext) -> Iterator[watch_pb2.WatchTableResponse]:
+        """Yield what a spectator of a table is sent, and charge what that costs. Raises WatchError."""
+        with self._table(game) as feed:
+            for update in feed.updates(self._budget, context.is_active):
+                with self._budget.spending():
+                    message = wire.table_update_message(update)
+                self._budget.spend_sending()
+                yield message
 
     def WatchRun(  # noqa: N802
         self, request: watch_pb2.WatchRunRequest, context: grpc.ServicerContext

@@ -17,7 +17,7 @@ from harness.referee.remote.certificate import self_signed
 from harness.watch.address import watch_address
 from harness.watch.client import WatchClient, connect_to
 from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
-from harness.watch.feeds import MOST_ACTIONS, QUEUE_UPDATES, Budget, RunFeed, TableFeed
+from harness.watch.feeds import MOST_ACTIONS, OPEN_S, QUEUE_UPDATES, Budget, RunFeed, TableFeed
 from harness.watch.service import MAX_REQUEST, MOST_STREAMS, WatchServer
 from harness.watch.values import (
     BotFailed,
@@ -242,12 +242,31 @@ def test_a_slow_spectator_loses_frames_and_is_told_how_many(source: Source) -> N
 
 
 def test_spectators_without_budget_get_the_end_and_no_frame_before(source: Source) -> None:
+    """A table that ends several times a second would cost its run dear otherwise."""
     steps = source.game.steps
     source.table_feed.add(steps[0])
     spent = Budget(share=0.0, burst_s=1e-9)  # enough for the first look
     seen = updates_of(source.table_feed, spent, lambda: add_all(source.table_feed, steps[1:]))
     assert not spent.is_left
-    assert isinstance(seen[-1], TableEnded)
+    [lost, end] = [update for update in seen if isinstance(update, (Lost, TableEnded))]
+    assert lost == Lost(sum(len(one.actions) for one in steps[1:]))
+    assert seen[-2:] == [lost, end]
+
+
+def test_a_table_that_has_ended_is_told_without_frames_to_a_spectator_without_budget(source: Source) -> None:
+    add_all(source.table_feed, source.game.steps)
+    spent = Budget(share=0.0, burst_s=0.0)
+    info, lost, end = source.table_feed.updates(spent, lambda: True)
+    assert info == source.table
+    assert lost == Lost(sum(len(one.actions) for one in source.game.steps))
+    assert isinstance(end, TableEnded)
+
+
+def test_a_spectator_that_begins_is_charged_and_waits_for_time(source: Source) -> None:
+    budget = Budget(share=0.0, burst_s=OPEN_S * 1.5)
+    assert budget.admit(lambda: True)
+    assert budget.admit(lambda: True), "half of what it takes was left"
+    assert not budget.admit(lambda: False), "it has gone while it waited"
 
 
 def test_a_slow_spectator_of_a_run_loses_the_oldest_updates_and_is_told_how_many(source: Source) -> None:
