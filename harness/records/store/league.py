@@ -75,13 +75,15 @@ class LeagueChange:
         """Store that something happened now, as a sentence; `bot` is the entrant that it is about."""
         sql = "SELECT COALESCE(MAX(number), 0) + 1 FROM league_event WHERE league = ?"
         (number,) = self._connection.execute(sql, [self._name]).fetchone()
-        season = self.known
-        event = LeagueEvent(number, season.league.season, season.last_number, now(), bot, what)
+        sql = "SELECT COALESCE(MAX(number), 0) FROM epoch WHERE league = ? AND season = ?"
+        (epoch,) = self._connection.execute(sql, [self._name, self._season]).fetchone()
+        event = LeagueEvent(number, self._season, epoch, now(), bot, what)
         self._upsert("league_event", ("league", "number"), league_event_row(self._name, event))
 
     @property
     def _season(self) -> int:
-        return self.known.league.season
+        (season,) = self._connection.execute("SELECT season FROM league WHERE name = ?", [self._name]).fetchone()
+        return int(season)
 
     def _upsert(self, table: str, key: tuple[str, ...], row: Row) -> None:
         names = ", ".join(row)
