@@ -20,7 +20,6 @@ from harness.tournament.pairing.scheduler import Scheduler
 from harness.tournament.pairing.values import (
     DEFAULT_DEVIATION,
     DEFAULT_RATING,
-    ROUND_SETS,
     Choice,
     PairingBot,
     PairingTable,
@@ -43,7 +42,7 @@ class PairingTerms:
     bots: tuple[PairingBot, ...]
     tables: tuple[PairingTable, ...]
     total_sets: int
-    round_sets: int = ROUND_SETS
+    round_sets: int
 
 
 @dataclass(frozen=True, slots=True)
