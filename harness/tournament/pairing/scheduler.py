@@ -195,12 +195,13 @@ class Scheduler:
 
     def estimates(self) -> tuple[PairingBot, ...]:
         """Return the bots with their present ratings and deviations, in whole Elo: the priors of another scheduler."""
+        deviations = self._beliefs.deviations()
         return tuple(
             PairingBot(
                 bot.name,
                 bot.author,
                 round(self._beliefs.means[place]),
-                max(1, round(self._beliefs.deviation(place))),
+                max(1, round(deviations[place])),
             )
             for place, bot in enumerate(self._bots)
         )
@@ -323,7 +324,7 @@ class _Batch:
         self._aside: list[int] = []
         self._chosen: list[tuple[int, Choice]] = []
         self._placed: dict[int, set[int]] = {}
-        self._deviations = [known._beliefs.deviation(bot) for bot in range(len(names))]
+        self._deviations = known._beliefs.deviations()
         self._unknown = {bot for bot, sets in enumerate(known._ledger.sets) if not sets}
         """The bots that have not played yet, so that nobody knows how slow they are."""
         self._least_deviation = min(self._deviations)
