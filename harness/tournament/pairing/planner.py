@@ -110,6 +110,7 @@ class RoundPlanner:
             lineup = choice.table.entry, choice.table.lineup
             sets.append((SetKey(*lineup, numbers.take(choice.table, self._played[lineup])), choice))
             self._played[lineup] += 1
+        sets.sort(key=lambda one: -one[1].expected_ms)
         planned = PlannedRound(self._round, tuple(sets))
         self._planned += len(sets)
         self._round += 1

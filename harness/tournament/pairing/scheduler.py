@@ -217,7 +217,9 @@ class Scheduler:
     # Choice
 
     def next_batch(self, sets: int, most: int = MOST_BATCH) -> tuple[Choice, ...]:
-        """Return the deal sets to play next, the longest first; a table may be there several times.
+        """Return the deal sets to play next, in the order of their choice; a table may be there several times.
+
+        A batch with a smaller `most` is the beginning of one with a larger `most`.
 
         sets: how many there are at least. There are fewer as long as bots have not played (FIRST_SETS).
         most: how many there are at most, if the work beside a long set does not suffice before.
@@ -351,8 +353,7 @@ class _Batch:
             longest = max(longest, self._ms[table])
             work += self._ms[table]
             self._choose(table, kind, bot)
-        in_order = sorted(self._chosen, key=lambda one: (-one[1].expected_ms, self._known._lot[one[0]]))
-        return tuple(choice for _, choice in in_order)
+        return tuple(choice for _, choice in self._chosen)
 
     def _next(self) -> tuple[int, str, int | None] | None:
         """Return the next table, the kind of reason, and the bot that it is chosen for, if it is for one."""
