@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from engine import Action, new_game
 from harness.records.values.game_record import SHARED
 from harness.records.values.run import BLOCK_SETS
+from harness.tournament.config.schema import ADAPTIVE
 from harness.tournament.config.tournament_file import TournamentFile
 from harness.tournament.config.variant_entries import VariantEntry
 from harness.tournament.formats.catalogue import AT_LEAST, Extent
 from harness.tournament.formats.rounds import Round
+from harness.tournament.lineups import Lineup
 from harness.tournament.plan import Plan
 
 SAMPLE_GAMES = 4
@@ -93,16 +95,19 @@ def _longest(file: TournamentFile, entries: Sequence[EntryForecast], times: int)
     """
     seconds = 0.0
     for entry, expected in zip(file.variants, entries, strict=True):
-        blocks = -(-times * file.sets // BLOCK_SETS)
-        seconds += expected.longest_seconds + blocks * _processes(file, entry) * file.time.startup_ms / 1000
+        if file.format == ADAPTIVE:  # a line-up may come up again in each round, with processes that have ended
+            starts = expected.sets * _processes(file, entry.lineups[:1])
+        else:
+            starts = -(-times * file.sets // BLOCK_SETS) * _processes(file, entry.lineups)
+        seconds += expected.longest_seconds + starts * file.time.startup_ms / 1000
     return seconds
 
 
-def _processes(file: TournamentFile, entry: VariantEntry) -> int:
-    """Return how many processes the line-ups of an entry need at most for one block of deal sets."""
+def _processes(file: TournamentFile, lineups: Sequence[Lineup]) -> int:
+    """Return how many processes line-ups of an entry need at most for one block of deal sets."""
     if file.instances == SHARED:
-        return sum(len(set(lineup.positions)) for lineup in entry.lineups)
-    return sum(len(lineup.positions) * len(lineup.rotations) for lineup in entry.lineups)
+        return sum(len(set(lineup.positions)) for lineup in lineups)
+    return sum(len(lineup.positions) * len(lineup.rotations) for lineup in lineups)
 
 
 def _entry(file: TournamentFile, entry: VariantEntry, whole: Extent) -> EntryForecast:

@@ -44,8 +44,9 @@ def command(
     """Replay recorded games through the engine and compare. By default verify the whole database.
 
     RUN is a run's id, the beginning of it, or its name. FILE is an exported record or the archive of a run. Checks the
-    digest, every action, every score, the packs against the committed seed, the places of a knockout or a Swiss, and
-    the incremental ratings. Exits with 1 if anything differs. An archive that was signed with a revoked key is refused.
+    digest, every action, every score, the packs against the committed seed, the places of a knockout or a Swiss, the
+    pairings of an adaptive run, and the incremental ratings. Exits with 1 if anything differs. An archive that was
+    signed with a revoked key is refused.
     """
     if target is not None and (target.startswith("egn/") or target.endswith(".egn")):
         raise InputError(

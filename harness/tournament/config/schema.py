@@ -25,7 +25,6 @@ from harness.tournament.config.toml.keys import (
     TableSchema,
 )
 from harness.tournament.lineups import KINDS
-from harness.tournament.pairing.values import ROUND_SETS
 
 ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = "round-robin", "gauntlet", "swiss", "knockout"
 ADAPTIVE = "adaptive"
@@ -217,7 +216,7 @@ TOTAL_SETS = IntegerKey(
 )
 ROUND_SETS_KEY = IntegerKey(
     name="round_sets",
-    default=ROUND_SETS,
+    default=32,
     low=1,
     high=1024,
     formats=(ADAPTIVE,),

@@ -88,9 +88,15 @@ class Beliefs:
             return part * part * (rows[one][one] + rows[other][other] - 2.0 * rows[one][other])
         return sum(one * other * rows[bot][rival] for bot, one in direction for rival, other in direction)
 
-    def deviation(self, bot: int) -> float:
-        """Return the standard deviation of a bot's rating."""
-        return math.sqrt(max(self.covariance[bot][bot], 0.0))
+    def deviations(self) -> list[float]:
+        """Return the standard deviation of each rating against the mean of all.
+
+        Games say nothing of that mean, so that what is unknown of it makes no bot uncertain.
+        """
+        count = len(self.means)
+        shared = [sum(row) / count for row in self.covariance]
+        of_mean = sum(shared) / count
+        return [math.sqrt(max(row[bot] - 2.0 * shared[bot] + of_mean, 0.0)) for bot, row in enumerate(self.covariance)]
 
     def observe(self, direction: Direction, score: float, noise: float) -> None:
         """Update the ratings by the mean score of a meeting in a deal set.

@@ -20,7 +20,6 @@ from harness.tournament.pairing.scheduler import Scheduler
 from harness.tournament.pairing.values import (
     DEFAULT_DEVIATION,
     DEFAULT_RATING,
-    ROUND_SETS,
     Choice,
     PairingBot,
     PairingTable,
@@ -43,7 +42,7 @@ class PairingTerms:
     bots: tuple[PairingBot, ...]
     tables: tuple[PairingTable, ...]
     total_sets: int
-    round_sets: int = ROUND_SETS
+    round_sets: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +110,7 @@ class RoundPlanner:
             lineup = choice.table.entry, choice.table.lineup
             sets.append((SetKey(*lineup, numbers.take(choice.table, self._played[lineup])), choice))
             self._played[lineup] += 1
+        sets.sort(key=lambda one: -one[1].expected_ms)
         planned = PlannedRound(self._round, tuple(sets))
         self._planned += len(sets)
         self._round += 1

@@ -51,10 +51,10 @@ MOST_OF_ENTRY = 2.0
 """Multiple of the equal share of deal sets beyond which an entry waits."""
 
 NEWCOMER_DEVIATION = 150
-"""A bot whose deviation is larger, in Elo, is a newcomer while there are anchors."""
+"""A bot whose deviation is larger, in Elo, is a newcomer while other bots are settled."""
 
-ANCHORS = 5
-"""How many bots with well-known ratings newcomers are placed against."""
+SETTLED_BOTS = 5
+"""How many settled bots a newcomer is placed against: bots with at most half of its deviation."""
 
 PLACE_SETS = 2
 """Most sets of a batch that place one newcomer: their results are wanted first."""
@@ -195,12 +195,13 @@ class Scheduler:
 
     def estimates(self) -> tuple[PairingBot, ...]:
         """Return the bots with their present ratings and deviations, in whole Elo: the priors of another scheduler."""
+        deviations = self._beliefs.deviations()
         return tuple(
             PairingBot(
                 bot.name,
                 bot.author,
                 round(self._beliefs.means[place]),
-                max(1, round(self._beliefs.deviation(place))),
+                max(1, round(deviations[place])),
             )
             for place, bot in enumerate(self._bots)
         )
@@ -216,7 +217,9 @@ class Scheduler:
     # Choice
 
     def next_batch(self, sets: int, most: int = MOST_BATCH) -> tuple[Choice, ...]:
-        """Return the deal sets to play next, the longest first; a table may be there several times.
+        """Return the deal sets to play next, in the order of their choice; a table may be there several times.
+
+        A batch with a smaller `most` is the beginning of one with a larger `most`.
 
         sets: how many there are at least. There are fewer as long as bots have not played (FIRST_SETS).
         most: how many there are at most, if the work beside a long set does not suffice before.
@@ -323,7 +326,7 @@ class _Batch:
         self._aside: list[int] = []
         self._chosen: list[tuple[int, Choice]] = []
         self._placed: dict[int, set[int]] = {}
-        self._deviations = [known._beliefs.deviation(bot) for bot in range(len(names))]
+        self._deviations = known._beliefs.deviations()
         self._unknown = {bot for bot, sets in enumerate(known._ledger.sets) if not sets}
         """The bots that have not played yet, so that nobody knows how slow they are."""
         self._least_deviation = min(self._deviations)
@@ -350,13 +353,12 @@ class _Batch:
             longest = max(longest, self._ms[table])
             work += self._ms[table]
             self._choose(table, kind, bot)
-        in_order = sorted(self._chosen, key=lambda one: (-one[1].expected_ms, self._known._lot[one[0]]))
-        return tuple(choice for _, choice in in_order)
+        return tuple(choice for _, choice in self._chosen)
 
     def _next(self) -> tuple[int, str, int | None] | None:
         """Return the next table, the kind of reason, and the bot that it is chosen for, if it is for one."""
-        for newcomer, anchors in self._newcomers():
-            if (table := self._best(self._tables_placing(newcomer, anchors))) is not None:
+        for newcomer, settled in self._newcomers():
+            if (table := self._best(self._tables_placing(newcomer, settled))) is not None:
                 return table, PLACE, newcomer
         if (bot := self._neediest_bot()) is not None:
             own = self._known._of_bot[bot]
@@ -535,29 +537,29 @@ class _Batch:
     # Placement
 
     def _newcomers(self) -> Iterable[tuple[int, Sequence[int]]]:
-        """Yield each bot to be placed with its anchors, the one with the fewest sets first."""
+        """Yield each bot to be placed with settled bots for it, the one with the fewest sets first."""
         waiting = [bot for bot in self._waiting if len(self._placed.get(bot, ())) < PLACE_SETS]
         for bot in sorted(waiting, key=lambda bot: (self._ledger.sets[bot], self._known._bot_lot[bot])):
             most = self._deviations[bot] / 2
             if self._least_deviation > most:
                 continue
-            anchors = self._anchors([one for one, deviation in enumerate(self._deviations) if deviation <= most])
-            if len(anchors) > 1:
-                yield bot, [anchor for anchor in anchors if anchor not in self._placed.get(bot, ())]
+            others = self._spread([one for one, deviation in enumerate(self._deviations) if deviation <= most])
+            if len(others) > 1:
+                yield bot, [other for other in others if other not in self._placed.get(bot, ())]
 
-    def _anchors(self, settled: Sequence[int]) -> list[int]:
+    def _spread(self, settled: Sequence[int]) -> list[int]:
         """Return of these bots, in groups of neighbours in rating, the one of each with the smallest deviation."""
         in_order = sorted(settled, key=self._rank.__getitem__)
-        groups = min(ANCHORS, len(in_order))
-        anchors = []
+        groups = min(SETTLED_BOTS, len(in_order))
+        found = []
         for number in range(groups):
             group = in_order[number * len(in_order) // groups : (number + 1) * len(in_order) // groups]
-            anchors.append(min(group, key=lambda bot: (round(self._deviations[bot] * 1000), bot)))
-        return anchors
+            found.append(min(group, key=lambda bot: (round(self._deviations[bot] * 1000), bot)))
+        return found
 
-    def _tables_placing(self, newcomer: int, anchors: Sequence[int]) -> list[int]:
-        """Return the tables of a newcomer with most anchors, one of them at least."""
-        wanted = set(anchors)
+    def _tables_placing(self, newcomer: int, settled: Sequence[int]) -> list[int]:
+        """Return the tables of a newcomer with most settled bots, one of them at least."""
+        wanted = set(settled)
         found: dict[int, list[int]] = {}
         for table in self._known._of_bot[newcomer]:
             met = sum(bot in wanted for bot, _ in self._known._seats[table])

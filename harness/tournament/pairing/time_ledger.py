@@ -29,7 +29,7 @@ class TimeLedger:
 
     def __init__(self, authors: Sequence[str]) -> None:
         """Begin with nothing used. `authors` are those of the bots; "" for one that shares with nobody."""
-        keys = [f"author {author}" if author else f"bot {bot}" for bot, author in enumerate(authors)]
+        keys = [(author, -1) if author else ("", bot) for bot, author in enumerate(authors)]
         numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         self._authors = [numbers[key] for key in keys]
         self._members = Counter(self._authors)

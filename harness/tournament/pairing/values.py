@@ -13,9 +13,6 @@ DEFAULT_RATING = 1500
 DEFAULT_DEVIATION = 350
 """The prior of a bot of which nothing is known, in Elo: 350 is the usual deviation of a newcomer (Glicko)."""
 
-ROUND_SETS = 32
-"""Default of the least number of deal sets of a round."""
-
 Direction = tuple[tuple[int, float], ...]
 """A difference of ratings: (index of a bot, its coefficient); the coefficients add up to 0."""
 

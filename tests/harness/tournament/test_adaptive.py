@@ -208,6 +208,16 @@ def test_a_withdrawn_bot_teaches_nothing(yard: Yard) -> None:
     assert set_result(table, unplayed).scores == (None,)
 
 
+def test_a_run_with_more_sets_begins_as_one_with_fewer(yard: Yard) -> None:
+    """So sets can be added to a complete run, whose last round had room for fewer."""
+    short, long = (make_plan(entered(yard, *PLAIN[:1], f"total_sets = {sets}", *PLAIN[2:])) for sets in (37, 60))
+    thinking = {"b0": 700, "last1": 20, "b2": 90, "last3": 4}
+    fewer = {key for round_ in walk(short, thinking)[0] for key in round_.keys}
+    more = {key for round_ in walk(long, thinking)[0] for key in round_.keys}
+    assert len(fewer) == 37
+    assert fewer <= more
+
+
 # Resuming
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.records.values.run import BLOCK_SETS, SetKey
-from harness.tournament.config.schema import GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
+from harness.tournament.config.schema import ADAPTIVE, GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
 from harness.tournament.formats.dependents import dependents
 
 SETS = 3
@@ -75,3 +75,9 @@ def test_what_is_left_follows_from_nothing_that_was_taken(form: str, played: set
     added = dependents(form, SETS, taken, played)
     assert set(added) <= played - taken
     assert dependents(form, SETS, {*taken, *added}, played) == ()
+
+
+def test_in_an_adaptive_run_every_set_of_a_later_round_follows() -> None:
+    first, same = SetKey("euchre-0", "a+b", 64), SetKey("euchre-0", "a+c", 65)
+    before, later = SetKey("buck-0", "a+b", 3), SetKey("buck-0", "b+c", 130)
+    assert dependents(ADAPTIVE, 0, [first], [before, first, same, later]) == (later,)

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from harness.records.values.game_record import ISOLATION_TIERS, SANDBOX
-from harness.records.values.run import COMMON, OWN, SetKey
+from harness.records.values.run import BLOCK_SETS, COMMON, OWN, SetKey
 from harness.referee.spec import BotSpec
+from harness.tournament.config.schema import ADAPTIVE, SWISS
 from harness.tournament.open_hands import OpenHands, PackUse, why_table_hidden
 
 LINEUPS = {"buck-0": ("a+b", "a+c", "b+c"), "euchre-1": ("a+b", "a+c", "b+c")}
@@ -102,3 +103,11 @@ def test_a_table_is_shown_only_while_nobody_who_meets_its_packs_can_be_told() ->
         assert "'c' is remote" in why_table_hidden(packs, SANDBOX, [*local, far], ["a", "c"])
     assert "'c' is remote" in why_table_hidden(COMMON, SANDBOX, [*local, far], ["a", "b"]), "c meets these packs later"
     assert not why_table_hidden(OWN, SANDBOX, [*local, far], ["a", "b"]), "c never meets the packs of a and b"
+
+
+@pytest.mark.parametrize("form", [SWISS, ADAPTIVE])
+def test_with_own_packs_a_set_of_a_new_round_opens_itself_alone(form: str) -> None:
+    hands = OpenHands(PackUse(OWN, form, 2, {"euchre-0": ("a+b", "a+c")}))
+    first, later = SetKey("euchre-0", "a+b", 0), SetKey("euchre-0", "a+c", BLOCK_SETS)
+    assert hands.add(first) == (first,)
+    assert hands.add(later) == (later,)

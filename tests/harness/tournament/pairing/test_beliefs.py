@@ -75,3 +75,12 @@ def test_noise_is_learnt_and_stays_within_bounds() -> None:
         loud.add(1.0, 0.5)
     assert quiet.value == beliefs.LEAST_NOISE
     assert loud.value == pytest.approx(beliefs.MOST_NOISE, abs=0.01)
+
+
+def test_deviations_are_against_the_mean_of_all() -> None:
+    """Two bots that met often are well known, though their common level is not."""
+    known = Beliefs([1500.0, 1500.0], [350.0, 350.0])
+    for _ in range(500):
+        known.observe(SINGLE, 0.5, 0.3)
+    assert max(known.deviations()) < 20, known.deviations()
+    assert known.covariance[0][0] > 200 * 200, "the level of both is not measured by games between them"
