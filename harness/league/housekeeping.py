@@ -29,8 +29,9 @@ def verify_and_archive(store: Store, run: RunRow, league: str) -> tuple[str, str
     from harness.ratings.elo.live_ratings import rate
     from harness.records.archive.archive import write_archive
     from harness.records.verify.verification import verify_run
+    from harness.tournament.pairing.replay import wrong_pairings
 
-    differences = verify_run(store, run.fingerprint, rate)
+    differences = verify_run(store, run.fingerprint, rate, check_pairings=wrong_pairings)
     if differences:
         return "", f"verify found {counted(len(differences), 'difference')}, the first: {differences[0]}"
     folder = folder_of(store.path, league) / "archives"

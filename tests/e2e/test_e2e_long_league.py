@@ -41,6 +41,9 @@ epoch = "{EPOCH_S}s"
 [tournament]
 tables = 4
 
+[time]
+per_decision = "60s"
+
 [[variant]]
 name = "two-handed"
 
