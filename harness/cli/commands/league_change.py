@@ -66,7 +66,7 @@ def withdraw(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
     _show(members.withdraw(db, _named(db, league), bot), as_json=as_json)
 
 
-@click.command("readmit", epilog=examples("league readmit mybot"))
+@click.command("readmit", epilog=examples("league readmit mybot", "league readmit mybot --league autumn"))
 @click.argument("bot")
 @_options
 def readmit(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
@@ -76,7 +76,7 @@ def readmit(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
     _show(members.readmit(db, _named(db, league), bot), as_json=as_json)
 
 
-@click.command("pause", epilog=examples("league pause"))
+@click.command("pause", epilog=examples("league pause", "league pause --league autumn"))
 @_options
 def pause(*, league: str | None, db: Path, as_json: bool) -> None:
     """Begin no further epoch. The epoch that is being played goes on to its end."""
@@ -85,7 +85,7 @@ def pause(*, league: str | None, db: Path, as_json: bool) -> None:
     _show([members.pause(db, _named(db, league))], as_json=as_json)
 
 
-@click.command("resume", epilog=examples("league resume"))
+@click.command("resume", epilog=examples("league resume", "league resume --league autumn"))
 @_options
 def resume(*, league: str | None, db: Path, as_json: bool) -> None:
     """Begin epochs again."""
@@ -94,7 +94,7 @@ def resume(*, league: str | None, db: Path, as_json: bool) -> None:
     _show([members.resume(db, _named(db, league))], as_json=as_json)
 
 
-@click.command("season-end", epilog=examples("league season-end"))
+@click.command("season-end", epilog=examples("league season-end", "league season-end --league autumn"))
 @_options
 def season_end(*, league: str | None, db: Path, as_json: bool) -> None:
     """End the season after the epoch that is being played. All bots begin the next season anew."""

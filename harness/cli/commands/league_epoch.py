@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from harness.cli.shared.cluster_options import cluster_options
-from harness.cli.shared.options import db_option, debug_option, isolation_option, jobs_option, quiet_option
+from harness.cli.shared.options import db_option, debug_option, examples, isolation_option, jobs_option, quiet_option
 from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def remote_options(command: Command) -> Command:
     return wait(readable(command))
 
 
-@click.command(EPOCH, hidden=True)
+@click.command(EPOCH, hidden=True, epilog=examples("league epoch autumn.toml", "league epoch autumn.toml --jobs 2"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
 @click.option("--listen-fd", type=int, hidden=True, help="The listener for remote bots.")

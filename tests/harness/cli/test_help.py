@@ -58,7 +58,7 @@ def test_every_help_ends_with_examples_that_parse(path: str) -> None:
         context: click.Context = main.cli.make_context("bowerbird", list(words), resilient_parsing=True)
         command: click.Command = main.cli
         while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-            found = command.get_command(context, words.pop(0))
+            _, found, words = command.resolve_command(context, words)  # `league FILE` is short for `league run FILE`
             assert found is not None, line
             command = found
         _parse(command, words)
