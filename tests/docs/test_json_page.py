@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from harness.cli.main import run
+from harness.records.store.league import changing
 from harness.records.store.store import Store
+from harness.records.values.league import Epoch
 from harness.records.values.machines import Machine
 from harness.tournament.executors.cluster.inspection import InspectedWorker
 from harness.tournament.record_ratings import store_record_ratings
@@ -20,6 +22,7 @@ from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.docs.commands import commands
 from tests.support.docs.json_shapes import read_shapes
 from tests.support.docs.markdown import read_page, slug
+from tests.support.league import league, league_bot
 from tests.support.records.archives import exported
 from tests.support.records.stored_runs import store_run
 
@@ -31,8 +34,8 @@ ELSEWHERE = {
     'host, with beacon = ""': "prints what `tournament` does",
     "reinstate": "prints what `void` does; needs a run that withdrew a bot",
     **{
-        f"league {name}": "prints one sentence or more, in one shape"
-        for name in ("invite", "withdraw", "readmit", "pause", "resume", "season-end")
+        f"league {name}": "prints what `league withdraw` does"
+        for name in ("invite", "readmit", "pause", "resume", "season-end")
     },
     "cluster check": "needs a cluster; its workers are compared with their class",
 }
@@ -91,6 +94,12 @@ def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monke
     with Store.open(path) as store:
         assert store_record_ratings(store, first)
         [game] = [one.id for one in store.games(first) if one.faults][:1]
+    with changing(path, "autumn") as change:
+        change.put_league(league())
+        change.put_bot(league_bot("ann"))
+        change.put_bot(league_bot("ann-2", "ann", 2))
+        change.put_epoch(Epoch(1, first, "2026-11-26T12:00:00", None))
+        change.tell("ann enters", "ann")
     other = store_run(tmp_path / "other.db", variants=("buck",), name="winter")
     exported(tmp_path / "other.db", other)
     db = ("--db", str(path))
@@ -103,6 +112,7 @@ def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monke
         "variants NAME": (["variants", "buck"], ()),
         "variants NAME --numbers": (["variants", "buck", "--numbers"], ()),
         "import": (["import", "run.tar.gz"], db),
+        "league list": (["league", "list"], db),
         "standings RUN": (["standings", first], db),
         "standings RUN RUN": (["standings", first, other], db),
         "standings --between": (["standings", first, "--between", "ann", "bob"], db),
@@ -114,6 +124,7 @@ def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monke
         "export": (["export", game], db),
         "verify": (["verify", first], db),
         "report": (["report", first, "-o", "r.html", "--replays", "1"], db),
+        "league withdraw": (["league", "withdraw", "ann-2"], db),
         "runs rename": (["runs", "rename", other, "spring"], db),
         "runs delete": (["runs", "delete", other, "--yes", "--vacuum"], db),
         "new-bot": (["new-bot", "mine", "--lang", "python"], ()),
