@@ -17,7 +17,7 @@ from engine import counted, listed
 from harness.league.accepted_file import Say, accepted_file, tell, trial_epoch
 from harness.league.epoch_file import epoch_file, run_name
 from harness.league.errors import LeagueError
-from harness.league.housekeeping import prune, verify_and_archive
+from harness.league.housekeeping import ENDED_EARLY, prune, verify_and_archive
 from harness.league.league_file import LeagueFile, ListedBot
 from harness.league.remote import Listening, hosting_of
 from harness.league.roster import (
@@ -255,7 +255,7 @@ class _League:
         header = self._store.header(run)
         assert header is not None  # it was interrupted
         with self._store.begin(header, self._store.secret_seed(run), self._store.path.parent) as writer:
-            writer.end(Outcome(f"the epoch was interrupted, and {why}"))
+            writer.end(Outcome(f"{ENDED_EARLY}{why}"))
         store_record_ratings(self._store, run)
         store_run_digest(self._store, run)
 

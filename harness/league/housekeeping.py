@@ -14,6 +14,10 @@ from harness.records.store.store import Store
 from harness.records.values.league import Epoch
 from harness.records.values.query_results import RunRow
 
+ENDED_EARLY = "the epoch was interrupted, and "
+"""How the reason begins for which the run of an epoch ended before its file says. Its deal sets are not all that the
+scheduler asks for, as `bowerbird verify` says of it."""
+
 MEBIBYTE = 1 << 20
 
 REMEMBERED = 100
@@ -31,17 +35,18 @@ def verify_and_archive(store: Store, run: RunRow, league: str) -> tuple[str, str
     from harness.records.verify.verification import verify_run
     from harness.tournament.pairing.replay import wrong_pairings
 
-    differences = verify_run(store, run.fingerprint, rate, check_pairings=wrong_pairings)
+    is_whole = not run.stopped.startswith(ENDED_EARLY)
+    differences = verify_run(store, run.fingerprint, rate, check_pairings=wrong_pairings if is_whole else None)
     if differences:
         return "", f"verify found {counted(len(differences), 'difference')}, the first: {differences[0]}"
     folder = folder_of(store.path, league) / "archives"
     folder.mkdir(parents=True, exist_ok=True)
     archive = folder / f"{run.original_name}.tar.gz"
-    remark = ""
+    remark = "" if is_whole else run.stopped
     try:
         sign = signer_of(store, run, KeyFiles()).sign
     except NotSignedError as error:
-        sign, remark = None, f"the archive is not signed: {error.args[0]}"
+        sign, remark = None, "; ".join(filter(None, [remark, f"the archive is not signed: {error.args[0]}"]))
     write_archive(store, run.fingerprint, archive, sign=sign)
     return str(archive.relative_to(store.path.parent)), remark
 
