@@ -9,12 +9,9 @@ from harness.league.league_file import EpochLength, LeagueFile
 from harness.league.season_ratings import Prior
 from harness.records.text.bounded_toml import load_toml
 from harness.records.values.league import LeagueBot
-from harness.tournament.config.schema import ADAPTIVE
+from harness.tournament.config.schema import ADAPTIVE, MOST_SETS
 from harness.tournament.config.toml.document import TomlDocument
 from harness.tournament.config.tournament_file import TournamentFile, tournament_of
-
-MOST_SETS = 100_000
-"""The most deal sets of an epoch that has a length in time."""
 
 
 def run_name(league: str, season: int, epoch: int) -> str:

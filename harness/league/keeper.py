@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,22 +29,20 @@ RETRY_S = 10.0
 FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 300.0
 """How long a league waits after an epoch's process that failed; each time twice as long."""
 
-_ENTRY = "from harness.cli.entry import main; main()"
-
 
 class Keeper:
     """Keeps a league going until a signal."""
 
     def __init__(
-        self, arguments: Sequence[str], say: Say, *, pause_s: Callable[[], float], inherited: Sequence[int] = ()
+        self, command: Sequence[str], say: Say, *, pause_s: Callable[[], float], inherited: Sequence[int] = ()
     ) -> None:
         """Prepare the processes of the epochs.
 
-        arguments: of the command that plays one epoch, without the program.
+        command: the command line that plays one epoch.
         pause_s: returns how long to rest between two epochs.
         inherited: descriptors that these processes inherit.
         """
-        self._arguments = arguments
+        self._command = command
         self._say = say
         self._pause_s = pause_s
         self._inherited = inherited
@@ -86,8 +83,9 @@ class Keeper:
 
     def _play_one(self) -> int:
         """Run the process of an epoch, and return its exit code. It ends with this process, however this one ends."""
-        command = [sys.executable, "-c", _ENTRY, *self._arguments]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, process_group=0, pass_fds=self._inherited) as process:
+        with subprocess.Popen(
+            self._command, stdin=subprocess.PIPE, process_group=0, pass_fds=self._inherited
+        ) as process:
             self._process = process
             if self._stopping.is_set():
                 process.terminate()

@@ -1,7 +1,7 @@
 """Remote bots of a league: invited once for a season, let in epoch after epoch.
 
-The keeper listens as long as it lives, and hands the listener to the process of each epoch. A bot that is not there
-when an epoch begins is left out of it. When it calls again it plays in the next one.
+The keeper opens one listener for all epochs, and each process of an epoch inherits it. A bot that is not connected when
+an epoch begins is left out of it. When it connects again it plays in the next one.
 """
 
 from __future__ import annotations

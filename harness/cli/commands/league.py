@@ -21,7 +21,7 @@ from harness.cli.shared.options import (
     quiet_option,
 )
 from harness.cli.shared.output import note
-from harness.cli.shared.serving import pages_beside, serve_option
+from harness.cli.shared.serving import own_command, pages_beside, serve_option
 
 if TYPE_CHECKING:
     from harness.league.remote import Listening
@@ -120,7 +120,7 @@ def run(
         opened.enter_context(pages_beside(db, serve))
         if not quiet:
             note(f"league {league.name}: Ctrl-C ends it, the same command goes on")
-        Keeper(arguments, note, pause_s=pause_s, inherited=inherited).run()
+        Keeper(own_command(arguments), note, pause_s=pause_s, inherited=inherited).run()
 
 
 @contextmanager

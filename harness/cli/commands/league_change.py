@@ -48,11 +48,11 @@ def invite(
     The league listens if it was started with --listen.
     """
     from harness.league import members
+    from harness.tournament.preparation.hosting import TRUST_FILE
 
     name = _named(db, league)
     written = members.invite(db, name, bot, author=author, variants=variants or ("*",), tables=tables)
-    trust = written.file.with_name("bowerbird.pem")
-    said = [f"bot {written.bot}: send its author {written.file} and {trust.name}, which lies beside it"]
+    said = [f"bot {written.bot}: send its author {written.file} and {TRUST_FILE}, which lies beside it"]
     _show(said, as_json=as_json)
 
 

@@ -42,6 +42,11 @@ serve_option = click.option(
 )
 
 
+def own_command(arguments: Sequence[str]) -> list[str]:
+    """Return the command line that runs a command of ours in a process of its own."""
+    return [sys.executable, "-c", _ENTRY, *arguments]
+
+
 def require_extra() -> None:
     """Raise InputError if the extra `serve` is not installed."""
     if find_spec("hypercorn") is None or find_spec("starlette") is None:
@@ -156,7 +161,7 @@ def _child(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], 
     with (
         TemporaryFile() as errors,
         subprocess.Popen(
-            [sys.executable, "-c", _ENTRY, *arguments],
+            own_command(arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

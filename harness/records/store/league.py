@@ -15,15 +15,12 @@ from harness.records.errors import sqlite_errors
 from harness.records.store import database
 from harness.records.store.rows import (
     Row,
-    epoch_from,
     epoch_row,
-    league_bot_from,
     league_bot_row,
     league_event_row,
-    league_from,
     league_row,
 )
-from harness.records.store.statements import now
+from harness.records.store.statements import now, season_in
 from harness.records.values.league import Epoch, League, LeagueBot, LeagueEvent, Season
 
 
@@ -38,14 +35,7 @@ class LeagueChange:
     @property
     def season(self) -> Season | None:
         """The present season, with the changes so far; None if the league does not exist yet."""
-        row = self._connection.execute("SELECT * FROM league WHERE name = ?", [self._name]).fetchone()
-        if row is None:
-            return None
-        league = league_from(row)
-        of = [self._name, league.season]
-        bots = self._connection.execute("SELECT * FROM league_bot WHERE league = ? AND season = ? ORDER BY rowid", of)
-        epochs = self._connection.execute("SELECT * FROM epoch WHERE league = ? AND season = ? ORDER BY number", of)
-        return Season(league, tuple(map(league_bot_from, bots)), tuple(map(epoch_from, epochs)))
+        return season_in(self._connection, self._name)
 
     @property
     def known(self) -> Season:

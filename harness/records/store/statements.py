@@ -17,9 +17,12 @@ from harness.records.store.rows import (
     correction_from,
     correction_row,
     entrant_from,
+    epoch_from,
     header_from,
     incident_row,
     job_row,
+    league_bot_from,
+    league_from,
     machine_total_from,
     match_result_from,
     match_result_row,
@@ -45,6 +48,7 @@ from harness.records.values.annotations import Note
 from harness.records.values.corrections import Correction, VoidedGame
 from harness.records.values.faults import FaultStory, Incident
 from harness.records.values.game_result import GameResult
+from harness.records.values.league import Season
 from harness.records.values.machines import Machine, MachineTotal
 from harness.records.values.origin import Origin
 from harness.records.values.placements import MatchResult, Outcome, Placement
@@ -79,6 +83,18 @@ def header_in(connection: sqlite3.Connection, run: str) -> RunHeader | None:
     """Return the header of a run; None if it is not stored."""
     row = connection.execute("SELECT * FROM run WHERE fingerprint = ?", [run]).fetchone()
     return None if row is None else header_from(row, bots_in(connection, run))
+
+
+def season_in(connection: sqlite3.Connection, league: str, number: int | None = None) -> Season | None:
+    """Return a season of a league, by default the present one; None if there is no such league."""
+    row = connection.execute("SELECT * FROM league WHERE name = ?", [league]).fetchone()
+    if row is None:
+        return None
+    found = league_from(row)
+    of = [league, found.season if number is None else number]
+    bots = connection.execute("SELECT * FROM league_bot WHERE league = ? AND season = ? ORDER BY rowid", of)
+    epochs = connection.execute("SELECT * FROM epoch WHERE league = ? AND season = ? ORDER BY number", of)
+    return Season(found, tuple(map(league_bot_from, bots)), tuple(map(epoch_from, epochs)))
 
 
 def set_size(connection: sqlite3.Connection, run: str, key: SetKey) -> int | None:

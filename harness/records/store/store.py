@@ -16,11 +16,9 @@ from harness.records.store import access, database
 from harness.records.store.rows import (
     TableRows,
     cpu_time_from,
-    epoch_from,
     fault_from,
     game_from,
     incident_from,
-    league_bot_from,
     league_event_from,
     league_from,
     pairing_from,
@@ -48,6 +46,7 @@ from harness.records.store.statements import (
     placements_in,
     replace_record_ratings,
     results_in,
+    season_in,
     stories_in,
     voided_games_in,
     voids_in,
@@ -629,18 +628,7 @@ class Store:
         A season without bots and epochs is one that never was, or has not begun.
         """
         with self._reading():
-            row = self._database.execute("SELECT * FROM league WHERE name = ?", [league]).fetchone()
-            if row is None:
-                return None
-            found = league_from(row)
-            of = [league, found.season if number is None else number]
-            bots = self._database.execute(
-                "SELECT * FROM league_bot WHERE league = ? AND season = ? ORDER BY rowid", of
-            ).fetchall()
-            epochs = self._database.execute(
-                "SELECT * FROM epoch WHERE league = ? AND season = ? ORDER BY number", of
-            ).fetchall()
-        return Season(found, tuple(map(league_bot_from, bots)), tuple(map(epoch_from, epochs)))
+            return season_in(self._database, league, number)
 
     def league_events(
         self, league: str, limit: int, *, season: int | None = None, bot: str | None = None
