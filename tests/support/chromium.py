@@ -12,7 +12,6 @@ import select
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,10 +62,10 @@ class Browser:
     def command(self, method: str, session: str = "", **parameters: object) -> dict[str, Any]:
         """Send a command and return its answer. Events that arrive meanwhile go to their pages."""
         self._number += 1
-        message = {"id": self._number, "method": method, "params": parameters}
+        message: dict[str, object] = {"id": self._number, "method": method, "params": parameters}
         if session:
             message["sessionId"] = session
-        os.write(self._writing, json.dumps(message).encode() + b"\0")
+        self._send(message)
         number = self._number
         while True:
             answer = self.message()
@@ -75,12 +74,26 @@ class Browser:
                     raise AssertionError(f"{method}: {answer['error']}")
                 return dict(answer["result"])
 
+    def close(self) -> None:
+        """Tell the browser to end, and read until it has. It may be gone before it answers."""
+        self._number += 1
+        self._send({"id": self._number, "method": "Browser.close"})
+        while self._read():
+            pass
+        self._process.wait(DEADLINE_S)
+
+    def _send(self, message: dict[str, object]) -> None:
+        os.write(self._writing, json.dumps(message).encode() + b"\0")
+
+    def _read(self) -> bytes:
+        """Return what the browser writes next; nothing if it has ended or says nothing within `DEADLINE_S`."""
+        ready, _, _ = select.select([self._reading], [], [], DEADLINE_S)
+        return os.read(self._reading, 1 << 20) if ready else b""
+
     def message(self) -> dict[str, Any]:
         """Return the next message of the browser. Pass an event to its page first."""
-        deadline = time.monotonic() + DEADLINE_S
         while b"\0" not in self._rest:
-            ready, _, _ = select.select([self._reading], [], [], max(0.0, deadline - time.monotonic()))
-            sent = os.read(self._reading, 1 << 20) if ready else b""
+            sent = self._read()
             if not sent:
                 raise AssertionError(f"the browser said nothing more (exit code {self._process.poll()})")
             self._rest += sent
@@ -209,8 +222,7 @@ def chromium() -> Iterator[Browser]:
         try:
             browser = Browser(process, ours_in, ours_out)
             yield browser
-            browser.command("Browser.close")
-            process.wait(DEADLINE_S)
+            browser.close()
         finally:
             process.kill()
             process.wait(DEADLINE_S)

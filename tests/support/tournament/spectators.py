@@ -76,11 +76,12 @@ class Spectators:
             assert not thread.is_alive(), "a spectator waits for ever"
         self._channel.close()
 
-    def until_refused(self) -> None:
-        """Wait until a table has been refused."""
+    def until(self, enough: Callable[[Spectators], bool]) -> None:
+        """Wait until what came is enough."""
         deadline = time.monotonic() + DEADLINE_S
-        while not self.refusals:
-            assert time.monotonic() < deadline, "no table was refused"
+        while not enough(self):
+            came = f"{len(self.received)} messages, {len(self.refusals)} refusals, {len(self.records)} records"
+            assert time.monotonic() < deadline, f"not enough came: {came}"
             time.sleep(LOOK_S)  # nothing to wait on: any of the threads may be the one
 
     # What came
