@@ -152,7 +152,7 @@ def test_no_byte_to_spectators_names_a_card_still_to_come(bowerbird: Bowerbird, 
 
 def _has_frames_and_records(watching: Spectators) -> bool:
     """Whether records were given while the run is played, and enough frames for a judgement."""
-    return len(watching.records) >= 4 and sum(method == "WatchTable" for method, _, _ in watching.received) > 500
+    return len(watching.records) >= 4 and sum(method == "WatchTable" for method, _, _ in watching.received) > 200
 
 
 @pytest.mark.parametrize("packs", [OWN, COMMON])
