@@ -106,7 +106,7 @@ bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--j
 bench-envs: setup oracle ## measure the environments for learning agents beside OpenSpiel (ARGS="--variant buck")
 	@$(BENCH).environments $(ARGS)
 
-bench-serve: setup ## many browsers on the pages of a run: memory, times, what the run feels (ARGS="--browsers 50 --sets 20")
+bench-serve: setup ## many browsers on the pages of a run: memory, times, what the run feels (ARGS="--browsers 50 --sets 200")
 	@$(BENCH).serve_load $(ARGS)
 
 ladder: setup ## play the bundled bots over all variants and write results/ladder (40 minutes on two cores)

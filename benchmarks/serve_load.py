@@ -1,8 +1,9 @@
 """Many browsers on the pages of a run that is being played: memory, times of pages, and what the run beside it feels.
 
-    make bench-serve ARGS="--browsers 200 --sets 60"
+    make bench-serve ARGS="--browsers 200 --sets 1000"
 
-Plays a match twice, without pages and with them, and prints the decisions a second of both.
+Plays a match twice, without pages and with them, and prints the decisions a second of both: while they play, without
+the time at the end in which the browsers get the last change.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,14 +24,15 @@ from statistics import quantiles
 from harness.records.store.store import Store
 
 ENTRY = "from harness.cli.entry import main; main()"
-IDLE = 1000
+_STORED = re.compile(r"(\d+) of \d+ deal sets")
+"""The line that says how many deal sets are stored."""
 
 
 def main() -> None:
     """Run the benchmark and print its figures as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--browsers", type=int, default=200)
-    parser.add_argument("--sets", type=int, default=60)
+    parser.add_argument("--sets", type=int, default=1000)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -45,19 +48,19 @@ def _match(db: Path, sets: int, browsers: int = 0) -> dict[str, object]:
         [*command, "--sets", str(sets), *serve], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as run:
         assert run.stderr is not None
-        lines = iter(run.stderr.readline, "")
         load = None
-        began = time.monotonic()
-        for line in lines:
+        stored: list[tuple[float, int]] = []
+        for line in iter(run.stderr.readline, ""):
             if line.startswith("the pages: "):
                 load = _Load(int(line.split()[2].rstrip("/").rpartition(":")[2]), browsers)
-            if "deal sets," in line:
-                began = time.monotonic()
-        took = time.monotonic() - began
+            elif match := _STORED.match(line):
+                stored.append((time.monotonic(), int(match[1])))
         figures = load.figures() if load is not None else {}
     with Store.open(db) as store:
         decisions = sum(game.decisions for game in store.games())
-    return {"decisions": decisions, "decisions_a_second": round(decisions / took), **figures}
+    (began, before), (ended, after) = stored[0], stored[-1]
+    rate = decisions / sets * (after - before) / (ended - began)
+    return {"decisions": decisions, "decisions_a_second": round(rate), **figures}
 
 
 class _Load:
