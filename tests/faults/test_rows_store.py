@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.machine import can_mount
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.verdicts import played
 
@@ -71,14 +71,6 @@ mount -o remount,size=64m small
 "$1" tournament "$2" --resume --db small/x.db --quiet >/dev/null
 "$1" verify --db small/x.db
 """
-
-
-def can_mount() -> bool:
-    """Return whether a process of this user may mount a file system of its own; true where the sandbox works."""
-    if shutil.which("unshare") is None:
-        return False
-    tried = ["unshare", "--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"]
-    return subprocess.run(tried, capture_output=True, timeout=DEADLINE_S, check=False).returncode == 0
 
 
 @pytest.mark.slow

@@ -41,6 +41,8 @@ class League:
         self.folder = folder
         self.file = folder / "autumn.toml"
         self.database = folder / "l.db"
+        self.python_path: tuple[Path, ...] = (ROOT,)
+        """Where the programs of the league look for modules."""
         self.file.write_text(text, encoding="utf-8")
 
     def write_bot(self, name: str, version: str = "1", act: str = "pass") -> None:
@@ -71,7 +73,7 @@ class League:
 
     @property
     def _environment(self) -> dict[str, str]:
-        return {**os.environ, "PYTHONPATH": str(ROOT)}
+        return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, self.python_path))}
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run another command of the league."""
