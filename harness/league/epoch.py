@@ -17,7 +17,7 @@ from engine import counted, listed
 from harness.league.accepted_file import Say, accepted_file, tell, trial_epoch
 from harness.league.epoch_file import epoch_file, run_name
 from harness.league.errors import LeagueError
-from harness.league.housekeeping import ENDED_EARLY, prune, verify_and_archive
+from harness.league.housekeeping import ENDED_EARLY, prune, remove_old_logs, verify_and_archive
 from harness.league.league_file import LeagueFile, ListedBot
 from harness.league.remote import Listening, hosting_of
 from harness.league.roster import (
@@ -310,6 +310,7 @@ class _League:
         self._say(f"{done}; {remark}" if remark else done)
         for what in prune(store, self._file.name, self._file.disk_mb):
             self._say(what)
+        remove_old_logs(store, self._file.name, self._file.keep_logs)
 
     def _apply(self, change: LeagueChange, changes: Iterable[Changed]) -> None:
         """Store and say changes, which are decided before the first of them is stored."""

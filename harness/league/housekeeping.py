@@ -1,8 +1,10 @@
-"""Looks after the results of a league: verifies and archives each epoch, and keeps the database within its limit."""
+"""Looks after the results of a league: verifies and archives each epoch, and bounds what the league keeps."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 
 from engine import counted
 from harness.league.snapshots import folder_of
@@ -10,6 +12,7 @@ from harness.records.signatures.key_files import KeyFiles
 from harness.records.signatures.vouching import NotSignedError, signer_of
 from harness.records.store.changes import delete_run
 from harness.records.store.league import changing
+from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store
 from harness.records.values.league import Epoch
 from harness.records.values.query_results import RunRow
@@ -84,15 +87,37 @@ def _pruned(store: Store, league: str, disk_mb: int) -> Iterator[str]:
         )
 
 
+def remove_old_logs(store: Store, league: str, kept: int) -> None:
+    """Remove the logs of bots of all complete epochs but the latest `kept`. The stories of faults stay.
+
+    Raises OSError.
+    """
+    epochs = [epoch for _, epoch in _epochs(store, league, _present(store, league)) if epoch.ended is not None]
+    for epoch in epochs[: max(0, len(epochs) - kept)]:
+        with suppress(FileNotFoundError):  # they have been removed before
+            shutil.rmtree(logs_of(store.path, epoch.run))
+
+
 def _earlier_epochs(store: Store, league: str) -> list[tuple[int, Epoch]]:
     """Return the archived epochs of earlier seasons whose games are in the database, the oldest first."""
-    present = store.season(league)
-    assert present is not None  # it plays
-    seasons = [(number, store.season(league, number)) for number in range(1, present.league.season)]
     return [
-        (number, epoch)
-        for number, season in seasons
-        if season is not None
-        for epoch in season.epochs
+        (season, epoch)
+        for season, epoch in _epochs(store, league, _present(store, league) - 1)
         if epoch.archive and store.header(epoch.run) is not None
     ]
+
+
+def _epochs(store: Store, league: str, last: int) -> Iterator[tuple[int, Epoch]]:
+    """Yield the epochs of the seasons from the first to number `last`, in order, each with its season."""
+    for number in range(1, last + 1):
+        season = store.season(league, number)
+        assert season is not None  # seasons follow one another
+        for epoch in sorted(season.epochs, key=lambda one: one.number):
+            yield number, epoch
+
+
+def _present(store: Store, league: str) -> int:
+    """Return the number of the present season."""
+    season = store.season(league)
+    assert season is not None  # it plays
+    return season.league.season

@@ -51,7 +51,7 @@ class LeagueFile:
     """A league as its file describes it.
 
     name: of the league.
-    epoch, pause_ms, suspend, disk_mb: as the keys of `[league]` (`schema`).
+    epoch, pause_ms, suspend, disk_mb, keep_logs: as the keys of `[league]` (`schema`).
     document: the whole file. `epoch_file` takes the terms of the epochs from it.
     text: of the file.
     folder: the folder that the bots' paths are relative to.
@@ -62,6 +62,7 @@ class LeagueFile:
     pause_ms: int
     suspend: float
     disk_mb: int
+    keep_logs: int
     document: TomlDocument
     text: str
     folder: Path
@@ -130,6 +131,7 @@ def parse_league(text: str, path: Path) -> LeagueFile:
         pause_ms=league.duration_ms(schema.PAUSE),
         suspend=league.number(schema.SUSPEND),
         disk_mb=league.integer(schema.DISK),
+        keep_logs=league.integer(schema.LOGS),
         document=document,
         text=text,
         folder=path.parent,

@@ -49,7 +49,15 @@ DISK = IntegerKey(
     text="The most that the database may take. When it takes more, the oldest complete epochs of earlier seasons leave "
     "it; their archives stay. 0 is no limit.",
 )
-LEAGUE_TABLE = TableSchema("[league]", (NAME, EPOCH, PAUSE, SUSPEND, DISK))
+LOGS = IntegerKey(
+    name="keep_logs",
+    default=100,
+    low=1,
+    unit="epochs",
+    example="20",
+    text="How many of the latest epochs keep the logs of their bots. The stories of faults stay.",
+)
+LEAGUE_TABLE = TableSchema("[league]", (NAME, EPOCH, PAUSE, SUSPEND, DISK, LOGS))
 LEAGUE = TableKey(name="league", table=LEAGUE_TABLE, example="{}", text="The league.")
 BOT = TableKey(
     name="bot",

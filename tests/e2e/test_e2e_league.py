@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store
 from harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN, Season
 from tests.support.command.league import COMMAND, DEADLINE_S, League, child_of, complete, status
@@ -74,6 +75,22 @@ def test_epoch_follows_epoch_and_each_is_verified_and_archived(league: League) -
         check=False,
     )
     assert re.search(r"^\d+ runs together", standings.stdout), standings.stderr
+
+
+def test_only_the_latest_epochs_keep_the_logs_of_bots(league: League) -> None:
+    league.write_bot("ada", act="print(decision.legal, file=sys.stderr)")
+    league.file.write_text(FILE.replace("[league]", "[league]\nkeep_logs = 1"), encoding="utf-8")
+    with league.running():
+        league.until(lambda season: season.open_epoch is not None and _has_logs(league, season, 1), "the first logs")
+        season = league.until(
+            lambda season: complete(season) >= 2 and not _has_logs(league, season, 1), "the end of the first logs"
+        )
+    assert _has_logs(league, season, max(epoch.number for epoch in season.epochs if epoch.ended))
+
+
+def _has_logs(league: League, season: Season, number: int) -> bool:
+    [epoch] = [one for one in season.epochs if one.number == number]
+    return logs_of(league.database, epoch.run).is_dir()
 
 
 def test_bots_come_change_and_go_between_epochs(league: League) -> None:
