@@ -1,0 +1,58 @@
+"""Checks the beacon of a run whose source is a round of drand (prove-the-deals.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.records.drand.rounds import Round, is_drand, read_round
+from harness.records.drand.signature import INSTALL, is_installed, is_signed
+from harness.records.text.run_text import beacon_source
+from harness.records.values.query_results import RunRow
+
+SIGNED, UNCHECKED = "signed", "unchecked"
+"""What is known of the signature in a beacon that has no difference: it is right, or it cannot be checked here."""
+
+UNCHECKED_LINE = f"its signature was not checked: {INSTALL} adds what checks it"
+
+
+def beacon_differences(run: RunRow) -> Iterator[str]:
+    """Yield a sentence for each thing that is wrong with the beacon of a run; nothing if its source is not drand.
+
+    Checks that the round came after the commitment was stored, that the beacon is of this round, and its signature if
+    the extra `beacon` is installed. Raises ValueError if the run's config is not a resolved file.
+    """
+    source = beacon_source(run.config)
+    if not is_drand(source):
+        return
+    try:
+        round_ = read_round(source)
+    except ValueError as error:
+        yield f"its beacon_source is {error}"
+        return
+    if not round_.comes_after(run.started):
+        yield f"{round_.title} came at {round_.at}, before the commitment was stored at {run.started}"
+    if not run.beacon:
+        if run.games or run.beacon is None:
+            yield f"its beacon, {round_.title}, is not entered"
+        return
+    signature = round_.signature_of(run.beacon)
+    if signature is None:
+        yield f"its beacon is not {round_.title}"
+    elif is_installed() and not is_signed(round_, signature):
+        yield f"its beacon is not {round_.title}: the signature is wrong"
+
+
+def drand_round(config: str) -> Round | None:
+    """Return the round of drand that gives the beacon of a run with this config; None if another source does."""
+    source = beacon_source(config)
+    return read_round(source) if is_drand(source) else None
+
+
+def beacon_state(config: str, beacon: str | None) -> str:
+    """Return SIGNED or UNCHECKED for a run without differences that has a beacon of drand; "" for any other.
+
+    config: of the run.
+    """
+    if not beacon or not is_drand(beacon_source(config)):
+        return ""
+    return SIGNED if is_installed() else UNCHECKED

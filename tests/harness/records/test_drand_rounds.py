@@ -1,0 +1,138 @@
+"""Rounds of drand: their times, how a run names them, and their signatures."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from harness.records.drand.rounds import QUICKNET, Chain, Round, is_drand, read_round
+from harness.records.drand.signature import is_key, is_signed
+from tests.support.fake_drand import own_chain, signature
+
+ROUND_1000 = Round(QUICKNET, 1000)
+SIGNATURE_1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
+"""A round of the public chain, as its servers give it."""
+
+
+def test_a_round_of_the_public_chain_has_its_signature() -> None:
+    assert is_signed(ROUND_1000, SIGNATURE_1000)
+    randomness = hashlib.sha256(bytes.fromhex(SIGNATURE_1000)).hexdigest()
+    assert randomness == "fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd"
+
+
+def test_a_round_of_another_chain_has_its_signature() -> None:
+    chain = own_chain()
+    assert is_key(chain.public_key)
+    assert is_signed(Round(chain, 7), signature(7))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "",
+        "00" * 48,
+        "ff" * 48,
+        f"c0{'00' * 47}",
+        SIGNATURE_1000[:-2],
+        SIGNATURE_1000.upper(),
+        f"{SIGNATURE_1000[:-1]}8",
+        f"a{SIGNATURE_1000[1:]}",
+        f" {SIGNATURE_1000[1:]}",
+    ],
+    ids=range(9),
+)
+def test_any_other_text_is_no_signature_of_it(wrong: str) -> None:
+    assert not is_signed(ROUND_1000, wrong)
+
+
+def test_the_signature_of_another_round_or_chain_is_none_of_it() -> None:
+    assert not is_signed(Round(QUICKNET, 1001), SIGNATURE_1000)
+    assert not is_signed(Round(own_chain(), 1000), SIGNATURE_1000)
+    assert not is_signed(Round(own_chain(), 7), signature(8))
+    assert not is_signed(Round(own_chain(5), 7), signature(7))
+
+
+def test_a_point_outside_of_the_subgroup_is_no_signature_though_the_pairing_holds() -> None:
+    """Otherwise an organiser could choose among many texts for one round, and so choose the cards."""
+    from py_ecc.bls.point_compression import compress_G1, decompress_G1
+    from py_ecc.bls.typing import G1Compressed
+    from py_ecc.fields import optimized_bls12_381_FQ as FQ
+    from py_ecc.optimized_bls12_381 import add, curve_order, is_inf, is_on_curve, multiply
+    from py_ecc.optimized_bls12_381 import b as b_of_curve
+
+    def torsion() -> object:
+        """Return a point whose order divides the cofactor: the first point of the curve, times the group's order."""
+        for x in range(1, 100):
+            square = FQ(x) ** 3 + FQ(4)
+            root = square ** ((FQ.field_modulus + 1) // 4)
+            if root * root == square:
+                found = multiply((FQ(x), root, FQ(1)), curve_order)
+                if not is_inf(found):
+                    return found
+        raise AssertionError
+
+    other = add(decompress_G1(G1Compressed(int(SIGNATURE_1000, 16))), torsion())
+    assert is_on_curve(other, b_of_curve)
+    assert not is_signed(ROUND_1000, f"{compress_G1(other):096x}")
+
+
+def test_the_first_round_from_a_moment_is_not_before_it_and_the_one_before_is() -> None:
+    chain = Chain(QUICKNET.public_key, 1000, 3)
+    assert [chain.first_from(moment) for moment in (0, 1000, 1000.1, 1003, 1003.5, 1006)] == [1, 1, 2, 2, 3, 3]
+    assert QUICKNET.moment(1000) == 1_692_803_367 + 999 * 3
+
+
+def test_a_source_is_read_as_it_is_written() -> None:
+    for round_ in (ROUND_1000, Round(own_chain(), 4711)):
+        assert is_drand(str(round_))
+        assert read_round(str(round_)) == round_
+    assert str(ROUND_1000) == "drand quicknet 1000"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "drand",
+        "drand quicknet",
+        "drand quicknet 0",
+        "drand quicknet 01",
+        "drand quicknet 1.5",
+        "drand  quicknet 1",
+        "drand quicknet 1 2",
+        "drand fastnet 1",
+        "drand quicknet 999999999999999999",
+        f"drand {'0' * 192} 1 1",
+        f"drand {QUICKNET.public_key} {QUICKNET.genesis} {QUICKNET.period} 1000",
+    ],
+)
+def test_another_source_that_begins_with_drand_is_refused(source: str) -> None:
+    assert is_drand(source)
+    with pytest.raises(ValueError, match="no round of drand"):
+        read_round(source)
+
+
+def test_another_source_is_free_text() -> None:
+    assert not any(map(is_drand, ("", "the lottery of 5 December", "drandom", "not drand")))
+
+
+def test_a_beacon_is_number_and_signature_and_nothing_else() -> None:
+    beacon = ROUND_1000.beacon(SIGNATURE_1000)
+    assert beacon == f"1000 {SIGNATURE_1000}"
+    assert ROUND_1000.signature_of(beacon) == SIGNATURE_1000
+    for wrong in (
+        "",
+        SIGNATURE_1000,
+        f"1001 {SIGNATURE_1000}",
+        f"1000  {SIGNATURE_1000}",
+        f"{beacon} ",
+        beacon.upper(),
+    ):
+        assert ROUND_1000.signature_of(wrong) is None, wrong
+
+
+@pytest.mark.parametrize("stored", ["2023-08-23T15:59:23.999+00:00", "2023-08-23T15:59:23.999"])
+def test_a_round_comes_after_a_stored_time_only_if_it_is_later(stored: str) -> None:
+    assert ROUND_1000.at == "2023-08-23 15:59:24 UTC"
+    assert ROUND_1000.comes_after(stored)
+    assert not ROUND_1000.comes_after(stored.replace("23.999", "24.000"))
