@@ -89,7 +89,7 @@ def test_each_epoch_promises_a_later_round_waits_for_it_and_is_verified(league: 
     for target in ([], [str(league.folder / season.epochs[0].archive)]):
         verified = verify(league, *target)
         assert verified.returncode == 0, verified.stdout
-        assert "its signature is right" in verified.stdout
+        assert "with the right signature" in verified.stdout
 
 
 def verify(league: League, *words: str) -> subprocess.CompletedProcess[str]:
@@ -139,7 +139,8 @@ def test_a_league_that_is_killed_while_it_waits_goes_on_with_the_same_round(
     with league.running():
         season = league.until_epochs(1)
     assert season.epochs[0].run == run.fingerprint
-    assert first_run(league).beacon.startswith(f"{read_round(beacon_source(run.config)).number} ")
+    number = read_round(beacon_source(run.config)).number
+    assert first_run(league).beacon == f"{number} {signature(number)}"
     with Store.open(league.database) as store:
         told = [event.what for event in store.league_events("autumn", 100)]
     assert len([what for what in told if run.commitment in what]) == 1

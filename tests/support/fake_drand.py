@@ -13,7 +13,7 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from harness.records.drand.rounds import Chain
-from harness.records.drand.signature import DOMAIN, message_of
+from harness.records.drand.signature import hashed_round
 
 SECRET = 0x2545F4914F6CDD1D
 PERIOD_S = 1
@@ -35,7 +35,7 @@ GOOD, DOWN, UNSIGNED, OTHER_ROUND, GARBAGE, ENDLESS, SLOW, REDIRECT = (
 def own_chain(secret: int = SECRET) -> Chain:
     """Return the chain of this secret key."""
     from py_ecc.bls.point_compression import compress_G2
-    from py_ecc.optimized_bls12_381 import G2, multiply
+    from py_ecc.optimized_bls12_381.optimized_curve import G2, multiply
 
     first, second = compress_G2(multiply(G2, secret))
     return Chain(f"{first:096x}{second:096x}", GENESIS, PERIOD_S)
@@ -43,11 +43,10 @@ def own_chain(secret: int = SECRET) -> Chain:
 
 def signature(number: int, secret: int = SECRET) -> str:
     """Return the signature of a round of the chain of this secret key."""
-    from py_ecc.bls.hash_to_curve import hash_to_G1
     from py_ecc.bls.point_compression import compress_G1
-    from py_ecc.optimized_bls12_381 import multiply
+    from py_ecc.optimized_bls12_381.optimized_curve import multiply
 
-    return f"{compress_G1(multiply(hash_to_G1(message_of(number), DOMAIN, hashlib.sha256), secret)):096x}"
+    return f"{compress_G1(multiply(hashed_round(number), secret)):096x}"
 
 
 @dataclass

@@ -34,9 +34,15 @@ def is_installed() -> bool:
     return find_spec("py_ecc") is not None
 
 
-def message_of(number: int) -> bytes:
-    """Return what the chain signs for a round: the SHA-256 of its number as 8 bytes, the highest first."""
-    return hashlib.sha256(number.to_bytes(8, "big")).digest()
+def hashed_round(number: int) -> Optimized_Point3D[FQ]:
+    """Return the point of G1 that a chain signs for a round. Needs the extra `beacon`.
+
+    It is the hash of a message, which is the SHA-256 of the round's number as 8 bytes, the highest first.
+    """
+    from py_ecc.bls.hash_to_curve import hash_to_G1
+
+    message = hashlib.sha256(number.to_bytes(8, "big")).digest()
+    return hash_to_G1(message, DOMAIN, hashlib.sha256)  # type: ignore[arg-type]  # it says hash, and calls a function
 
 
 def is_key(public_key: str) -> bool:
@@ -46,15 +52,15 @@ def is_key(public_key: str) -> bool:
 
 def is_signed(round_: Round, signature: str) -> bool:
     """Return whether 96 hex digits in lower case are the signature of a round. Needs the extra `beacon`."""
-    from py_ecc.bls.hash_to_curve import hash_to_G1
     from py_ecc.fields import optimized_bls12_381_FQ12 as FQ12
-    from py_ecc.optimized_bls12_381 import G2, final_exponentiate, neg, pairing
+    from py_ecc.optimized_bls12_381.optimized_curve import G2, neg
+    from py_ecc.optimized_bls12_381.optimized_pairing import final_exponentiate, pairing
 
     key, point = _key(round_.chain.public_key), _point(signature)
     if key is None or point is None:
         return False
-    hashed = hash_to_G1(message_of(round_.number), DOMAIN, hashlib.sha256)
-    product = pairing(G2, point, final_exponentiate=False) * pairing(key, neg(hashed), final_exponentiate=False)
+    hashed = neg(hashed_round(round_.number))
+    product = pairing(G2, point, final_exponentiate=False) * pairing(key, hashed, final_exponentiate=False)
     return bool(final_exponentiate(product) == FQ12.one())
 
 
@@ -76,7 +82,7 @@ def _key(public_key: str) -> Optimized_Point3D[FQ2] | None:
     from py_ecc.bls.g2_primitives import subgroup_check
     from py_ecc.bls.point_compression import decompress_G2
     from py_ecc.bls.typing import G2Compressed
-    from py_ecc.optimized_bls12_381 import is_inf
+    from py_ecc.optimized_bls12_381.optimized_curve import is_inf
 
     if not _KEY.fullmatch(public_key):
         return None

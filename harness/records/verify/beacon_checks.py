@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.records.drand.rounds import Round, is_drand, read_round
+from harness.records.drand.rounds import is_drand, read_round
 from harness.records.drand.signature import INSTALL, is_installed, is_signed
 from harness.records.text.run_text import beacon_source
 from harness.records.values.query_results import RunRow
@@ -12,7 +12,11 @@ from harness.records.values.query_results import RunRow
 SIGNED, UNCHECKED = "signed", "unchecked"
 """What is known of the signature in a beacon that has no difference: it is right, or it cannot be checked here."""
 
-UNCHECKED_LINE = f"its signature was not checked: {INSTALL} adds what checks it"
+STATE_LINES = {
+    SIGNED: "its beacon is the round of drand that it named, with the right signature",
+    UNCHECKED: f"its beacon is of the round of drand that it named; {INSTALL} adds what checks the signature",
+}
+"""The sentence for each state."""
 
 
 def beacon_differences(run: RunRow) -> Iterator[str]:
@@ -40,12 +44,6 @@ def beacon_differences(run: RunRow) -> Iterator[str]:
         yield f"its beacon is not {round_.title}"
     elif is_installed() and not is_signed(round_, signature):
         yield f"its beacon is not {round_.title}: the signature is wrong"
-
-
-def drand_round(config: str) -> Round | None:
-    """Return the round of drand that gives the beacon of a run with this config; None if another source does."""
-    source = beacon_source(config)
-    return read_round(source) if is_drand(source) else None
 
 
 def beacon_state(config: str, beacon: str | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -151,7 +152,7 @@ def test_it_never_ends_without_the_round_and_waits_longer_each_time_up_to_a_limi
 
     with pytest.raises(KeyboardInterrupt):
         awaited_beacon(ROUND, lambda: ["http://one"], lambda _: None, fetch=fetch, sleep=clock.sleep, now=clock.now)
-    waits = [after - before for before, after in zip(tries, tries[1:], strict=False)]
+    waits = [after - before for before, after in pairwise(tries)]
     assert waits == sorted(waits)
     assert waits[-1] == LONGEST_WAIT_S
     assert max(clock.slept) <= LOOK_S
