@@ -146,6 +146,21 @@ def test_a_league_that_is_killed_while_it_waits_goes_on_with_the_same_round(
     assert len([what for what in told if run.commitment in what]) == 1
 
 
+def test_an_epoch_that_is_committed_to_and_cannot_begin_is_shown_and_the_next_one_is_played(league: League) -> None:
+    league.write_bot("dead")
+    (league.folder / "bots/dead/bot.py").write_text("import sys\nsys.exit(2)\n", encoding="utf-8")
+    with league.file.open("a", encoding="utf-8") as file:
+        file.write('[[bot]]\npath = "bots/dead"\n')
+    with league.running():
+        season = league.until_epochs(2)
+    with Store.open(league.database) as store:
+        first, second = (store.run(epoch.run) for epoch in season.epochs[:2])
+    assert (first.games, first.seed is not None) == (0, True)
+    assert "dead did not start" in first.stopped
+    assert second.games > 0
+    assert (league.folder / season.epochs[0].archive).is_file(), season.epochs[0].remark
+
+
 def test_a_signal_ends_a_wait_at_once(league: League, drand: FakeDrand) -> None:
     drand.way = DOWN
     with league.running():
