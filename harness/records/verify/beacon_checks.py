@@ -46,6 +46,16 @@ def beacon_differences(run: RunRow) -> Iterator[str]:
         yield f"its beacon is not {round_.title}: the signature is wrong"
 
 
+def source_in_words(config: str) -> str:
+    """Return for people where the beacon of a run with this config comes from; "" if the config does not say."""
+    try:
+        source = beacon_source(config)
+        round_ = read_round(source) if is_drand(source) else None
+    except ValueError:
+        return ""  # `bowerbird verify` says what is wrong
+    return source if round_ is None else f"{round_.title}, which comes at {round_.at}"
+
+
 def beacon_state(config: str, beacon: str | None) -> str:
     """Return SIGNED or UNCHECKED for a run without differences that has a beacon of drand; "" for any other.
 
