@@ -86,7 +86,7 @@ PUBLIC_KEY = StringKey(
     name="public_key",
     syntax="192 hexadecimal digits",
     otherwise="that of quicknet",
-    example=f'"{QUICKNET.public_key}"',
+    example=f'"{QUICKNET.public_key[:16]}…"',  # the whole one does not fit into a line of the page
     text="The key of another chain, whose scheme is `bls-unchained-g1-rfc9380`. "
     "Such a chain needs `genesis`, `period` and `addresses`, too.",
 )
