@@ -15,6 +15,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from harness.records.drand.rounds import Chain
 from harness.records.drand.signature import hashed_round
 
+ROUND_1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
+"""The signature of round 1000 of the public chain quicknet, as its servers give it."""
+
 SECRET = 0x2545F4914F6CDD1D
 PERIOD_S = 1
 GENESIS = 1_700_000_000

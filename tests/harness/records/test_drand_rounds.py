@@ -8,16 +8,15 @@ import pytest
 
 from harness.records.drand.rounds import QUICKNET, Chain, Round, is_drand, read_round
 from harness.records.drand.signature import is_key, is_signed
+from tests.support.fake_drand import ROUND_1000 as SIGNATURE
 from tests.support.fake_drand import own_chain, signature
 
 ROUND_1000 = Round(QUICKNET, 1000)
-SIGNATURE_1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
-"""A round of the public chain, as its servers give it."""
 
 
 def test_a_round_of_the_public_chain_has_its_signature() -> None:
-    assert is_signed(ROUND_1000, SIGNATURE_1000)
-    randomness = hashlib.sha256(bytes.fromhex(SIGNATURE_1000)).hexdigest()
+    assert is_signed(ROUND_1000, SIGNATURE)
+    randomness = hashlib.sha256(bytes.fromhex(SIGNATURE)).hexdigest()
     assert randomness == "fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd"
 
 
@@ -34,11 +33,11 @@ def test_a_round_of_another_chain_has_its_signature() -> None:
         "00" * 48,
         "ff" * 48,
         f"c0{'00' * 47}",
-        SIGNATURE_1000[:-2],
-        SIGNATURE_1000.upper(),
-        f"{SIGNATURE_1000[:-1]}8",
-        f"a{SIGNATURE_1000[1:]}",
-        f" {SIGNATURE_1000[1:]}",
+        SIGNATURE[:-2],
+        SIGNATURE.upper(),
+        f"{SIGNATURE[:-1]}8",
+        f"a{SIGNATURE[1:]}",
+        f" {SIGNATURE[1:]}",
     ],
     ids=range(9),
 )
@@ -47,8 +46,8 @@ def test_any_other_text_is_no_signature_of_it(wrong: str) -> None:
 
 
 def test_the_signature_of_another_round_or_chain_is_none_of_it() -> None:
-    assert not is_signed(Round(QUICKNET, 1001), SIGNATURE_1000)
-    assert not is_signed(Round(own_chain(), 1000), SIGNATURE_1000)
+    assert not is_signed(Round(QUICKNET, 1001), SIGNATURE)
+    assert not is_signed(Round(own_chain(), 1000), SIGNATURE)
     assert not is_signed(Round(own_chain(), 7), signature(8))
     assert not is_signed(Round(own_chain(5), 7), signature(7))
 
@@ -68,7 +67,7 @@ def test_a_point_outside_of_the_subgroup_is_no_signature_though_the_pairing_hold
     outside = multiply((x, y, FQ(1)), curve_order)
     assert is_on_curve(outside, b_of_curve)
     assert not is_inf(outside)
-    other = add(decompress_G1(G1Compressed(int(SIGNATURE_1000, 16))), outside)
+    other = add(decompress_G1(G1Compressed(int(SIGNATURE, 16))), outside)
     assert is_on_curve(other, b_of_curve)
     text = f"{compress_G1(other):096x}"
     assert not is_signed(ROUND_1000, text)
@@ -116,14 +115,14 @@ def test_another_source_is_free_text() -> None:
 
 
 def test_a_beacon_is_number_and_signature_and_nothing_else() -> None:
-    beacon = ROUND_1000.beacon(SIGNATURE_1000)
-    assert beacon == f"1000 {SIGNATURE_1000}"
-    assert ROUND_1000.signature_of(beacon) == SIGNATURE_1000
+    beacon = ROUND_1000.beacon(SIGNATURE)
+    assert beacon == f"1000 {SIGNATURE}"
+    assert ROUND_1000.signature_of(beacon) == SIGNATURE
     for wrong in (
         "",
-        SIGNATURE_1000,
-        f"1001 {SIGNATURE_1000}",
-        f"1000  {SIGNATURE_1000}",
+        SIGNATURE,
+        f"1001 {SIGNATURE}",
+        f"1000  {SIGNATURE}",
         f"{beacon} ",
         beacon.upper(),
     ):
