@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -61,7 +62,7 @@ class FakeDrand:
     asked: list[int] = field(default_factory=list)
     released: threading.Event = field(default_factory=threading.Event)
 
-    def league_lines(self, lead: str = "2s") -> str:
+    def league_lines(self, lead: str = "5s") -> str:
         """Return what binds the epochs of a league file to this chain."""
         chain = own_chain()
         return (
@@ -84,8 +85,8 @@ class FakeDrand:
 
 
 @contextmanager
-def fake_drand() -> Iterator[FakeDrand]:
-    """Serve the chain during the block."""
+def fake_drand(tls: ssl.SSLContext | None = None) -> Iterator[FakeDrand]:
+    """Serve the chain during the block, over HTTPS if TLS settings are given."""
     drand = FakeDrand()
 
     class Handler(BaseHTTPRequestHandler):
@@ -115,7 +116,9 @@ def fake_drand() -> Iterator[FakeDrand]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    drand.url = f"http://127.0.0.1:{server.server_port}"
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    drand.url = f"{'http' if tls is None else 'https'}://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:

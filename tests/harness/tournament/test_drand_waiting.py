@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from harness.records.drand.rounds import Round
+from harness.referee.remote.certificate import self_signed
 from harness.tournament.drand import fetching
 from harness.tournament.drand.addresses import QUICKNET_ADDRESSES, is_address
 from harness.tournament.drand.fetching import NoRoundError, fetch_signature, read_answer
@@ -39,6 +41,20 @@ def drand() -> Iterator[FakeDrand]:
 def test_a_served_round_is_taken(drand: FakeDrand) -> None:
     assert fetch_signature(ROUND, f"{drand.url}/chain/") == signature(7)
     assert drand.asked == [7]
+
+
+def test_over_https_a_round_is_taken_from_a_server_that_the_system_trusts_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = self_signed(["127.0.0.1"])
+    with fake_drand(certificate.server_context()) as drand:
+        with pytest.raises(NoRoundError, match="its certificate or its TLS is wrong"):
+            fetch_signature(ROUND, drand.url)
+        assert not drand.asked
+        trusted = tmp_path / "trusted.pem"
+        trusted.write_bytes(certificate.trust)
+        monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+        assert fetch_signature(ROUND, drand.url) == signature(7)
 
 
 @pytest.mark.parametrize(
