@@ -44,7 +44,7 @@ def promise(plan: Plan, epoch: int) -> str:
     round_ = read_round(plan.file.beacon_source)
     return (
         f"epoch {epoch} commits to the seed {plan.header.commitment}, and its deals follow from that seed and "
-        f"{round_.title}, which comes at {round_.at}"
+        f"{round_.title}, due at {round_.at}"
     )
 
 

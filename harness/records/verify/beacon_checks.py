@@ -53,7 +53,7 @@ def source_in_words(config: str) -> str:
         round_ = read_round(source) if is_drand(source) else None
     except ValueError:
         return ""  # `bowerbird verify` says what is wrong
-    return source if round_ is None else f"{round_.title}, which comes at {round_.at}"
+    return source if round_ is None else f"{round_.title}, due at {round_.at}"
 
 
 def beacon_state(config: str, beacon: str | None) -> str:

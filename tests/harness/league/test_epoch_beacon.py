@@ -52,7 +52,7 @@ def test_a_commitment_is_stored_with_its_round_and_stays(yard: Yard, tmp_path: P
         assert commit(plan, store) == ""
         assert store.run(plan.header.fingerprint) == stored
     assert plan.header.commitment in promise(plan, 3)
-    assert f"{FUTURE.title}, which comes at {FUTURE.at}" in promise(plan, 3)
+    assert f"{FUTURE.title}, due at {FUTURE.at}" in promise(plan, 3)
 
 
 def test_a_round_that_came_before_the_commitment_was_stored_is_said(yard: Yard, tmp_path: Path) -> None:

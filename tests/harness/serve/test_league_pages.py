@@ -351,7 +351,7 @@ def test_an_epoch_that_waits_for_its_beacon_shows_what_it_has_promised(tmp_path:
     shown = site.of_run(run.fingerprint, (), {}, {}, Addresses(), as_json=False).body.decode()
     assert run.commitment in shown
     assert "not known yet" in shown
-    assert "round 1000 of drand quicknet, which comes at 2023-08-23 15:59:24 UTC" in shown
+    assert "round 1000 of drand quicknet, due at 2023-08-23 15:59:24 UTC" in shown
 
 
 def test_while_an_epoch_is_played_its_season_is_not_rated_for_each_deal_set(tmp_path: Path) -> None:
