@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from harness.records.drand.rounds import is_drand, read_round
 from harness.records.drand.signature import INSTALL, is_installed, is_signed
+from harness.records.quoting import shown
 from harness.records.text.run_text import beacon_source
 from harness.records.values.query_results import RunRow
 
@@ -33,8 +34,12 @@ def beacon_differences(run: RunRow) -> Iterator[str]:
     except ValueError as error:
         yield f"its beacon_source is {error}"
         return
-    if not round_.comes_after(run.started):
-        yield f"{round_.title} came at {round_.at}, before the commitment was stored at {run.started}"
+    try:
+        is_later = round_.comes_after(run.started)
+    except ValueError:  # in a database that a stranger made
+        is_later = False
+    if not is_later:
+        yield f"{round_.title} came at {round_.at}, not after the commitment was stored at {shown(run.started, 40)}"
     if not run.beacon:
         if run.games or run.beacon is None:
             yield f"its beacon, {round_.title}, is not entered"

@@ -262,6 +262,12 @@ def _beacon(main: TomlTable) -> tuple[str | None, str]:
     if main.has(schema.SEED):
         raise main.error("a beacon is for a seed that is drawn, leave seed or beacon out", written[0])
     beacon, source = main.string(schema.BEACON, "").strip(), main.string(schema.BEACON_SOURCE, "").strip()
+    if is_drand(beacon):
+        raise main.error(
+            f'{beacon!r} is no value of a beacon, name a round of drand with beacon_source = "drand quicknet ROUND" '
+            "and enter its value later",
+            schema.BEACON,
+        )
     if is_drand(source):
         try:
             round_ = read_round(source)

@@ -47,7 +47,7 @@ def test_a_beacon_that_is_the_round_of_its_source_is_right(tmp_path: Path) -> No
         (str(ROUND), PAST.beacon(signature(PAST.number)), f"its beacon is not {ROUND.title}"),
         (str(ROUND), "4 8 15 16 23 42", f"its beacon is not {ROUND.title}"),
         (str(ROUND), None, "is not entered"),
-        (str(PAST), PAST.beacon(signature(PAST.number)), "before the commitment was stored at 20"),
+        (str(PAST), PAST.beacon(signature(PAST.number)), "not after the commitment was stored at 20"),
         ("drand quicknet", "1", "its beacon_source is no round of drand"),
     ],
     ids=range(6),
@@ -66,6 +66,14 @@ def test_a_run_without_games_may_have_ended_before_its_round_and_one_with_games_
     run = stored_run(tmp_path, str(ROUND), "")
     assert not list(beacon_differences(run))
     assert list(beacon_differences(replace(run, games=2))) == [f"its beacon, {ROUND.title}, is not entered"]
+
+
+@pytest.mark.parametrize("started", ["", "yesterday", "\x1b[2J"])
+def test_a_time_of_the_commitment_that_is_none_is_a_difference(tmp_path: Path, started: str) -> None:
+    run = replace(stored_run(tmp_path, str(ROUND), ""), started=started)
+    [found] = beacon_differences(run)
+    assert "not after the commitment was stored at" in found
+    assert "\x1b" not in found
 
 
 @pytest.mark.parametrize("source", ["", "the lottery of 5 December"])
