@@ -120,7 +120,7 @@ bench-ratings: setup ## simulate coverage and error rates of the ratings (ARGS="
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)
-	@$(LOCK) --extra host --extra cluster --extra serve --extra test --extra dev --extra examples --extra rl --extra data --extra llm --output-file requirements.lock pyproject.toml
+	@$(LOCK) --extra host --extra cluster --extra serve --extra test --extra dev --extra examples --extra rl --extra data --extra llm --extra beacon --output-file requirements.lock pyproject.toml
 	@$(LOCK) --extra oracle --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
 	@$(LOCK) --extra docs --constraints requirements.lock --output-file requirements-docs.lock pyproject.toml
 

@@ -105,7 +105,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "harness.features": frozenset({"numpy"}),
     "harness.sdk": frozenset({"google", "grpc", "numpy"}),
     "harness.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
-    "harness.records": frozenset({"cryptography", "pyarrow", "sqlite_utils"}),
+    "harness.records": frozenset({"cryptography", "py_ecc", "pyarrow", "sqlite_utils"}),
     "harness.ratings": frozenset({"numpy", "scipy"}),
     "harness.report": frozenset({"jinja2", "markupsafe"}),
     "harness.watch": frozenset({"google", "grpc"}),

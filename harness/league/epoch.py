@@ -6,6 +6,7 @@ was not stored yet is forgotten, since no card of it was dealt; one that was sto
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING
 
 from engine import counted, listed
 from harness.league.accepted_file import Say, accepted_file, tell, trial_epoch
+from harness.league.epoch_beacon import commit, is_waiting, promise, promised_round, with_beacon
 from harness.league.epoch_file import epoch_file, run_name
 from harness.league.errors import LeagueError
-from harness.league.housekeeping import ENDED_EARLY, prune, remove_old_logs, verify_and_archive
+from harness.league.housekeeping import ENDED_EARLY, REMEMBERED, prune, remove_old_logs, verify_and_archive
 from harness.league.league_file import LeagueFile, ListedBot
 from harness.league.remote import Listening, hosting_of
 from harness.league.roster import (
@@ -45,6 +47,7 @@ from harness.records.store.store import Store
 from harness.records.values.league import AWAY, PLAYING, SUSPENDED, Epoch, Season
 from harness.records.values.placements import Outcome
 from harness.tournament.config.tournament_file import stored_tournament
+from harness.tournament.drand.addresses import QUICKNET_ADDRESSES
 from harness.tournament.errors import BotError, ConfigError, MissingBotsError, RunConflictError
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.record_ratings import store_record_ratings
@@ -95,13 +98,16 @@ def play_epoch(path: Path, store: Store, settings: EpochSettings, progress: Prog
     what `play_tournament` raises. A bot that keeps the epoch from beginning is suspended instead.
     """
     league = accepted_file(path, store, say)
-    return _League(league, store, settings, progress, say).play()
+    return _League(path, league, store, settings, progress=progress, say=say).play()
 
 
 class _League:
     """A league for the time of one epoch."""
 
-    def __init__(self, league: LeagueFile, store: Store, settings: EpochSettings, progress: Progress, say: Say) -> None:
+    def __init__(
+        self, path: Path, league: LeagueFile, store: Store, settings: EpochSettings, *, progress: Progress, say: Say
+    ) -> None:
+        self._path = path
         self._file = league
         self._store = store
         self._settings = settings
@@ -124,6 +130,8 @@ class _League:
             plan = self._next_plan()
             if plan is None:
                 return Ended.WAITING
+        if plan is not None and is_waiting(plan):
+            plan = self._with_beacon(plan)
         if plan is None or self._play_run(plan):
             self._finish()
         self._let_callers_in()
@@ -193,8 +201,11 @@ class _League:
         number = season.last_number + 1
         name = run_name(self._file.name, season.league.season, number)
         expected = priors(season, rated(self._store, season_runs(self._store, season)))
+        drand = self._file.drand
+        source = str(promised_round(drand, time.time())) if drand is not None else ""
+        folder = self._store.path.parent
         try:
-            file = epoch_file(self._file, name, players(season), expected, self._store.path.parent)
+            file = epoch_file(self._file, name, players(season), expected, folder, beacon_source=source)
         except ConfigError as error:
             self._tell(f"no epoch can begin: {error}")
             return None
@@ -212,6 +223,30 @@ class _League:
             self._end_early(epoch.run, f"it cannot be resumed: {error}")
             return None
         return make_plan(replace(file, name=run.original_name, seed=""), self._store.secret_seed(epoch.run))
+
+    # The beacon
+
+    def _with_beacon(self, plan: Plan) -> Plan | None:
+        """Commit to the seed of an epoch, wait for its round, and return its plan with the beacon.
+
+        End the epoch and return None if its round came too early to prove anything.
+        """
+        if why := commit(plan, self._store):
+            self._end_early(plan.header.fingerprint, why)
+            return None
+        self._tell_once(promise(plan, self._season.last_number))
+        return with_beacon(plan, self._addresses, self._tell_once)
+
+    def _addresses(self) -> Sequence[str]:
+        """Return where rounds are asked for, as the league file says now."""
+        drand = accepted_file(self._path, self._store, self._say).drand
+        return QUICKNET_ADDRESSES if drand is None else drand.addresses
+
+    def _tell_once(self, what: str) -> None:
+        """Store and say a sentence, unless it is stored already."""
+        events = self._store.league_events(self._file.name, REMEMBERED)
+        if what not in {event.what for event in events}:
+            self._tell(what)
 
     # The run
 

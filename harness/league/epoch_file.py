@@ -20,7 +20,13 @@ def run_name(league: str, season: int, epoch: int) -> str:
 
 
 def epoch_file(
-    league: LeagueFile, name: str, players: Sequence[LeagueBot], priors: Mapping[str, Prior], folder: Path
+    league: LeagueFile,
+    name: str,
+    players: Sequence[LeagueBot],
+    priors: Mapping[str, Prior],
+    folder: Path,
+    *,
+    beacon_source: str = "",
 ) -> TournamentFile:
     """Return the tournament of an epoch.
 
@@ -28,15 +34,17 @@ def epoch_file(
     players: in the order in which they came.
     priors: of each of them, by name.
     folder: that of the database, which the paths of bots are relative to.
+    beacon_source: where the epoch gets a beacon from, which it waits for; "" for no beacon.
 
     Raises ConfigError, with the line of the league file where that is the cause, if these bots cannot play these terms.
     """
     terms = dict(league.terms)
     written = terms.get("tournament")
     main = dict(written) if isinstance(written, Mapping) else {}
+    beacon = {"beacon": "", "beacon_source": beacon_source} if beacon_source else {}
     data = {
         **terms,
-        "tournament": {**main, "name": name, "format": ADAPTIVE, **_length(league.epoch)},
+        "tournament": {**main, "name": name, "format": ADAPTIVE, **_length(league.epoch), **beacon},
         "bot": [_entry(bot, priors[bot.name]) for bot in players],
     }
     lines = {path: line for path, line in league.document.lines.items() if path[:1] != ("bot",)}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.league import schema
+from harness.league.beacon_keys import DrandTerms, read_drand
 from harness.records.errors import StoreError
 from harness.records.text.bounded_file import read_bounded
 from harness.records.text.bounded_toml import MAX_CHARACTERS
@@ -52,6 +53,7 @@ class LeagueFile:
 
     name: of the league.
     epoch, pause_ms, suspend, disk_mb, keep_logs: as the keys of `[league]` (`schema`).
+    drand: how epochs get their beacons; None if they have none.
     document: the whole file. `epoch_file` takes the terms of the epochs from it.
     text: of the file.
     folder: the folder that the bots' paths are relative to.
@@ -63,6 +65,7 @@ class LeagueFile:
     suspend: float
     disk_mb: int
     keep_logs: int
+    drand: DrandTerms | None
     document: TomlDocument
     text: str
     folder: Path
@@ -132,6 +135,7 @@ def parse_league(text: str, path: Path) -> LeagueFile:
         suspend=league.number(schema.SUSPEND),
         disk_mb=league.integer(schema.DISK),
         keep_logs=league.integer(schema.LOGS),
+        drand=read_drand(league),
         document=document,
         text=text,
         folder=path.parent,

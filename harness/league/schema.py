@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from harness.records.drand.rounds import QUICKNET
 from harness.records.values.run import LONGEST_NAME
 from harness.tournament.config import schema
-from harness.tournament.config.toml.keys import DurationKey, IntegerKey, NumberKey, StringKey, TableKey, TableSchema
+from harness.tournament.config.toml.keys import (
+    ChoiceKey,
+    DurationKey,
+    IntegerKey,
+    NumberKey,
+    StringKey,
+    StringsKey,
+    TableKey,
+    TableSchema,
+)
 
 LONGEST_LEAGUE_NAME = LONGEST_NAME - 14
 """Characters of a league's name: season and epoch follow it in the names of its runs, as in autumn-s2-e1045."""
@@ -57,7 +67,63 @@ LOGS = IntegerKey(
     example="20",
     text="How many of the latest epochs keep the logs of their bots. The stories of faults stay.",
 )
-LEAGUE_TABLE = TableSchema("[league]", (NAME, EPOCH, PAUSE, SUSPEND, DISK, LOGS))
+BEACON = ChoiceKey(
+    name="beacon",
+    allowed=("drand",),
+    otherwise="no beacon",
+    example='"drand"',
+    text="Binds the deals of each epoch to a round of drand, a public source of random values, that comes after the "
+    "epoch has committed to its seed. The epoch waits for its round. Needs the extra `beacon`.",
+)
+ADDRESSES = StringsKey(
+    name="addresses",
+    of="addresses",
+    otherwise="the public addresses of quicknet",
+    example='["https://drand.example.org/chain"]',
+    text="Where a round is asked for, one address after the other, each with `/public/` and the number of the round "
+    "added. `http://` is allowed, since the signature of a round proves it.",
+)
+LEAD = DurationKey(
+    name="lead",
+    default_ms=30_000,
+    low_ms=1000,
+    example='"1m"',
+    text="How long after the commitment the round comes. It is more than the clock of the machine may be wrong.",
+)
+PUBLIC_KEY = StringKey(
+    name="public_key",
+    syntax="192 hexadecimal digits",
+    otherwise="that of quicknet",
+    example=f'"{QUICKNET.public_key[:16]}…"',  # the whole one does not fit into a line of the page
+    text="The key of another chain, whose scheme is `bls-unchained-g1-rfc9380`. "
+    "Such a chain needs `genesis`, `period` and `addresses`, too.",
+)
+GENESIS = IntegerKey(
+    name="genesis",
+    low=0,
+    high=99_999_999_999,
+    unit="seconds of Unix time",
+    otherwise="that of quicknet",
+    example=str(QUICKNET.genesis),
+    text="When the first round of another chain came.",
+)
+PERIOD = IntegerKey(
+    name="period",
+    low=1,
+    high=86_400,
+    unit="seconds",
+    otherwise="that of quicknet",
+    example=str(QUICKNET.period),
+    text="The time between two rounds of another chain.",
+)
+DRAND_TABLE = TableSchema("[league.drand]", (ADDRESSES, LEAD, PUBLIC_KEY, GENESIS, PERIOD))
+DRAND = TableKey(
+    name="drand",
+    table=DRAND_TABLE,
+    example='{ lead = "1m" }',
+    text="How rounds of drand are had ([its keys](#rounds-of-drand)).",
+)
+LEAGUE_TABLE = TableSchema("[league]", (NAME, EPOCH, PAUSE, SUSPEND, DISK, LOGS, BEACON, DRAND))
 LEAGUE = TableKey(name="league", table=LEAGUE_TABLE, example="{}", text="The league.")
 BOT = TableKey(
     name="bot",
@@ -77,7 +143,8 @@ DECIDED = {
     schema.SETS: "[league] epoch says how long an epoch is",
     schema.STOP: "[league] epoch says how long an epoch is",
     schema.SEED: "each epoch draws a seed of its own",
-    schema.BEACON: "each epoch draws a seed of its own",
+    schema.BEACON: "[league] beacon says whether epochs have one",
+    schema.BEACON_SOURCE: "[league] beacon says whether epochs have one",
     schema.RATED: "a league is rated",
     schema.PACKS_KEY: "each line-up of a league has packs of its own",
 }

@@ -41,6 +41,7 @@ from harness.records.values.placements import MatchResult
 from harness.records.values.query_results import FaultRow, Pairing, RunRow
 from harness.records.values.run import Entrant
 from harness.records.values.voids import counts_of, void_lines
+from harness.records.verify.beacon_checks import source_in_words
 from harness.report.replay_data import Values, story_values
 
 CURVE_POINTS = 80
@@ -147,6 +148,8 @@ def _run(run: RunRow) -> Values:
         "ended": None if run.ended is None else run.ended[:16].replace("T", " "),
         "practice": run.practice,
         "commitment": run.commitment,
+        "beacon": run.beacon,
+        "beacon_source": source_in_words(run.config),
         "seed": None if run.seed is None else run.seed.hex(),
         "digest": run.digest,
         "engine": run.engine,

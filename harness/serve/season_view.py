@@ -19,15 +19,17 @@ from harness.serve.run_pages import Content, Context, Live
 _PATH = re.compile(r"(?<![^\s'\"(:,=])/(?:[^\s/:;,'\"()<>]+/)*([^\s/:;,'\"()<>]+)")
 """An absolute path, with its last part."""
 
-PLAYED, INTERRUPTED, PAUSED, BETWEEN, FRESH, COMPLETE = (
+PLAYED, WAITING, INTERRUPTED, PAUSED, BETWEEN, FRESH, COMPLETE = (
     "playing",
+    "waiting",
     "interrupted",
     "paused",
     "between epochs",
     "not begun",
     "complete",
 )
-"""What a season does: its epoch is played, or was and is not now; it is paused or waits; no epoch, or the last one."""
+"""What a season does: its epoch is played, waits for its beacon, or was played and is not now; it is paused or rests;
+no epoch, or the last one."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,11 @@ class SeasonView:
         """What it does, in a word or two."""
         if not self.is_present:
             return COMPLETE
-        if self.season.open_epoch is not None:
-            return INTERRUPTED if self.live is None else PLAYED
+        epoch = self.season.open_epoch
+        if epoch is not None:
+            run = self.runs.get(epoch.run)
+            without = WAITING if run is not None and run.beacon == "" else INTERRUPTED
+            return without if self.live is None else PLAYED
         if self.season.league.is_paused:
             return PAUSED
         return BETWEEN if self.season.epochs else FRESH

@@ -151,13 +151,14 @@ def test_a_bot_that_is_added_goes_on_with_the_run(bowerbird: Bowerbird) -> None:
 @pytest.mark.slow
 def test_a_beacon_is_entered_after_the_commitment(bowerbird: Bowerbird) -> None:
     text = '[tournament]\nunit = "deals"\nsets = 1\n{lines}\n[[variant]]\nname = "two-handed"\n'
-    file = entered(bowerbird, text, 'beacon = "4711"', bots=2)
+    file = entered(bowerbird, text, 'beacon = "4711"\nbeacon_source = "the lottery"', bots=2)
     path = bowerbird.folder / file
     assert "proves nothing" in bowerbird.refused("tournament", file, "--db", "x.db")
     path.write_text(path.read_text().replace("4711", ""))
     said = bowerbird.done("tournament", file, "--db", "x.db")
     commitment = re.search(r"commits to the seed (sha256:[0-9a-f]{64})", said)
     assert commitment is not None
+    assert "The source of its beacon: the lottery\n" in said
     assert f"tournament {file} --db x.db --resume" in said
     assert "waits for its beacon" in bowerbird.refused("tournament", file, "--resume", "--db", "x.db")
     path.write_text(path.read_text().replace('beacon = ""', 'beacon = "4711"'))

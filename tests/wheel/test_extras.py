@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.fake_drand import ROUND_1000
 from tests.support.installed_wheel import Installed, build, install, ordinary_python, tools_of_this_user
 from tests.support.paths import ROOT
 
@@ -62,6 +63,43 @@ def with_data(tmp_path: Path) -> Iterator[Installed]:
 def with_llm(tmp_path: Path) -> Iterator[Installed]:
     """Return the command of a wheel with the extra `llm`."""
     yield from with_extra("llm", tmp_path)
+
+
+@pytest.fixture
+def with_beacon(tmp_path: Path) -> Iterator[Installed]:
+    """Return the command of a wheel with the extra `beacon`."""
+    yield from with_extra("beacon", tmp_path)
+
+
+LEAGUE = """
+[league]
+beacon = "drand"
+[league.drand]
+addresses = ["http://127.0.0.1:1"]
+[[variant]]
+name = "euchre"
+"""
+
+CHECK_A_ROUND = f"""
+from harness.records.drand.rounds import QUICKNET, Round
+from harness.records.drand.signature import is_signed
+assert is_signed(Round(QUICKNET, 1000), "{ROUND_1000}")
+assert not is_signed(Round(QUICKNET, 1001), "{ROUND_1000}")
+"""
+
+
+def test_the_extra_beacon_checks_a_round_of_drand(with_beacon: Installed) -> None:
+    finished = with_beacon.run("python", "-c", CHECK_A_ROUND)
+    assert finished.returncode == 0, finished.stderr
+
+
+def test_without_the_extra_beacon_a_league_that_needs_it_does_not_begin_and_names_it(wheel: Installed) -> None:
+    (wheel.folder / "drand.toml").write_text(LEAGUE, encoding="utf-8")
+    finished = wheel.run("bowerbird", "league", "drand.toml", "--db", "drand.db")
+    assert finished.returncode == 2
+    assert "line 3, key 'beacon'" in finished.stderr
+    assert "pip install 'bowerbird[beacon]'" in finished.stderr
+    assert "Traceback" not in finished.stderr
 
 
 ASK_A_MODEL = ("python", "-m", "bots.llm", "--base-url", "https://models.example.org/v1", "--model", "m")

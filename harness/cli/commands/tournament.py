@@ -82,9 +82,13 @@ def print_commitment(run: RunRow, as_json: bool) -> None:
     if as_json:
         print_json({"run": run})
         return
+    from harness.records.verify.beacon_checks import source_in_words
+
     again = command_line([*click.get_current_context().find_root().obj, "--resume"])
+    source = source_in_words(run.config)
     for line in (
         f"run {run.fingerprint} ({run.name}) commits to the seed {run.commitment}",
+        *([f"The source of its beacon: {source}"] if source else []),
         "Publish this line, and the source of the beacon. When the beacon is known, enter it in the file as "
         'beacon = "...". Then run:',
         f"  {again}",

@@ -44,9 +44,9 @@ def command(
     """Replay recorded games through the engine and compare. By default verify the whole database.
 
     RUN is a run's id, the beginning of it, or its name. FILE is an exported record or the archive of a run. Checks the
-    digest, every action, every score, the packs against the committed seed, the places of a knockout or a Swiss, the
-    pairings of an adaptive run, and the incremental ratings. Exits with 1 if anything differs. An archive that was
-    signed with a revoked key is refused.
+    digest, every action, every score, the packs against the committed seed, a beacon of drand, the places of a
+    knockout or a Swiss, the pairings of an adaptive run, and the incremental ratings. Exits with 1 if anything differs.
+    An archive that was signed with a revoked key is refused.
     """
     if target is not None and (target.startswith("egn/") or target.endswith(".egn")):
         raise InputError(
@@ -62,6 +62,7 @@ def command(
     from engine import counted
     from harness.records.store.store import Store
     from harness.records.values.voids import left_out_of
+    from harness.records.verify.beacon_checks import beacon_state
     from harness.records.verify.verification import verify_file, verify_singles
 
     with Store.open(db) as store:
@@ -79,7 +80,8 @@ def command(
     what = f"{counted(games, 'game')} in {counted(len(runs), 'run')}"
     single = f" and {counted(len(singles), 'single record')}" if singles else ""
     digests = {} if differences else {run.fingerprint: run.digest for run in runs if run.digest}
-    _print_result(differences, f"{db}: {what}{single}", as_json, left_out=left_out, digests=digests)
+    states = {run.fingerprint: beacon_state(run.config, run.beacon) for run in runs if not differences}
+    _print_result(differences, f"{db}: {what}{single}", as_json, left_out=left_out, digests=digests, beacons=states)
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
 
@@ -99,18 +101,22 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, cluster: 
     from harness.records.archive.archive import open_archive
     from harness.records.archive.merge import verify_archive
     from harness.records.values.voids import left_out_of
+    from harness.records.verify.beacon_checks import beacon_state
     from harness.tournament.pairing.replay import wrong_pairings
 
     with _examiner(jobs, cluster, quiet=quiet) as examiner, progress_bar(f"verifying {path}", quiet) as progress:
         verified = verify_archive(path, rate, progress, examiner, check_pairings=wrong_pairings)
-    differences, digests = verified.differences, {}
+    differences, digests, states = verified.differences, {}, {}
     with open_archive(path) as archive:
-        left_out = [f"{archive.run.header.fingerprint}/{key}" for key in left_out_of(archive.run.voids)]
+        header = archive.run.header
+        left_out = [f"{header.fingerprint}/{key}" for key in left_out_of(archive.run.voids)]
         if verified.digest and not differences:
-            digests[archive.run.header.fingerprint] = verified.digest
+            digests[header.fingerprint] = verified.digest
+        if not differences:
+            states[header.fingerprint] = beacon_state(header.config, header.beacon)
         signed = "" if differences else _signed_line(archive, path)
     subject = f"{path}: {counted(verified.games, 'game')}"
-    _print_result(differences, subject, as_json, f"{path}: ", left_out=left_out, digests=digests)
+    _print_result(differences, subject, as_json, f"{path}: ", left_out=left_out, digests=digests, beacons=states)
     if signed:
         note(f"{path}: {signed}")
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
@@ -188,17 +194,22 @@ def _print_result(
     *,
     left_out: Sequence[str] = (),
     digests: Mapping[str, str] = MappingProxyType({}),
+    beacons: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Print the result of verifying `subject`.
 
     prefix: stands before each difference, to name its file.
     left_out: the ids of the deal sets that have no result, since all of their attempts are void.
     digests: of the complete runs, by their ids.
+    beacons: `beacon_state` of runs, by their ids.
     """
     from engine import counted
+    from harness.records.verify.beacon_checks import STATE_LINES
 
+    known = {run: state for run, state in beacons.items() if state}
     if as_json:
-        print_json({"verified": not differences, "differences": differences, "left_out": left_out, "digests": digests})
+        document = {"verified": not differences, "differences": differences, "left_out": left_out, "digests": digests}
+        print_json({**document, "beacons": known})
         return
     for difference in differences:
         echo(f"{prefix}{difference}")
@@ -210,3 +221,5 @@ def _print_result(
         echo(f"{subject}: replayed, no differences.")
     for run, digest in digests.items():
         echo(f"{prefix}run {run}: digest {digest}")
+    for run, state in known.items():
+        echo(f"{prefix}run {run}: {STATE_LINES[state]}")

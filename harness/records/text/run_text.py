@@ -452,6 +452,14 @@ def tournament_table(config: str) -> Mapping[str, Any]:
     return table
 
 
+def beacon_source(config: str) -> str:
+    """Return where the beacon of a run comes from, as its config says; "" if it does not.
+
+    Raises ValueError as `tournament_table`.
+    """
+    return str(tournament_table(config).get("beacon_source", ""))
+
+
 def networked_bots(config: str) -> frozenset[str]:
     """Return the names of the bots to which a run's config grants a network. Raises ValueError as `tournament_table`.
 

@@ -17,6 +17,7 @@ from harness.records.values.placements import Outcome
 from harness.records.values.query_results import RunRow
 from harness.records.values.run import RatingTable, SetKey, commitment_of, is_whole_set, run_fingerprint
 from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, by_key, wrong_voids
+from harness.records.verify.beacon_checks import beacon_differences
 from harness.records.verify.examiner import Examiner, examine_here
 from harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text, voided_differences
 from harness.records.verify.outcome_checks import outcome_differences
@@ -59,7 +60,8 @@ def verify_run(
 
     Checks that each record can be read and played, and that with the published seed its packs, first dealer and
     substituted actions follow from the seed. Checks that its bots sit as its line-up and rotation say. Checks that the
-    tables agree with the records, each story with a fault, and each note with an action.
+    tables agree with the records, each story with a fault, and each note with an action. Checks that a beacon of drand
+    is the round that the run named, which came after the commitment (`beacon_checks`).
     Checks that each deal set is complete and has the same packs in each rotation: those of the attempt that follows its
     voids, from the seed of the run or of the set's last correction. Checks the games that corrections took out of the
     results in the same way. Checks that no set is both stored and left out. Checks that the stored places and matches
@@ -145,6 +147,9 @@ def _run_identity(run: RunRow) -> Iterator[Difference]:
         tournament_table(run.config)
     except ValueError as error:
         yield Difference("", where, str(error))
+        return
+    for wrong in beacon_differences(run):
+        yield Difference("", where, wrong)
 
 
 def _voids(store: Store, run: RunRow, voids: Sequence[VoidedSet], entered: Collection[str]) -> Iterator[Difference]:

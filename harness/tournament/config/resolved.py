@@ -41,8 +41,7 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield f"instances = {quote(file.instances)}"
     yield f"packs = {quote(file.packs)}"
     yield f"tables = {file.tables}"
-    if file.beacon is not None:
-        yield f"beacon = {quote(file.beacon)}"
+    yield from _beacon_lines(file)
     yield f"copies = {toml_text(file.copies)}"
     yield f"max_restarts = {file.limits.max_restarts}"
     yield f"max_faults = {file.limits.max_faults}"
@@ -71,6 +70,13 @@ def _lines(file: TournamentFile) -> Iterator[str]:
             yield f"network = {quote(bot.network)}"
         if bot.secrets:
             yield f"secrets = {toml_text(bot.secrets)}"
+
+
+def _beacon_lines(file: TournamentFile) -> Iterator[str]:
+    if file.beacon is not None:
+        yield f"beacon = {quote(file.beacon)}"
+    if file.beacon_source:
+        yield f"beacon_source = {quote(file.beacon_source)}"
 
 
 def _prior_lines(bot: BotEntry) -> Iterator[str]:

@@ -293,6 +293,14 @@ BEACON = StringKey(
     text="A public value that nobody can know when the run commits to its seed. "
     "Begin with an empty one, publish the commitment, then enter the value and use `--resume`.",
 )
+BEACON_SOURCE = StringKey(
+    name="beacon_source",
+    otherwise="not said",
+    example='"the lottery of 5 December 2026"',
+    text="Where the value of the beacon will come from, for readers of the commitment. It never changes. "
+    "With a source and no `beacon` the run waits for its beacon. "
+    "`drand quicknet` and the number of a round name a round of drand, which `bowerbird verify` checks.",
+)
 ON_FAULT = ChoiceKey(
     name="on_fault",
     allowed=POLICIES,
@@ -407,6 +415,7 @@ TOURNAMENT_TABLE = TableSchema(
         COPIES,
         SEED,
         BEACON,
+        BEACON_SOURCE,
         ON_FAULT,
         MAX_HANDS,
         MAX_RESTARTS,

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.records.drand.rounds import is_drand, read_round
 from harness.records.text.bounded_toml import load_toml
 from harness.records.values.game_record import TimeControl
 from harness.records.values.run import COMMON, LONGEST_NAME, OWN
@@ -55,6 +56,7 @@ class TournamentFile:
     limits: the faults that a bot may have before it is withdrawn.
     copies: whether a bot may sit more than once at a table.
     beacon: None without one, "" until it is known.
+    beacon_source: where the beacon comes from; "" if that is not said.
     folder: the folder that the bots' paths are relative to.
     rated: whether the run has ratings.
     """
@@ -83,6 +85,7 @@ class TournamentFile:
     folder: Path = Path()
     rank_by: str = ELO
     rated: bool = True
+    beacon_source: str = ""
 
     @property
     def format(self) -> str:
@@ -193,7 +196,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     sets, stop = read_sets(main, terms, names, unit)
     limits = _limits(main)
     meetings = MeetingRules(tuple(names), terms.challengers, main.boolean(schema.COPIES))
-    beacon = _beacon(main)
+    beacon, beacon_source = _beacon(main)
     time = _time(clock)
     variants = read_variant_entries(top, EntryTerms(bots, meetings, format_, lineup, on_fault, unit, max_hands))
     if format_ == ADAPTIVE and (fixed := next((entry for entry in variants if entry.lineups[0].kind == FIXED), None)):
@@ -225,6 +228,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         folder=folder,
         rank_by=rank_by,
         rated=main.boolean(schema.RATED),
+        beacon_source=beacon_source,
     )
 
 
@@ -247,13 +251,34 @@ def _packs(main: TomlTable, format_: str, bots: Sequence[BotSpec]) -> str:
     return packs
 
 
-def _beacon(main: TomlTable) -> str | None:
-    """Read the beacon, a value that cannot be known when the run commits to its seed (ratings.md, Deal sets)."""
-    if not main.has(schema.BEACON):
-        return None
+def _beacon(main: TomlTable) -> tuple[str | None, str]:
+    """Read the beacon, a value that cannot be known when the run commits to its seed (ratings.md, Deal sets).
+
+    Return it with its source; None without a beacon, and "" for one that is not known yet.
+    """
+    written = [key for key in (schema.BEACON, schema.BEACON_SOURCE) if main.has(key)]
+    if not written:
+        return None, ""
     if main.has(schema.SEED):
-        raise main.error("a beacon is for a seed that is drawn, leave seed or beacon out", schema.BEACON)
-    return main.string(schema.BEACON).strip()
+        raise main.error("a beacon is for a seed that is drawn, leave seed or beacon out", written[0])
+    beacon, source = main.string(schema.BEACON, "").strip(), main.string(schema.BEACON_SOURCE, "").strip()
+    if is_drand(beacon):
+        raise main.error(
+            f'{beacon!r} is no value of a beacon, name a round of drand with beacon_source = "drand quicknet ROUND" '
+            "and enter its value later",
+            schema.BEACON,
+        )
+    if is_drand(source):
+        try:
+            round_ = read_round(source)
+        except ValueError as error:
+            raise main.error(f"{source!r} is {error}", schema.BEACON_SOURCE) from None
+        if beacon and round_.signature_of(beacon) is None:
+            raise main.error(
+                f"{beacon!r} is not {round_.title}, '{round_.number}' and its signature in 96 hexadecimal digits are",
+                schema.BEACON,
+            )
+    return beacon, source
 
 
 def _max_hands(main: TomlTable, unit: str) -> int:

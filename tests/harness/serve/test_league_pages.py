@@ -335,6 +335,25 @@ def test_epochs_by_other_terms_are_rated_apart_and_their_tables_have_a_page(tmp_
     assert {document["bots"][row["bot"]]["name"] for row in document["scopes"][0]["rows"]} == {"bob", "fay"}
 
 
+def test_an_epoch_that_waits_for_its_beacon_shows_what_it_has_promised(tmp_path: Path) -> None:
+    db = tmp_path / "x.db"
+    config = '[tournament]\nbeacon = ""\nbeacon_source = "drand quicknet 1000"\n'
+    run = replace(header("autumn-s1-e1"), config=config, beacon="")
+    with Store.create(db) as store, store.begin(run, SEED):
+        pass
+    with changing(db, "long") as change:
+        change.put_league(League("long", "long.toml", "", 1, False, False, "2026-01-01T00:00:00Z"))
+        change.put_epoch(Epoch(1, run.fingerprint, "2026-01-01T00:00:00Z", None))
+    site = Site(db)
+    page, document = made(site)
+    assert document["state"] == "waiting"
+    assert "has committed to its seed and waits for its beacon" in page.body.decode()
+    shown = site.of_run(run.fingerprint, (), {}, {}, Addresses(), as_json=False).body.decode()
+    assert run.commitment in shown
+    assert "not known yet" in shown
+    assert "round 1000 of drand quicknet, due at 2023-08-23 15:59:24 UTC" in shown
+
+
 def test_while_an_epoch_is_played_its_season_is_not_rated_for_each_deal_set(tmp_path: Path) -> None:
     """Rating a long season takes long, and nobody else gets a page meanwhile."""
     db, reports = tmp_path / "x.db", Reports()

@@ -64,6 +64,7 @@ def test_the_same_file_goes_on(yard: Yard) -> None:
         (("slots = 1",), ("slots = 2",)),
         (("processes = 4",), ()),
         (('beacon = ""',), ('beacon = "2027-01-01 12:00 4711"',)),
+        (('beacon_source = "dice"',), ('beacon_source = "dice"', 'beacon = "6"')),
     ],
 )
 def test_more_of_the_same_goes_on(yard: Yard, before: tuple[str, ...], now: tuple[str, ...]) -> None:
@@ -108,6 +109,12 @@ def test_a_variant_can_be_added_anywhere(yard: Yard) -> None:
         ((), ("max_faults = 1",), "which had max_faults = 5 where this one has max_faults = 1"),
         ((), ('format = "gauntlet"',), 'which had format = "round-robin" where this one has format = "gauntlet"'),
         ((), ('beacon = "x"',), 'which had no beacon where this one has beacon = "x"'),
+        (
+            ('beacon_source = "drand quicknet 1000"',),
+            ('beacon_source = "drand quicknet 1001"',),
+            'which had beacon_source = "drand quicknet 1000" where this one has beacon_source = "drand quicknet 1001"',
+        ),
+        (('beacon = ""',), ('beacon_source = "dice"',), "which had no beacon_source where this one has"),
         (
             ("sets = 9", "stop = { decisions = 9 }"),
             ("sets = 9",),

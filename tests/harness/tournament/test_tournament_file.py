@@ -178,6 +178,10 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ("stop = { set = 3 }", "key 'set': unknown key 'set' in stop, did you mean 'sets'?"),
         ("stop = { decisions = 0 }", "key 'decisions': 0 is not allowed, a whole number of at least 1 is"),
         ("beacon = 7", "key 'beacon': 7 is not allowed, a string is"),
+        (
+            'beacon_source = "drand quicknet"',
+            "key 'beacon_source': 'drand quicknet' is no round of drand, \"drand quicknet\" and the number of a round",
+        ),
     ],
 )
 def test_bad_values_are_refused_with_the_line(yard: Yard, line: str, sentence: str) -> None:
@@ -190,6 +194,30 @@ def test_a_typed_seed_needs_no_beacon(yard: Yard) -> None:
     assert refusal(path) == (
         f"{path}, line 2, key 'beacon': a beacon is for a seed that is drawn, leave seed or beacon out"
     )
+
+
+def test_a_source_without_a_beacon_waits_for_one_and_goes_on_with_it(yard: Yard) -> None:
+    found = load_tournament(yard.tournament('beacon_source = " the dice of Saturday "'))
+    assert (found.beacon, found.beacon_source) == ("", "the dice of Saturday")
+    found = load_tournament(yard.tournament('beacon_source = "dice"', 'beacon = "6"'))
+    assert (found.beacon, found.beacon_source) == ("6", "dice")
+    assert refusal(yard.tournament('beacon_source = "dice"', 'seed = "leaves"')).endswith("leave seed or beacon out")
+
+
+@pytest.mark.parametrize("written", ["drand", "drand quicknet 1000"])
+def test_the_name_of_drand_is_no_value_that_somebody_could_not_know(yard: Yard, written: str) -> None:
+    """Whoever takes the words of a league file for those of a tournament file would choose the cards."""
+    message = refusal(yard.tournament(f'beacon = "{written}"'))
+    assert f"key 'beacon': '{written}' is no value of a beacon, name a round of drand with beacon_source" in message
+
+
+def test_a_beacon_from_drand_is_the_round_of_its_source(yard: Yard) -> None:
+    source = 'beacon_source = "drand quicknet 1000"'
+    beacon = f"1000 {'a0' * 48}"
+    assert load_tournament(yard.tournament(source, f'beacon = "{beacon}"')).beacon == beacon
+    for wrong in (f"1001 {'a0' * 48}", "a0" * 48, "1000"):
+        message = refusal(yard.tournament(source, f'beacon = "{wrong}"'))
+        assert "is not round 1000 of drand quicknet, '1000' and its signature" in message
 
 
 @pytest.mark.parametrize("value", [2**31, -(2**31) - 1, 10**12])

@@ -34,7 +34,10 @@ PARTS: Mapping[Path, Mapping[str, Sequence[Key]]] = {
         "bot-file-keys": [key for key in schema.BOT_FILE.keys if key is not schema.BOT_SANDBOX],
         "sandbox-keys": schema.SANDBOX_TABLE.keys,
     },
-    LEAGUE_PAGE: {"league-keys": league_schema.LEAGUE_TABLE.keys},
+    LEAGUE_PAGE: {
+        "league-keys": league_schema.LEAGUE_TABLE.keys,
+        "drand-keys": league_schema.DRAND_TABLE.keys,
+    },
 }
 """The keys of each generated list, by its name and its page."""
 

@@ -81,7 +81,7 @@ def missing_queen(command: Bowerbird) -> None:
 
 def cup(command: Bowerbird) -> None:
     """Write the tournament file of the page on beacons."""
-    text = block(GUIDES / "prove-the-deals.md", "toml", "beacon")
+    text = block(GUIDES / "prove-the-deals.md", "toml", "[[variant]]")
     (command.folder / "cup.toml").write_text(text.replace("sets = 50", "sets = 1"), encoding="utf-8")
 
 

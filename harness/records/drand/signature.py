@@ -1,0 +1,93 @@
+"""Checks the signatures of rounds of drand: BLS over BLS12-381, with `py-ecc` of the extra `beacon`.
+
+A signature is a point of G1 in compressed form. Exactly one text is the signature of a round, so whoever serves rounds
+has nothing to choose: the point must be in the subgroup, since a point outside of it can be added to a signature
+without any difference to the pairing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from py_ecc.fields import optimized_bls12_381_FQ as FQ
+    from py_ecc.fields import optimized_bls12_381_FQ2 as FQ2
+    from py_ecc.typing import Optimized_Point3D
+
+    from harness.records.drand.rounds import Round
+
+INSTALL = "pip install 'bowerbird[beacon]'"
+"""The command that installs what checks signatures."""
+
+DOMAIN = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
+"""The domain separation tag of the scheme bls-unchained-g1-rfc9380."""
+
+_SIGNATURE = re.compile("[0-9a-f]{96}")
+_KEY = re.compile("[0-9a-f]{192}")
+
+
+def is_installed() -> bool:
+    """Return whether signatures can be checked here."""
+    return find_spec("py_ecc") is not None
+
+
+def hashed_round(number: int) -> Optimized_Point3D[FQ]:
+    """Return the point of G1 that a chain signs for a round. Needs the extra `beacon`.
+
+    It is the hash of a message, which is the SHA-256 of the round's number as 8 bytes, the highest first.
+    """
+    from py_ecc.bls.hash_to_curve import hash_to_G1
+
+    message = hashlib.sha256(number.to_bytes(8, "big")).digest()
+    return hash_to_G1(message, DOMAIN, hashlib.sha256)  # type: ignore[arg-type]  # it says hash, and calls a function
+
+
+def is_key(public_key: str) -> bool:
+    """Return whether 192 hex digits in lower case are the public key of a chain. Needs the extra `beacon`."""
+    return _key(public_key) is not None
+
+
+def is_signed(round_: Round, signature: str) -> bool:
+    """Return whether 96 hex digits in lower case are the signature of a round. Needs the extra `beacon`."""
+    from py_ecc.fields import optimized_bls12_381_FQ12 as FQ12
+    from py_ecc.optimized_bls12_381.optimized_curve import G2, neg
+    from py_ecc.optimized_bls12_381.optimized_pairing import final_exponentiate, pairing
+
+    key, point = _key(round_.chain.public_key), _point(signature)
+    if key is None or point is None:
+        return False
+    hashed = neg(hashed_round(round_.number))
+    product = pairing(G2, point, final_exponentiate=False) * pairing(key, hashed, final_exponentiate=False)
+    return bool(final_exponentiate(product) == FQ12.one())
+
+
+def _point(signature: str) -> Optimized_Point3D[FQ] | None:
+    from py_ecc.bls.g2_primitives import subgroup_check
+    from py_ecc.bls.point_compression import decompress_G1
+    from py_ecc.bls.typing import G1Compressed
+
+    if not _SIGNATURE.fullmatch(signature):
+        return None
+    try:
+        point = decompress_G1(G1Compressed(int(signature, 16)))
+    except ValueError:
+        return None
+    return point if subgroup_check(point) else None
+
+
+def _key(public_key: str) -> Optimized_Point3D[FQ2] | None:
+    from py_ecc.bls.g2_primitives import subgroup_check
+    from py_ecc.bls.point_compression import decompress_G2
+    from py_ecc.bls.typing import G2Compressed
+    from py_ecc.optimized_bls12_381.optimized_curve import is_inf
+
+    if not _KEY.fullmatch(public_key):
+        return None
+    try:
+        point = decompress_G2(G2Compressed((int(public_key[:96], 16), int(public_key[96:], 16))))
+    except ValueError:
+        return None
+    return None if is_inf(point) or not subgroup_check(point) else point

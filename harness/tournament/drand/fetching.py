@@ -1,0 +1,121 @@
+"""Fetches a round of drand from one address: one request, bounded in time and size, no redirect followed.
+
+The signature alone decides whether an answer is right. So the address may be anybody's, and `http://` will do.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import ssl
+from http.client import HTTPException, HTTPResponse
+from socket import socket
+from typing import cast
+from urllib.parse import urlsplit
+
+import trio
+
+from harness.records.drand.rounds import Round
+from harness.records.drand.signature import is_signed
+
+TRY_S = 10.0
+"""How long one request may take, with the look-up of the name."""
+
+MAX_ANSWER = 1 << 16
+"""The most bytes of an answer, with its header. A round takes a few hundred."""
+
+
+class NoRoundError(Exception):
+    """The end of one try. The text is ours, a few words; it holds nothing that the server sent."""
+
+
+def fetch_signature(round_: Round, address: str) -> str:
+    """Return the signature of a round, which is right, as an address serves it.
+
+    Raises NoRoundError if it does not, and KeyboardInterrupt after Ctrl-C. Needs the extra `beacon`.
+    """
+    signature = read_answer(_body(trio.run(_answer, address, round_.number)), round_.number)
+    if not is_signed(round_, signature):
+        raise NoRoundError("its signature is wrong")
+    return signature
+
+
+def read_answer(body: bytes, number: int) -> str:
+    """Return the signature in an answer of drand about round `number`. Raises NoRoundError."""
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise NoRoundError("its answer is no round of drand")
+    found, signature = answer.get("round"), answer.get("signature")
+    if type(found) is not int or not isinstance(signature, str):
+        raise NoRoundError("its answer is no round of drand")
+    if found != number:
+        raise NoRoundError("its answer is another round")
+    return signature
+
+
+async def _answer(address: str, number: int) -> bytes:
+    """Return all that a server sends. Raises NoRoundError."""
+    try:
+        with trio.fail_after(TRY_S):
+            return await _exchange(address, number)
+    except trio.TooSlowError:
+        raise NoRoundError(f"no whole answer came within {TRY_S:g} s") from None
+    except ssl.SSLError:
+        raise NoRoundError("its certificate or its TLS is wrong") from None
+    except (OSError, ValueError):  # ValueError: the name of a host that no network knows
+        raise NoRoundError("it cannot be reached") from None
+    except trio.BrokenResourceError as error:
+        is_tls = isinstance(error.__cause__, ssl.SSLError)
+        raise NoRoundError("its certificate or its TLS is wrong" if is_tls else "the connection broke") from None
+
+
+async def _exchange(address: str, number: int) -> bytes:
+    url = urlsplit(address)
+    assert url.hostname is not None  # it `is_address`
+    is_tls = url.scheme == "https"
+    port = url.port or (443 if is_tls else 80)
+    stream: trio.abc.Stream
+    if is_tls:
+        stream = await trio.open_ssl_over_tcp_stream(url.hostname, port, https_compatible=True)
+    else:
+        stream = await trio.open_tcp_stream(url.hostname, port)
+    request = (
+        f"GET {url.path.rstrip('/')}/public/{number} HTTP/1.1\r\nHost: {url.netloc}\r\nUser-Agent: bowerbird\r\n"
+        "Accept: application/json\r\nConnection: close\r\n\r\n"
+    )
+    try:
+        await stream.send_all(request.encode("ascii"))
+        received = bytearray()
+        while part := await stream.receive_some(MAX_ANSWER):
+            received += part
+            if len(received) > MAX_ANSWER:
+                raise NoRoundError(f"its answer has more than {MAX_ANSWER} bytes")
+        return bytes(received)
+    finally:
+        await trio.aclose_forcefully(stream)
+
+
+class _Received:
+    """What was received, as the socket that the standard library reads an answer from."""
+
+    def __init__(self, received: bytes) -> None:
+        self._received = received
+
+    def makefile(self, _mode: str) -> io.BytesIO:
+        """Return what was received as a file."""
+        return io.BytesIO(self._received)
+
+
+def _body(received: bytes) -> bytes:
+    """Return the body of a whole HTTP answer. Raises NoRoundError unless its status is 200."""
+    response = HTTPResponse(cast(socket, _Received(received)), method="GET")
+    try:
+        response.begin()
+        if response.status != 200:
+            raise NoRoundError(f"it answers with status {response.status}")
+        return response.read()
+    except (HTTPException, ValueError):
+        raise NoRoundError("its answer is no HTTP") from None
