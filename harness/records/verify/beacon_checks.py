@@ -34,16 +34,16 @@ def beacon_differences(run: RunRow) -> Iterator[str]:
     except ValueError as error:
         yield f"its beacon_source is {error}"
         return
+    if not run.beacon:
+        if run.games or run.beacon is None:
+            yield f"its beacon, {round_.title}, is not entered"
+        return
     try:
         is_later = round_.comes_after(run.started)
     except ValueError:  # in a database that a stranger made
         is_later = False
     if not is_later:
         yield f"{round_.title} came at {round_.at}, not after the commitment was stored at {shown(run.started, 40)}"
-    if not run.beacon:
-        if run.games or run.beacon is None:
-            yield f"its beacon, {round_.title}, is not entered"
-        return
     signature = round_.signature_of(run.beacon)
     if signature is None:
         yield f"its beacon is not {round_.title}"
