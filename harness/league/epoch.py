@@ -38,6 +38,7 @@ from harness.league.roster import (
 )
 from harness.league.season_ratings import beaten_versions, priors, rated, season_fits, season_runs
 from harness.league.snapshots import keep_version
+from harness.records.errors import StoreError
 from harness.records.quoting import shown
 from harness.records.store.league import LeagueChange, changing
 from harness.records.store.run_members import store_run_digest
@@ -122,6 +123,8 @@ class _League:
         epoch = self._season.open_epoch
         if epoch is not None:
             plan = self._open_plan(epoch)
+            if self._season.open_epoch is None:  # it was given up
+                return Ended.PLAYED
         else:
             self._begin_season()
             if self._season.league.is_paused:
@@ -167,7 +170,7 @@ class _League:
         """Take newcomers and new versions in, and let go who is not listed or too old."""
         listed, wrong = self._file.bots()
         for what in wrong:
-            self._tell(f"a bot of the league file is left as it was: {what}")
+            self._tell_once(f"a bot of the league file is not taken: {what}")
         folders = {one.spec.name: one for one in listed}
         specs = [one.spec for one in listed]
         before = self._season
@@ -222,7 +225,20 @@ class _League:
         except ConfigError as error:
             self._end_early(epoch.run, f"it cannot be resumed: {error}")
             return None
-        return make_plan(replace(file, name=run.original_name, seed=""), self._store.secret_seed(epoch.run))
+        try:
+            seed = self._store.secret_seed(epoch.run)
+        except StoreError as error:  # as after a backup was put back without it
+            self._give_up(epoch, str(error))
+            return None
+        return make_plan(replace(file, name=run.original_name, seed=""), seed)
+
+    def _give_up(self, epoch: Epoch, why: str) -> None:
+        """End an epoch whose run can neither go on nor end. Its games stay, and are no complete run."""
+        what = f"epoch {epoch.number} is given up: {why}"
+        with changing(self._store.path, self._file.name) as change:
+            change.put_epoch(replace(epoch, ended=now(), remark=what))
+            change.tell(what)
+        self._say(what)
 
     # The beacon
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine import unknown
+from engine import listed, unknown
 from harness.league.errors import LeagueError
 from harness.league.remote import invitation, remote_bot, revoke
 from harness.records.store.league import LeagueChange, changing
@@ -126,9 +126,12 @@ def end_season(path: Path, league: str) -> str:
         if not season.epochs:
             raise LeagueError(f"season {season.league.season} has no epoch yet")
         change.put_league(replace(season.league, is_ending=True))
-        change.tell(f"season {season.league.season} ends")
-        after = " after the epoch that is being played" if season.open_epoch else " before the next epoch"
-        return f"season {season.league.season} ends{after}; all bots begin season {season.league.season + 1} anew"
+        after = "after the epoch that is being played" if season.open_epoch else "before the next epoch"
+        change.tell(f"season {season.league.season} ends {after}")
+        remote = [bot.name for bot in season.bots if bot.is_remote and bot.status != WITHDRAWN]
+        invite = f"; invite again: {listed(remote)}" if remote else ""
+        number = season.league.season
+        return f"season {number} ends {after}; all bots begin season {number + 1} anew{invite}"
 
 
 def _named(change: LeagueChange, name: str) -> list[LeagueBot]:

@@ -124,7 +124,8 @@ def revoke(database: Path, league: str, season: int, bot: str) -> None:
 
 
 def _tokens(database: Path, league: str, season: int) -> SeasonTokens:
-    return SeasonTokens(_private(database, league) / f"season-{season}")
+    earlier = [_tokens(database, league, number) for number in range(1, season)]
+    return SeasonTokens(_private(database, league) / f"season-{season}", earlier)
 
 
 def _private(database: Path, league: str) -> Path:

@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from engine import unknown
 from harness.records.errors import StoreError
+from harness.records.store.sidecar import LeagueLock
 from harness.records.values.league import PLAYING, Epoch, LeagueBot, LeagueEvent, Season
 from harness.records.values.query_results import RunRow
 from harness.serve.addresses import SeasonLinks
@@ -28,8 +29,8 @@ PLAYED, WAITING, INTERRUPTED, PAUSED, BETWEEN, FRESH, COMPLETE = (
     "not begun",
     "complete",
 )
-"""What a season does: its epoch is played, waits for its beacon, or was played and is not now; it is paused or rests;
-no epoch, or the last one."""
+"""What a season does: its epoch is played, waits for its beacon, or was played and is not now; it is paused, or rests,
+begins or ends an epoch; it has no epoch yet, or had its last one."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,18 @@ class SeasonView:
             return COMPLETE
         epoch = self.season.open_epoch
         if epoch is not None:
-            run = self.runs.get(epoch.run)
-            without = WAITING if run is not None and run.beacon == "" else INTERRUPTED
-            return without if self.live is None else PLAYED
+            return self._state_of(epoch)
         if self.season.league.is_paused:
             return PAUSED
         return BETWEEN if self.season.epochs else FRESH
+
+    def _state_of(self, epoch: Epoch) -> str:
+        run = self.runs.get(epoch.run)
+        if run is not None and run.ended is None and self.live is not None:
+            return PLAYED
+        if run is not None and run.beacon == "":
+            return WAITING
+        return BETWEEN if LeagueLock.is_held(self.context.store.path, self.name) else INTERRUPTED
 
     @property
     def started(self) -> str:

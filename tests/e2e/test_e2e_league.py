@@ -144,6 +144,10 @@ def test_pause_resume_and_the_end_of_a_season(league: League) -> None:
         assert league.command("resume").returncode == 0
         season = league.until(lambda one: one.league.season == 2 and complete(one) >= 1, "the new season")
         assert number >= 1
+        shown = [league.shown("standings", "--league", "autumn", *options) for options in ((), ("--season", "1"))]
+        assert [text.splitlines()[0] for text in shown] == ["league autumn, season 2", "league autumn, season 1"]
+        assert "standings --league autumn --season 1" in shown[1].partition("every table: ")[2]
+        assert "season 3 of league autumn has not begun" in league.command("list", "--season", "3").stderr
         assert league.command("withdraw", "aad").stderr.strip().endswith("did you mean 'ada'?")
         assert league.command("withdraw", "ada").returncode == 0
         league.until(lambda _: "waits for bots" in league.said, "too few bots")
@@ -196,6 +200,24 @@ def test_an_epoch_that_cannot_be_resumed_ends_where_it_is_and_publishes_its_seed
     assert (league.folder / season.epochs[0].archive).is_file(), season.epochs[0].remark
 
 
+def test_an_epoch_whose_seed_is_lost_is_given_up_and_the_league_goes_on(league: League) -> None:
+    """As after a backup of the database alone was put back."""
+    league.file.write_text(FILE.replace("4 sets", "500 sets"), encoding="utf-8")
+    with league.started() as process:
+        league.until(lambda season: stored_sets(league, season) >= 1, "a deal set")
+        os.kill(child_of(process.pid), signal.SIGKILL)
+        process.kill()
+        process.wait(DEADLINE_S)
+    [seed] = league.folder.glob("*.seed")
+    seed.unlink()
+    league.file.write_text(FILE, encoding="utf-8")
+    with league.running():
+        season = league.until_epochs(2)
+    assert season.epochs[0].remark.startswith("epoch 1 is given up: ")
+    assert "secret seed" in season.epochs[0].remark
+    assert (league.folder / season.epochs[1].archive).is_file(), season.epochs[1].remark
+
+
 def stored_sets(league: League, season: Season) -> int:
     """Return how many deal sets of the first epoch are stored."""
     if not season.epochs:
@@ -216,6 +238,6 @@ def test_a_league_does_not_need_the_folders_of_bots_that_entered(league: League)
     with league.running():
         league.until_epochs(1)
         shutil.rmtree(league.folder / "bots")
-        before = complete(league.until(lambda _: "is left as it was" in league.said, "the sentence"))
+        before = complete(league.until(lambda _: "is not taken" in league.said, "the sentence"))
         season = league.until_epochs(before + 1)
         assert status(season, "ada") == PLAYING

@@ -121,6 +121,7 @@ def run(
         if not quiet:
             note(f"league {league.name}: Ctrl-C ends it, the same command goes on")
         Keeper(own_command(arguments), note, pause_s=pause_s, inherited=inherited).run()
+        note(f"league {league.name} has stopped; the same command goes on with it")
 
 
 @contextmanager

@@ -86,7 +86,9 @@ def _value(rating: Prior | None) -> float:
 
 
 def _row(bot: LeagueBot, rating: Prior | None) -> tuple[str, ...]:
+    from harness.league.season_ratings import WIDE
+
     state = f"{bot.status}: {bot.why}" if bot.why else bot.status
     number = f"{rating.rating:+d}" if rating is not None else "-"
-    error = str(2 * rating.deviation) if rating is not None else "-"
+    error = str(2 * rating.deviation) if rating is not None and rating.deviation < WIDE else "-"
     return (bot.name, bot.version, bot.author, number, error, f"epoch {bot.since}", state)

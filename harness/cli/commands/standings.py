@@ -12,6 +12,7 @@ from harness.cli.shared.options import complete_variant, examples, result_option
 from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
+    from harness.cli.display.standings import SeasonShown
     from harness.records.store.store import Store
     from harness.records.values.query_results import RunRow
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--between", nargs=2, metavar="A B", help="Compare two bots, by variant and against common opponents.")
 @click.option("--all", "every_run", is_flag=True, help="Rate all runs of the database together.")
 @click.option("--league", metavar="NAME", help="Rate all epochs of the present season of this league together.")
+@click.option("--season", type=click.IntRange(min=1), metavar="N", help="With --league: season N instead.")
 @click.option("--untrusted", is_flag=True, help="With --all: also rate imported runs that no trusted key signed.")
 @click.option(
     "--format",
@@ -50,6 +52,7 @@ def command(
     between: tuple[str, str] | None,
     every_run: bool,
     league: str | None,
+    season: int | None,
     untrusted: bool,
     file_format: str | None,
     explain: bool,
@@ -76,6 +79,8 @@ def command(
         raise click.UsageError("--untrusted belongs to --all; a run that is named is always shown")
     if league is not None and (runs or every_run):
         raise click.UsageError("--league rates the epochs of a league, leave --all and the names of runs out")
+    if season is not None and league is None:
+        raise click.UsageError("--season belongs to --league")
     _check(runs, every_run=every_run, variant=variant, only_pooled=only_pooled)
     if sum((file_format is not None, between is not None, as_json and file_format is not None)) > 1:
         raise click.UsageError("--format prints a file of leaderboards, leave --between and --json out")
@@ -84,7 +89,8 @@ def command(
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
-        found = rated_runs(store, runs, every_run=every_run) if league is None else _epochs(store, league)
+        shown = None if league is None else _season(store, league, season)
+        found = rated_runs(store, runs, every_run=every_run) if shown is None else _epochs(store, shown)
         found = list({run.fingerprint: run for run in found}.values())
         if every_run and not untrusted:
             from harness.cli.shared.vouching import vouched_for
@@ -101,7 +107,9 @@ def command(
 
             print_leaderboards(store, found, file_format, variant=variant)
         else:
-            print_combined_standings(store, found, as_json=as_json, variant=variant, full=full, only_pooled=only_pooled)
+            print_combined_standings(
+                store, found, as_json=as_json, variant=variant, full=full, only_pooled=only_pooled, season=shown
+            )
 
 
 def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_pooled: bool) -> None:
@@ -112,15 +120,29 @@ def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_
         raise click.UsageError("--pooled covers all variants, leave --variant out")
 
 
-def _epochs(store: Store, league: str) -> list[RunRow]:
-    """Return the runs of the present season of a league. Raises InputError if it has none yet."""
+def _season(store: Store, league: str, number: int | None) -> SeasonShown:
+    """Return the season of a league to be shown, by default the present one. Raises InputError for an unknown one."""
+    from harness.cli.display.standings import SeasonShown
     from harness.cli.shared.errors import InputError
     from harness.league.members import the_league
+
+    name = the_league(store, league)
+    season = store.season(name)
+    assert season is not None  # `the_league` found it
+    present = season.league.season
+    if number is not None and number > present:
+        raise InputError(f"season {number} of league {name} has not begun; the present one is {present}")
+    return SeasonShown(name, number or present, ("--season", str(number)) if number else ())
+
+
+def _epochs(store: Store, shown: SeasonShown) -> list[RunRow]:
+    """Return the runs of a season of a league. Raises InputError if it has none."""
+    from harness.cli.shared.errors import InputError
     from harness.league.season_ratings import season_runs
 
-    season = store.season(the_league(store, league))
-    assert season is not None  # `the_league` found it
+    season = store.season(shown.league, shown.number)
+    assert season is not None  # `_season` found it
     found = season_runs(store, season)
     if not found:
-        raise InputError(f"season {season.league.season} of league {league} has no epoch yet")
+        raise InputError(f"season {shown.number} of league {shown.league} has no epoch in the database")
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine import counted
@@ -16,7 +17,6 @@ from harness.cli.shared.output import output_width, print_json, print_lines
 from harness.cli.shared.runs import require_variant
 
 if TYPE_CHECKING:
-    from harness.ratings.standings.overview import Overview
     from harness.records.store.store import Store
     from harness.records.values.query_results import FaultRow, RunRow
 
@@ -51,8 +51,12 @@ def print_combined_standings(
     full: bool = False,
     only_pooled: bool = False,
     lines: int = SCREEN_LINES,
+    season: SeasonShown | None = None,
 ) -> None:
-    """Print the standings from all games of `runs`; parameters are those of `print_standings`."""
+    """Print the standings from all games of `runs`; parameters are those of `print_standings`.
+
+    season: the season of a league whose epochs `runs` are.
+    """
     if as_json:
         print_json(standings_document(store, runs, variant))
         return
@@ -65,6 +69,7 @@ def print_combined_standings(
             only_pooled=only_pooled,
             width=output_width(),
             lines=lines,
+            season=season,
         )
     )
 
@@ -78,6 +83,7 @@ def standings_text(
     only_pooled: bool = False,
     width: int | None = None,
     lines: int = SCREEN_LINES,
+    season: SeasonShown | None = None,
 ) -> list[str]:
     """Return the standings of runs as lines: the first screen, or every table and the latest faults if `full`.
 
@@ -85,6 +91,7 @@ def standings_text(
     only_pooled: leave the single variants out of the tables.
     width: the longest line of a table; None for no limit.
     lines: the height of the first screen.
+    season: the season of a league whose epochs the runs are.
     """
     from harness.ratings.standings.overview import overview
 
@@ -93,17 +100,31 @@ def standings_text(
     found = overview(store, runs, variant)
     faults = [fault for run in runs for fault in store.faults(run.fingerprint)]
     if full:
-        shown = [*head_lines(store, runs, full=True), ""]
+        shown = [*_season_head(season), *head_lines(store, runs, full=True), ""]
         for run in runs:
             outcome = outcome_lines(store, run, width)
             shown += [f"run {run.fingerprint} ({run.name})", *outcome] if outcome and len(runs) > 1 else outcome
         shown += full_lines(found, width, only_pooled=only_pooled)
         return [*shown, *_all_stories(store, runs, faults)]
-    head = [*head_lines(store, runs), *(brief_outcome(store, runs[0]) if len(runs) == 1 else [])]
-    return summary_lines(found, Shown(head, faults, store.path, _again(store, runs, found), lines), width)
+    head = [*_season_head(season), *head_lines(store, runs), *(brief_outcome(store, runs[0]) if len(runs) == 1 else [])]
+    again = _again(store, runs) if season is None else ["standings", "--league", season.league, *season.options]
+    return summary_lines(found, Shown(head, faults, store.path, again, lines), width)
 
 
-def _again(store: Store, runs: Sequence[RunRow], found: Overview) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class SeasonShown:
+    """The season `number` of a league; `options` name it on the command line, if it is not the present one."""
+
+    league: str
+    number: int
+    options: tuple[str, ...] = ()
+
+
+def _season_head(season: SeasonShown | None) -> list[str]:
+    return [] if season is None else [f"league {season.league}, season {season.number}"]
+
+
+def _again(store: Store, runs: Sequence[RunRow]) -> list[str]:
     """Return the arguments of the command that shows these standings."""
     if len(runs) == 1:
         return ["standings", runs[0].fingerprint]

@@ -68,7 +68,7 @@ def describe_error(error: BaseException) -> tuple[ExitCode, str]:
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
         return ExitCode.INTERRUPTED, ""
     if isinstance(error, click.ClickException):
-        return ExitCode.USAGE, error.format_message()
+        return ExitCode.USAGE, " ".join(error.format_message().split())
     if _is_user_error(error):
         return ExitCode.USAGE, _sentence(error)
     if isinstance(error, OSError) and error.filename is not None:

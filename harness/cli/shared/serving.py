@@ -148,7 +148,8 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
         if line:
             note(f"{line} (while this run is played; bowerbird serve shows it again)")
         else:
-            note(f"no pages: {why}; the run goes on without them")
+            ours = why.removeprefix("bowerbird: ").replace("--listen", "--serve", 1)
+            note(f"no pages: {ours}; it is played without them")
         yield
 
 

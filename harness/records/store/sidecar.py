@@ -111,9 +111,24 @@ class LeagueLock(FileLock):
     def __init__(self, database: Path, league: str) -> None:
         """Take the lock. Raises StoreError if another process holds it."""
         super().__init__(
-            database.with_name(f"{database.name}-{league}.league.lock"),
+            self._of(database, league),
             f"league {league!r} is kept going by {{holder}}, stop that first",
         )
+
+    @staticmethod
+    def _of(database: Path, league: str) -> Path:
+        return database.with_name(f"{database.name}-{league}.league.lock")
+
+    @classmethod
+    def is_held(cls, database: Path, league: str) -> bool:
+        """Return whether a process of this machine keeps the league going, without a try to take the lock."""
+        try:
+            os.kill(int(cls._of(database, league).read_text(encoding="ascii")), 0)
+        except PermissionError:  # the process is another user's
+            return True
+        except (OSError, ValueError):
+            return False
+        return True
 
 
 def seed_files(database: Path, fingerprint: str) -> list[Path]:

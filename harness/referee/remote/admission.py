@@ -274,7 +274,7 @@ class Admission:
         if self._standing is None:
             return isinstance(self._invitation_of(token), Invitation)
         found = self._standing.find(token)
-        return found is not None and not found.is_revoked
+        return found is not None and not found.refusal
 
     def _usable_invitation(self, token: str) -> Invitation | Refusal:
         """Return the invitation of a token, or why it admits no process now."""
@@ -289,8 +289,8 @@ class Admission:
         found = self._standing.find(token)
         if found is None:
             return Refusal("TOKEN", UNKNOWN_TOKEN)
-        if found.is_revoked:
-            return Refusal("TOKEN", f"the invitation of bot {found.name} was revoked; ask the organiser for a new one")
+        if found.refusal:
+            return Refusal("TOKEN", found.refusal)
         invitation = self.invitations.get(found.name)
         if invitation is None or token not in invitation.tokens:  # it was invited since, or is left out
             self._on_outsider(found.name)

@@ -8,10 +8,10 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class FoundToken:
-    """A token that was given to the bot `name`, and whether it was revoked since."""
+    """A token that was given to the bot `name`; `refusal` is the sentence that says why it works no longer, if so."""
 
     name: str
-    is_revoked: bool
+    refusal: str = ""
 
 
 class StandingTokens(Protocol):

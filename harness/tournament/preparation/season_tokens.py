@@ -6,7 +6,7 @@ import hmac
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +19,9 @@ VERSION = 1
 
 TOKENS = 4
 """How many tokens an invitation has. Each is for one process of the bot."""
+
+
+_ASK = "ask the organiser for a new one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,13 @@ class SeasonTokens:
     thread. All methods raise HostingError if the file is damaged, OSError if it cannot be read or written.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Keep the tokens in `folder`, which is made, private, at the first invitation."""
+    def __init__(self, folder: Path, earlier: Sequence[SeasonTokens] = ()) -> None:
+        """Keep the tokens in `folder`, which is made, private, at the first invitation.
+
+        earlier: those of the seasons before, which work no longer.
+        """
         self.path = folder / FILE
+        self._earlier = tuple(earlier)
         self._read: tuple[tuple[int, int, int], Mapping[str, _Entry]] | None = None
 
     def invite(self, name: str) -> tuple[str, ...]:
@@ -72,13 +79,17 @@ class SeasonTokens:
         for one, known in self._known():
             if hmac.compare_digest(known.encode(), token.encode()):
                 found = one
+        for season in self._earlier:
+            if found is None and (before := season.find(token)) is not None:
+                found = FoundToken(before.name, f"the season of this invitation has ended; {_ASK}")
         return found
 
     def _known(self) -> Iterator[tuple[FoundToken, str]]:
         for name, entry in self._entries().items():
-            for is_revoked, tokens in ((False, entry.tokens), (True, entry.revoked)):
-                for token in tokens:
-                    yield FoundToken(name, is_revoked), token
+            for token in entry.tokens:
+                yield FoundToken(name), token
+            for token in entry.revoked:
+                yield FoundToken(name, f"the invitation of bot {name} was revoked; {_ASK}"), token
 
     def _entries(self) -> Mapping[str, _Entry]:
         """Return what the file holds; nothing if there is none."""

@@ -132,11 +132,11 @@ def test_the_tokens_of_a_remote_bot_that_is_withdrawn_work_no_longer(path: Path)
     [token] = {line.removeprefix("BOWERBIRD_TOKEN=") for line in written.environment if "TOKEN" in line}
     found = tokens.find(token)
     assert found is not None
-    assert not found.is_revoked
+    assert not found.refusal
     members.withdraw(path, "autumn", "eve")
     found = tokens.find(token)
     assert found is not None
-    assert found.is_revoked
+    assert found.refusal
     with pytest.raises(LeagueError, match="invite it again with: bowerbird league invite eve"):
         members.readmit(path, "autumn", "eve")
     members.invite(path, "autumn", "eve")

@@ -33,8 +33,8 @@ class FixedTokens:
 
     def find(self, token: str) -> FoundToken | None:
         if token == REVOKED:
-            return FoundToken("ada", is_revoked=True)
-        return next((FoundToken(name, False) for name, tokens in self._tokens.items() if token in tokens), None)
+            return FoundToken("ada", "the invitation of bot ada was revoked; ask the organiser for a new one")
+        return next((FoundToken(name) for name, tokens in self._tokens.items() if token in tokens), None)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,20 @@ from harness.referee.remote.standing_tokens import FoundToken
 from harness.tournament.errors import HostingError
 from harness.tournament.preparation.season_tokens import TOKENS, SeasonTokens
 
+REVOKED = "the invitation of bot ada was revoked; ask the organiser for a new one"
+
+
+def test_tokens_of_an_earlier_season_say_that_it_has_ended(tmp_path: Path) -> None:
+    earlier = SeasonTokens(tmp_path / "season-1")
+    tokens = SeasonTokens(tmp_path / "season-2", [earlier])
+    [old, *_] = earlier.invite("ada")
+    [new, *_] = tokens.invite("ada")
+    assert tokens.find(new) == FoundToken("ada")
+    found = tokens.find(old)
+    assert found is not None
+    assert found.refusal == "the season of this invitation has ended; ask the organiser for a new one"
+    assert old not in tokens.tokens("ada")
+
 
 def test_a_bot_is_invited_once(tmp_path: Path) -> None:
     tokens = SeasonTokens(tmp_path)
@@ -34,17 +48,17 @@ def test_revoked_tokens_are_known_as_revoked_for_good(tmp_path: Path) -> None:
     assert tokens.tokens("ada") == ()
     new = tokens.invite("ada")
     assert not set(new) & set(old)
-    assert tokens.find(old[0]) == FoundToken("ada", is_revoked=True)
-    assert tokens.find(new[-1]) == FoundToken("ada", is_revoked=False)
+    assert tokens.find(old[0]) == FoundToken("ada", REVOKED)
+    assert tokens.find(new[-1]) == FoundToken("ada")
     assert tokens.find("guess") is None
 
 
 def test_another_process_sees_a_change_at_once(tmp_path: Path) -> None:
     league, run = SeasonTokens(tmp_path), SeasonTokens(tmp_path)
     [token, *_] = league.invite("ada")
-    assert run.find(token) == FoundToken("ada", is_revoked=False)
+    assert run.find(token) == FoundToken("ada")
     league.revoke("ada")
-    assert run.find(token) == FoundToken("ada", is_revoked=True)
+    assert run.find(token) == FoundToken("ada", REVOKED)
 
 
 def test_every_token_is_compared_in_constant_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,6 +87,19 @@ class League:
             check=False,
         )
 
+    def shown(self, *arguments: str) -> str:
+        """Return what a command that is none of the league's prints of the database."""
+        command = [*COMMAND, *arguments, "--db", str(self.database)]
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=DEADLINE_S,
+            check=True,
+        ).stdout
+
     @property
     def said(self) -> str:
         """What the league has said."""
