@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import os
 import pickle
-from pathlib import Path
 
 import pytest
 import trio
 
-from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import Conditions, TimeControl
 from harness.referee.job_queue import JobQueue, TimeShares
-from harness.referee.spec import FaultLimits
 from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.pipe import Pipe
 from harness.tournament.executors.pool import PoolExecutor
 from harness.tournament.plan import Plan, make_plan
 from tests.support.tournament.bot_folders import Yard
-from tests.support.tournament.plans import jobs_of
+from tests.support.tournament.plans import jobs_of, setup_of
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
 
@@ -30,16 +25,9 @@ def plan(yard: Yard) -> Plan:
     return make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 7", variants=VARIANTS)))
 
 
-def setup(plan: Plan, tables: int = 16) -> RefereeSetup:
-    conditions = Conditions(FORFEIT, "none", "seat", TimeControl())
-    return RefereeSetup(
-        plan.file.bots, conditions, Path("logs"), hidden=(), slots=2, tables=tables, limits=FaultLimits()
-    )
-
-
 def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
     """architecture.md, harness: a job is a pure, picklable description, so that it can run in another process."""
-    for value in (*jobs_of(plan), setup(plan), jobs_of(plan)[0].tables()):
+    for value in (*jobs_of(plan), setup_of(plan), jobs_of(plan)[0].tables()):
         assert pickle.loads(pickle.dumps(value)) == value
 
 
@@ -47,7 +35,7 @@ def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
 @pytest.mark.parametrize("tables", [16, 1])
 def test_chunks_hold_whole_sets_and_every_table_once(plan: Plan, workers: int, tables: int) -> None:
     """ratings.md, Deal sets: an incomplete set does not count. A set is the unit of resuming."""
-    pool = PoolExecutor(setup(plan, tables), workers, setup(plan, tables).ledger(), lambda stall: None)
+    pool = PoolExecutor(setup_of(plan, tables), workers, setup_of(plan, tables).ledger(), lambda stall: None)
     for job in jobs_of(plan):
         chunks = list(pool._chunks(JobQueue([job], TimeShares(1.0))))
         assert tuple(table for chunk in chunks for table in chunk) == job.tables()

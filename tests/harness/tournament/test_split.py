@@ -22,9 +22,8 @@ from harness.tournament.executors.pool import PoolExecutor, WorkerProcess
 from harness.tournament.executors.split import WatchableSplitExecutor
 from harness.tournament.job import Job
 from harness.tournament.plan import Plan, make_plan
-from tests.harness.tournament.test_executors import setup
 from tests.support.tournament.bot_folders import ALPHA_AND_BETA, Yard
-from tests.support.tournament.plans import jobs_of
+from tests.support.tournament.plans import jobs_of, setup_of
 from tests.support.tournament.table_players import LocalTables
 
 EUCHRE = '[[variant]]\nname = "euchre"\n'
@@ -281,7 +280,7 @@ async def test_a_pool_shares_what_others_enter_in_its_ledger(plan: Plan, monkeyp
     monkeypatch.setattr(pool_module.WorkerProcess, "start", start)
     ledger = FaultLedger(NO_LIMITS)
     local = replace(plan, file=replace(plan.file, bots=plan.file.bots[:2]))
-    async with PoolExecutor(setup(local), 2, ledger, lambda stall: None) as pool:
+    async with PoolExecutor(setup_of(local), 2, ledger, lambda stall: None) as pool:
         ledger.enter(BotStarted("alpha"))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(pool.play_jobs, jobs_of(plan), lambda *_: None, _no_void)
