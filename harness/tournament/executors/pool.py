@@ -26,6 +26,7 @@ from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from harness.referee.host.stall_log import Stall
 from harness.referee.job_queue import JobQueue, TimeShares
 from harness.referee.process.affinity import allowed_cores, let_run_on
+from harness.referee.process.open_files import let_open, open_files
 from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable, TableSpec
 from harness.referee.table_watch import OnSteps, gone
@@ -90,7 +91,7 @@ class PoolExecutor:
         self._workers: list[WorkerProcess] = []
         self._losses = 0
         self._shares = TimeShares(setup.max_share)
-        self._cores = allowed_cores()
+        self._make_equal = _equal_to_now()
         self._to_share_in, self._to_share = trio.open_memory_channel[LedgerEntry](math.inf)
         self._listings = 0
         self._listed: dict[int, list[OpenTables]] = {}
@@ -182,7 +183,7 @@ class PoolExecutor:
         The worker is listed before its setup is made, so that it misses no ledger entry: each is in the setup or sent
         after it.
         """
-        worker = await WorkerProcess.start(self._cores)
+        worker = await WorkerProcess.start(self._make_equal)
         self._workers[index : index + 1] = [worker]
         setup = replace(self._setup, conduct=self._ledger.conduct)
         await worker.begin(setup.for_worker(index, self._count))
@@ -265,6 +266,20 @@ class PoolExecutor:
             await worker.tell(LedgerUpdate(entry))
 
 
+def _equal_to_now() -> Callable[[int], None]:
+    """Return what gives a process the cores and the limit of open files that this process has now.
+
+    A referee in this process changes both while it runs, and a worker that starts then inherits that.
+    """
+    cores, files = allowed_cores(), open_files()
+
+    def make_equal(pid: int) -> None:
+        let_run_on(pid, cores)
+        let_open(pid, files)
+
+    return make_equal
+
+
 class WorkerProcess:
     """One worker process, as the pool sees it: requests go in, replies come out."""
 
@@ -276,10 +291,10 @@ class WorkerProcess:
         """The games of the chunk in play, also those that have ended."""
 
     @classmethod
-    async def start(cls, cores: Collection[int]) -> WorkerProcess:
-        """Start a worker that may run on `cores`.
+    async def start(cls, make_equal: Callable[[int], None]) -> WorkerProcess:
+        """Start a worker in a session of its own, so that a Ctrl-C at the terminal reaches the pool alone.
 
-        It has a session of its own, so that a Ctrl-C at the terminal reaches the pool alone.
+        make_equal: called with the pid, makes the worker equal to the others.
         """
         process = await trio.lowlevel.open_process(
             [sys.executable, "-P", "-m", "harness.tournament.executors.worker"],
@@ -288,7 +303,7 @@ class WorkerProcess:
             start_new_session=True,
             env={GRPC_VARIABLE: GRPC_EXPERIMENTS, **os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
-        let_run_on(process.pid, cores)
+        make_equal(process.pid)
         assert process.stdin is not None  # both are pipes, as asked for above
         assert process.stdout is not None
         return cls(process, Pipe(process.stdout, process.stdin))

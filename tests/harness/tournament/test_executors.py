@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import resource
+import subprocess
+import sys
 
 import pytest
 import trio
@@ -11,7 +14,7 @@ import trio
 from harness.referee.job_queue import JobQueue, TimeShares
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.executors.pipe import Pipe
-from harness.tournament.executors.pool import PoolExecutor
+from harness.tournament.executors.pool import PoolExecutor, _equal_to_now
 from harness.tournament.plan import Plan, make_plan
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of, setup_of
@@ -73,3 +76,21 @@ async def test_a_value_that_was_cut_short_is_no_value() -> None:
     with pytest.raises(EOFError):
         await pipe.receive()
     await pipe.aclose()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process can change another one")
+def test_a_worker_that_starts_later_is_like_those_before() -> None:
+    """A referee in this process runs on one core and opens many files. A successor of a worker inherits neither."""
+    cores, (soft, hard) = os.sched_getaffinity(0), resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
+        make_equal = _equal_to_now()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard))
+        os.sched_setaffinity(0, {min(cores)})
+        with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as later:
+            make_equal(later.pid)
+            assert os.sched_getaffinity(later.pid) == cores
+            assert resource.prlimit(later.pid, resource.RLIMIT_NOFILE) == (100, hard)
+    finally:
+        os.sched_setaffinity(0, cores)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

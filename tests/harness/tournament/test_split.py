@@ -273,7 +273,7 @@ async def test_a_pool_shares_what_others_enter_in_its_ledger(plan: Plan, monkeyp
     may_end = trio.Event()
     workers: list[FakeWorker] = []
 
-    async def start(_cores: Collection[int]) -> FakeWorker:
+    async def start(_make_equal: Callable[[int], None]) -> FakeWorker:
         workers.append(FakeWorker(may_end))
         return workers[-1]
 
