@@ -25,9 +25,9 @@ seed = "split"
 sets = {sets}
 unit = "deals"
 reconnect = "1s"
-{terms}
 [time]
-per_decision = "60s"
+per_decision = "{decision_s}s"
+bank = "1s"
 startup = "60s"
 [[variant]]
 name = "euchre"
@@ -46,16 +46,16 @@ TWO_JOBS = ("--jobs", "2")
 WORKER = "harness.tournament.executors.worker"
 
 
-def cup(bowerbird: Bowerbird, sets: int = SETS, terms: str = "") -> Path:
+def cup(bowerbird: Bowerbird, decision_s: int = 60) -> Path:
     """Write a tournament of two remote and three local bots, whose answers follow from their seeds."""
     local = bowerbird.bundled("greedy"), bowerbird.bundled("random"), bowerbird.bot("third", "honest")
-    return bowerbird.tournament(CUP.format(sets=sets, terms=terms), *local)
+    return bowerbird.tournament(CUP.format(sets=SETS, decision_s=decision_s), *local)
 
 
 @contextmanager
-def playing(bowerbird: Bowerbird, *options: str, sets: int = SETS) -> Iterator[tuple[Hosted, RemoteBot]]:
+def playing(bowerbird: Bowerbird, *options: str, decision_s: int = 60) -> Iterator[tuple[Hosted, RemoteBot]]:
     """Host the tournament with both remote bots; yield the host and ada."""
-    with hosted(bowerbird, cup(bowerbird, sets), *options) as host:
+    with hosted(bowerbird, cup(bowerbird, decision_s), *options) as host:
         host.until_invited()
         with remote(host, "ada", PYTHON, "-m", "bots.greedy") as ada, remote(host, "grace"):
             yield host, ada
@@ -132,7 +132,7 @@ def test_a_run_that_is_broken_off_goes_on_where_it_was(
 
 
 def test_a_remote_bot_that_is_killed_comes_back_and_nobody_else_is_at_fault(bowerbird: Bowerbird) -> None:
-    with playing(bowerbird, *TWO_JOBS) as (host, ada):
+    with playing(bowerbird, *TWO_JOBS, decision_s=10) as (host, ada):
         host.until("of 120 deal sets")
         ada.kill()
         host.until("bot ada is gone")
