@@ -28,7 +28,7 @@ class PreparedRun:
     hidden: folders that no sandboxed bot may read.
     workspace: the folder for logs.
     hosting: the listener for remote bots; None if there is none.
-    workers: how many processes play; with 1 it is this one.
+    workers: how many processes play; with 1 it is this one. With `hosting` this one plays beside several, too.
     prestart: the bots that are starting already; None with more than one worker.
     cluster: plays instead of processes of this machine; None without one.
     watch: whether spectators may watch it.

@@ -143,7 +143,10 @@ def _executor(
     machines: MachineLog,
     backlog: Backlog,
 ) -> Executor:
-    """Return the executor of a cluster if there is one, a pool if there are several workers, else a referee."""
+    """Return the executor of a cluster if there is one, a pool if there are several workers, else a referee.
+
+    A pool with remote bots has a referee here beside it.
+    """
     report = StallReport(prepared.progress)
     if (cluster := prepared.cluster) is not None:
         from harness.tournament.executors.cluster.executor import ClusterExecutor  # needs an extra
@@ -160,7 +163,15 @@ def _executor(
     if prepared.workers > 1:
         from harness.tournament.executors.pool import PoolExecutor  # a run with one worker does not need it
 
-        return PoolExecutor(setup, prepared.workers, ledger, report.add)
+        pool = PoolExecutor(setup.without_remote(), prepared.workers, ledger, report.add)
+        if admission is None:
+            return pool
+        from harness.tournament.executors.split import WatchableSplitExecutor
+
+        ledger_here = setup.ledger()
+        here = setup.referee(ledger_here, admission, host=HostClock(report.add))
+        remote = [bot.name for bot in setup.bots if bot.remote]
+        return WatchableSplitExecutor(here, pool, remote, ledger_here=ledger_here, ledger=ledger)
     return setup.referee(ledger, admission, prepared.prestart, host=HostClock(report.add), on_steps=prepared.on_steps)
 
 

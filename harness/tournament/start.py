@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from harness.tournament.preparation.hosting import Hosting
 
 
+FEWEST_BOTS = 2
+"""The fewest bots that can fill a table."""
+
+
 def play_tournament(
     plan: Plan,
     store: Store,
@@ -70,8 +74,9 @@ def play_tournament(
 
     workspace: the folder for logs.
     progress: called with each event.
-    hosting: the listener for remote bots, which play with the one referee of this process.
-    workers: how many processes play, each with a referee of its own; 1 for this process alone.
+    hosting: the listener for remote bots, which play with the referee of this process.
+    workers: how many processes play, each with a referee of its own; 1 for this process alone. With `hosting`, several
+        play the tables without a remote bot, beside this process.
     cluster: plays instead of processes of this machine. Its workers build the bots and isolate them.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     watch: let spectators watch the run (`run_watch`).
@@ -90,6 +95,8 @@ def play_tournament(
         return
     if hosting is None:
         check_all_local(plan.file.bots)
+    elif sum(not bot.remote for bot in plan.file.bots) < FEWEST_BOTS:
+        workers = 1  # a remote bot sits at every table
     if cluster is not None:
         refuse_on_cluster(plan.file.bots)
         _play_on_cluster(

@@ -120,12 +120,7 @@ class Play:
 @contextmanager
 def called(league: League, name: str, seed: int) -> Iterator[None]:
     """Invite a remote bot and let it call in a loop, over a network that breaks again and again."""
-    invited = league.command("invite", name, "--author", name, "--tables", "4")
-    assert invited.returncode == 0, invited.stderr
-    folder = league.folder / "leagues/autumn/invitations-1"
-    lines = (folder / f"{name}.env").read_text(encoding="utf-8").splitlines()
-    environment = dict(line.split("=", 1) for line in lines if line.startswith("BOWERBIRD_"))
-    environment["BOWERBIRD_CA"] = str(folder / environment["BOWERBIRD_CA"])
+    environment = league.invite(name)
     with flaky_network(environment["BOWERBIRD_ADDRESS"], 5, 30, cycle(EACH_KIND), seed) as network:
         environment["BOWERBIRD_ADDRESS"] = network.address
         with (league.folder / f"{name}.log").open("wb") as log:

@@ -151,8 +151,11 @@ def test_no_byte_to_spectators_names_a_card_still_to_come(bowerbird: Bowerbird, 
 
 
 def _has_frames_and_records(watching: Spectators) -> bool:
-    """Whether records were given while the run is played, and enough frames for a judgement."""
-    return len(watching.records) >= 4 and sum(method == "WatchTable" for method, _, _ in watching.received) > 200
+    """Whether enough frames came for a judgement, of games whose records were given while the run is played."""
+    judged = [
+        message for method, game, message, _ in watching.texts() if method == "WatchTable" and game in watching.records
+    ]
+    return sum(message.WhichOneof("update") == "frame" for message in judged) > 100
 
 
 @pytest.mark.parametrize("packs", [OWN, COMMON])

@@ -85,5 +85,5 @@ def test_a_worker_process_is_started_with_grpc_configured(monkeypatch: pytest.Mo
         else:
             monkeypatch.setenv(GRPC_VARIABLE, set_before)
         with pytest.raises(OSError, match="enough"):
-            trio.run(WorkerProcess.start)
+            trio.run(WorkerProcess.start, lambda pid: None)
         assert given[GRPC_VARIABLE] == expected

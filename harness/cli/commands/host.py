@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import examples, isolation_option, progress_options, resume_option, watch_option
+from harness.cli.shared.options import (
+    examples,
+    isolation_option,
+    jobs_option,
+    progress_options,
+    resume_option,
+    watch_option,
+)
 from harness.cli.shared.output import note
 from harness.cli.shared.serving import pages_beside, serve_option
 
@@ -66,6 +73,7 @@ file_path = click.Path(path_type=Path, dir_okay=False)
 )
 @resume_option
 @isolation_option
+@jobs_option
 @watch_option
 @serve_option
 @progress_options
@@ -81,6 +89,7 @@ def command(
     allow_readable_seed: bool,
     resume: bool,
     isolation: str | None,
+    jobs: int,
     watch: bool,
     serve: str | None,
     db: Path,
@@ -91,7 +100,7 @@ def command(
 
     A [[bot]] with 'remote = true' and a name is remote. Each remote bot gets a token. The invitation to send to its
     author is printed and written to a file. When all remote bots are connected, the tournament is played as by
-    'bowerbird tournament'.
+    'bowerbird tournament'. With --jobs, one process plays the tables with remote bots, and N others all other tables.
     """
     from harness.cli.commands.tournament import print_commitment
     from harness.cli.display.standings import print_standings
@@ -131,6 +140,7 @@ def command(
             quiet=quiet,
             hosting=hosted,
             isolation=isolation,
+            jobs=jobs,
             watch=watch,
             refuse_readable_seed=not allow_readable_seed,
         )

@@ -96,8 +96,8 @@ def run(
     from harness.records.store.sidecar import LeagueLock
     from harness.tournament.errors import ConfigError
 
-    if listen is not None and (others["jobs"] != 1 or others["cluster"] is not None):
-        raise click.UsageError("remote bots play with one referee of this machine: leave --jobs and --cluster out")
+    if listen is not None and others["cluster"] is not None:
+        raise click.UsageError("remote bots play on this machine alone: use --jobs instead of --cluster")
     with recording_store(db, quiet=quiet) as store:
         league = accepted_file(file, store, note)
 

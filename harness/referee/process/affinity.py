@@ -54,9 +54,21 @@ class Pinning:
     bots: int | None = None
 
 
+def allowed_cores() -> frozenset[int]:
+    """Return the cores on which this thread may run now; none where the system does not tell."""
+    return frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
+
+
+def let_run_on(pid: int, cores: Collection[int]) -> None:
+    """Let a process run on `cores`, if there are any. One that a pinned referee has started inherits its one core."""
+    if cores:
+        with contextlib.suppress(OSError):  # it has ended, or the system forbids it
+            _set_affinity(pid, cores)
+
+
 def dedicated_core(number: int, of: int) -> int | None:
     """Return the core for referee `number` `of` all in a run; None if there are fewer referees than cores."""
-    cores = sorted(_allowed_cores())
+    cores = sorted(allowed_cores())
     return cores[number % len(cores)] if of >= len(cores) > 1 else None
 
 
@@ -88,7 +100,7 @@ async def pin_to_one_core(dedicated: int | None = None, sample_s: float = SAMPLE
 
     `dedicated` is what `dedicated_core` returned.
     """
-    allowed = _allowed_cores()
+    allowed = allowed_cores()
     if len(allowed) < 2:
         return
     try:
@@ -109,10 +121,6 @@ async def _sample_and_pin(allowed: Collection[int], dedicated: int | None, sampl
             current, before = chosen, now
     finally:
         _apply(current, Pinning(), allowed)
-
-
-def _allowed_cores() -> set[int]:
-    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 
 def _sample_load(cores: Collection[int]) -> LoadSample:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+from contextlib import suppress
 
 
 def raise_open_files() -> int:
@@ -23,3 +24,16 @@ def restore_open_files(soft: int) -> None:
     """Set the soft limit of open files to `soft` again, for what this process starts later."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def open_files() -> int:
+    """Return the soft limit of this process now."""
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def let_open(pid: int, soft: int) -> None:
+    """Set the soft limit of another process (Linux). One that a referee's process has started inherits a raised one."""
+    if hasattr(resource, "prlimit"):
+        with suppress(OSError, ValueError):  # it has ended, or its hard limit is lower
+            _, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))

@@ -1,13 +1,14 @@
 """The contract of an executor, and the setup from which each of its processes makes a referee.
 
-A run hands its jobs to one executor and stores the games that it delivers. There are three executors: `Referee`, which
-plays in this process; `PoolExecutor`, which plays in worker processes of this machine; and `ClusterExecutor`, which
-plays on the workers of a Dask cluster. One that plays in several processes has to
+A run hands its jobs to one executor and stores the games that it delivers. There are four executors: `Referee`, which
+plays in this process; `PoolExecutor`, which plays in worker processes of this machine; `ClusterExecutor`, which plays
+on the workers of a Dask cluster; and `SplitExecutor`, which lets `Referee` play the tables with remote bots and another
+one all others. One that plays in several processes has to
 
 - send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for both);
 - hand out the tables of each job (`Job.tables`) in whole deal sets, the unit of storing and resuming;
 - play a table again if its process is lost before the game is delivered or voided;
-- share ledger entries: every referee of a run must know the entries of all others (`FaultLedger`).
+- share what is new in its ledger: every referee of a run must know the entries of all others (`FaultLedger`).
 """
 
 from __future__ import annotations
@@ -117,6 +118,10 @@ class RefereeSetup:
     ponder: bool = False
     index: int = 0
     count: int = 1
+
+    def without_remote(self) -> RefereeSetup:
+        """Return the setup of referees that let no remote bot in."""
+        return replace(self, bots=tuple(bot for bot in self.bots if not bot.remote))
 
     def ledger(self) -> FaultLedger:
         """Return a new ledger that holds `conduct`."""

@@ -11,10 +11,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from types import TracebackType
 
 import trio
@@ -26,6 +25,8 @@ from harness.records.values.live import LiveSteps
 from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from harness.referee.host.stall_log import Stall
 from harness.referee.job_queue import JobQueue, TimeShares
+from harness.referee.process.affinity import allowed_cores, let_run_on
+from harness.referee.process.open_files import let_open, open_files
 from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable, TableSpec
 from harness.referee.table_watch import OnSteps, gone
@@ -66,7 +67,7 @@ LIST_S = 1.0
 """How long the pool waits until its workers have said which tables are open."""
 
 Update = LedgerUpdate | StallEnded | OpenTables | StepsPlayed
-OnUpdate = Callable[[Update], Awaitable[None]]
+OnUpdate = Callable[[Update], None]
 """Takes what a worker may send at any time."""
 
 
@@ -75,10 +76,14 @@ class WorkerLostError(Exception):
 
 
 class PoolExecutor:
-    """An `Executor` that plays in `count` worker processes. All of them know the ledger entries of each."""
+    """An `Executor` that plays in `count` worker processes. All of them know what is in the pool's ledger."""
 
     def __init__(self, setup: RefereeSetup, count: int, ledger: FaultLedger, on_stall: Callable[[Stall], None]) -> None:
-        """Create a pool that has started nothing. `ledger` gets the entries of all workers, `on_stall` their stalls."""
+        """Create a pool that has started nothing.
+
+        ledger: gets the entries of all workers. Those that others enter go to all workers, too.
+        on_stall: gets the stalls of the workers.
+        """
         self._on_stall = on_stall
         self._setup = setup
         self._count = count
@@ -86,12 +91,15 @@ class PoolExecutor:
         self._workers: list[WorkerProcess] = []
         self._losses = 0
         self._shares = TimeShares(setup.max_share)
+        self._make_equal = _equal_to_now()
+        self._to_share_in, self._to_share = trio.open_memory_channel[LedgerEntry](math.inf)
         self._listings = 0
         self._listed: dict[int, list[OpenTables]] = {}
         """The answers to each listing that still waits for some."""
         self._listing_changed = trio.Event()
         self._watched: dict[str, tuple[WorkerProcess, OnSteps]] = {}
         """The worker that plays a watched game, and who is told."""
+        ledger.subscribe(self._share_later)
 
     async def __aenter__(self) -> PoolExecutor:
         """Start the workers. Raises TournamentError if one does not start."""
@@ -119,7 +127,7 @@ class PoolExecutor:
         Raises TournamentError if the worker is lost.
         """
         try:
-            return await self._workers[0].roll_call(soon, partial(self._take_update, 0))
+            return await self._workers[0].roll_call(soon, self._take_update)
         except WorkerLostError as error:
             raise TournamentError(f"a worker process ended before the first game ({error})") from error
 
@@ -131,9 +139,12 @@ class PoolExecutor:
             self._shares.add(record)
             on_game(table, record, annotations)
 
-        async with trio.open_nursery() as nursery:
-            for index in range(len(self._workers)):
-                nursery.start_soon(self._play_chunks, index, chunks, on_ended, on_void)
+        async with trio.open_nursery() as sharing:
+            await sharing.start(self._share)
+            async with trio.open_nursery() as players:
+                for index in range(len(self._workers)):
+                    players.start_soon(self._play_chunks, index, chunks, on_ended, on_void)
+            sharing.cancel_scope.cancel()
 
     def _chunks(self, queue: JobQueue[Job]) -> Iterator[tuple[TableSpec, ...]]:
         """Cut job after job into chunks of whole deal sets: about one for each worker, more if the job is large.
@@ -155,7 +166,7 @@ class PoolExecutor:
             left = dict(enumerate(chunk))
             while left:
                 try:
-                    await self._workers[index].play(left, on_game, on_void, partial(self._take_update, index))
+                    await self._workers[index].play(left, on_game, on_void, self._take_update)
                 except WorkerLostError as error:
                     self._losses += 1
                     self._end_watches(self._workers[index])
@@ -172,12 +183,12 @@ class PoolExecutor:
         The worker is listed before its setup is made, so that it misses no ledger entry: each is in the setup or sent
         after it.
         """
-        worker = await WorkerProcess.start()
+        worker = await WorkerProcess.start(self._make_equal)
         self._workers[index : index + 1] = [worker]
         setup = replace(self._setup, conduct=self._ledger.conduct)
         await worker.begin(setup.for_worker(index, self._count))
 
-    async def _take_update(self, index: int, update: Update) -> None:
+    def _take_update(self, update: Update) -> None:
         match update:
             case StallEnded():
                 self._on_stall(update.stall)
@@ -188,14 +199,14 @@ class PoolExecutor:
             case StepsPlayed():
                 self._take_steps(update.steps)
             case LedgerUpdate():
-                await self._share(index, update.entry)
+                self._ledger.enter(update.entry)
 
     # For spectators
 
     async def open_tables(self) -> tuple[OpenTable, ...]:
         """Return the tables in play, of the workers that answer within `LIST_S`: one between two chunks does not."""
         self._listings += 1
-        number, workers = self._listings, list(self._workers)
+        number, workers = self._listings, [worker for worker in self._workers if worker.is_playing]
         answers = self._listed[number] = []
         with trio.move_on_after(LIST_S):
             for worker in workers:
@@ -234,14 +245,39 @@ class PoolExecutor:
             if worker is lost:
                 self._take_steps(gone(game))
 
-    async def _share(self, index: int, entry: LedgerEntry) -> None:
-        """Enter an entry of worker `index` in the pool's ledger and send it to the other workers if they need it."""
-        self._ledger.enter(entry)
-        if isinstance(entry, CpuUsed):
-            return
-        for worker in self._workers:
-            if worker is not self._workers[index]:
-                await worker.tell(LedgerUpdate(entry))
+    # The ledger
+
+    def _share_later(self, entry: LedgerEntry) -> None:
+        """Let all workers know an entry that is new. The one that made it knows it, and it changes nothing there."""
+        if not isinstance(entry, CpuUsed):
+            self._to_share_in.send_nowait(entry)
+
+    async def _share(self, task_status: trio.TaskStatus[None]) -> None:
+        """Send entries to the workers as they come. `task_status` is told when those that waited are sent."""
+        with suppress(trio.WouldBlock):
+            while True:
+                await self._tell_all(self._to_share.receive_nowait())
+        task_status.started()
+        async for entry in self._to_share:
+            await self._tell_all(entry)
+
+    async def _tell_all(self, entry: LedgerEntry) -> None:
+        for worker in list(self._workers):
+            await worker.tell(LedgerUpdate(entry))
+
+
+def _equal_to_now() -> Callable[[int], None]:
+    """Return what gives a process the cores and the limit of open files that this process has now.
+
+    A referee in this process changes both while it runs, and a worker that starts then inherits that.
+    """
+    cores, files = allowed_cores(), open_files()
+
+    def make_equal(pid: int) -> None:
+        let_run_on(pid, cores)
+        let_open(pid, files)
+
+    return make_equal
 
 
 class WorkerProcess:
@@ -255,8 +291,11 @@ class WorkerProcess:
         """The games of the chunk in play, also those that have ended."""
 
     @classmethod
-    async def start(cls) -> WorkerProcess:
-        """Start a worker in a session of its own, so that a Ctrl-C at the terminal reaches the pool alone."""
+    async def start(cls, make_equal: Callable[[int], None]) -> WorkerProcess:
+        """Start a worker in a session of its own, so that a Ctrl-C at the terminal reaches the pool alone.
+
+        make_equal: called with the pid, makes the worker equal to the others.
+        """
         process = await trio.lowlevel.open_process(
             [sys.executable, "-P", "-m", "harness.tournament.executors.worker"],
             stdin=subprocess.PIPE,
@@ -264,6 +303,7 @@ class WorkerProcess:
             start_new_session=True,
             env={GRPC_VARIABLE: GRPC_EXPERIMENTS, **os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
+        make_equal(process.pid)
         assert process.stdin is not None  # both are pipes, as asked for above
         assert process.stdout is not None
         return cls(process, Pipe(process.stdout, process.stdin))
@@ -280,7 +320,7 @@ class WorkerProcess:
         await self._send(RollCallRequest(frozenset(soon)))
         while not isinstance(reply := await self._receive(), RollCallReply):
             assert isinstance(reply, Update), reply  # nothing else precedes the reply (`messages`)
-            await on_update(reply)
+            on_update(reply)
         return reply.absent
 
     async def play(self, left: dict[int, TableSpec], on_game: OnGame, on_void: OnVoid, on_update: OnUpdate) -> None:
@@ -293,7 +333,7 @@ class WorkerProcess:
         await self._send(PlayChunk(tuple(table for _, table in tables)))
         while not isinstance(reply := await self._receive(), ChunkPlayed):
             if isinstance(reply, Update):
-                await on_update(reply)
+                on_update(reply)
                 continue
             assert isinstance(reply, GameEnded | GameVoided), reply  # nothing else is sent meanwhile (`messages`)
             key, table = tables[reply.index]
@@ -302,6 +342,12 @@ class WorkerProcess:
                 on_void(table, reply.voided)
             else:
                 on_game(table, reply.record, reply.annotations)
+        self._playing = frozenset()
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a chunk is in play: only then does the pool read what the worker sends."""
+        return bool(self._playing)
 
     def plays(self, game: str) -> bool:
         """Return whether a game is in the worker's chunk."""

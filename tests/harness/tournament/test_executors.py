@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import os
 import pickle
-from pathlib import Path
+import resource
+import subprocess
+import sys
 
 import pytest
 import trio
 
-from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import Conditions, TimeControl
 from harness.referee.job_queue import JobQueue, TimeShares
-from harness.referee.spec import FaultLimits
 from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.pipe import Pipe
-from harness.tournament.executors.pool import PoolExecutor
+from harness.tournament.executors.pool import PoolExecutor, _equal_to_now
 from harness.tournament.plan import Plan, make_plan
 from tests.support.tournament.bot_folders import Yard
-from tests.support.tournament.plans import jobs_of
+from tests.support.tournament.plans import jobs_of, setup_of
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
 
@@ -30,16 +28,9 @@ def plan(yard: Yard) -> Plan:
     return make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 7", variants=VARIANTS)))
 
 
-def setup(plan: Plan, tables: int = 16) -> RefereeSetup:
-    conditions = Conditions(FORFEIT, "none", "seat", TimeControl())
-    return RefereeSetup(
-        plan.file.bots, conditions, Path("logs"), hidden=(), slots=2, tables=tables, limits=FaultLimits()
-    )
-
-
 def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
     """architecture.md, harness: a job is a pure, picklable description, so that it can run in another process."""
-    for value in (*jobs_of(plan), setup(plan), jobs_of(plan)[0].tables()):
+    for value in (*jobs_of(plan), setup_of(plan), jobs_of(plan)[0].tables()):
         assert pickle.loads(pickle.dumps(value)) == value
 
 
@@ -47,7 +38,7 @@ def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
 @pytest.mark.parametrize("tables", [16, 1])
 def test_chunks_hold_whole_sets_and_every_table_once(plan: Plan, workers: int, tables: int) -> None:
     """ratings.md, Deal sets: an incomplete set does not count. A set is the unit of resuming."""
-    pool = PoolExecutor(setup(plan, tables), workers, setup(plan, tables).ledger(), lambda stall: None)
+    pool = PoolExecutor(setup_of(plan, tables), workers, setup_of(plan, tables).ledger(), lambda stall: None)
     for job in jobs_of(plan):
         chunks = list(pool._chunks(JobQueue([job], TimeShares(1.0))))
         assert tuple(table for chunk in chunks for table in chunk) == job.tables()
@@ -85,3 +76,21 @@ async def test_a_value_that_was_cut_short_is_no_value() -> None:
     with pytest.raises(EOFError):
         await pipe.receive()
     await pipe.aclose()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process can change another one")
+def test_a_worker_that_starts_later_is_like_those_before() -> None:
+    """A referee in this process runs on one core and opens many files. A successor of a worker inherits neither."""
+    cores, (soft, hard) = os.sched_getaffinity(0), resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
+        make_equal = _equal_to_now()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard))
+        os.sched_setaffinity(0, {min(cores)})
+        with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as later:
+            make_equal(later.pid)
+            assert os.sched_getaffinity(later.pid) == cores
+            assert resource.prlimit(later.pid, resource.RLIMIT_NOFILE) == (100, hard)
+    finally:
+        os.sched_setaffinity(0, cores)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -100,6 +100,16 @@ class League:
             check=True,
         ).stdout
 
+    def invite(self, name: str) -> dict[str, str]:
+        """Invite a remote bot that plays four tables at once. Return the environment that its author sets."""
+        invited = self.command("invite", name, "--author", name, "--tables", "4")
+        assert invited.returncode == 0, invited.stderr
+        folder = self.folder / "leagues/autumn/invitations-1"
+        lines = (folder / f"{name}.env").read_text(encoding="utf-8").splitlines()
+        environment = dict(line.split("=", 1) for line in lines if line.startswith("BOWERBIRD_"))
+        environment["BOWERBIRD_CA"] = str(folder / environment["BOWERBIRD_CA"])
+        return environment
+
     @property
     def said(self) -> str:
         """What the league has said."""

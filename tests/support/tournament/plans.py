@@ -1,8 +1,14 @@
-"""Jobs and deal sets of plans with one round, which are known before the first game."""
+"""Jobs and deal sets of plans with one round, which are known before the first game, and setups of their referees."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from harness.records.values.faults import FORFEIT
+from harness.records.values.game_record import Conditions, TimeControl
 from harness.records.values.run import SetKey
+from harness.referee.spec import FaultLimits
+from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.formats.rounds import Round
 from harness.tournament.job import Job
 from harness.tournament.plan import Plan
@@ -21,3 +27,11 @@ def jobs_of(plan: Plan) -> tuple[Job, ...]:
 def keys_of(plan: Plan) -> tuple[SetKey, ...]:
     """Return the deal sets of a plan of one round, in the order of the schedule."""
     return tuple(first_round(plan).keys)
+
+
+def setup_of(plan: Plan, tables: int = 16) -> RefereeSetup:
+    """Return the setup of a referee of a plan."""
+    conditions = Conditions(FORFEIT, "none", "seat", TimeControl())
+    return RefereeSetup(
+        plan.file.bots, conditions, Path("logs"), hidden=(), slots=2, tables=tables, limits=FaultLimits()
+    )

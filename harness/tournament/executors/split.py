@@ -1,0 +1,132 @@
+"""An executor of two parts that play at the same time: tables with remote bots here, all others elsewhere.
+
+Remote bots connect to one process, so the referee of that process plays each table that has one. A `PoolExecutor` plays
+the others (`host --jobs N`). Every local bot may be needed in both parts, with processes of its own in each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Protocol
+
+import trio
+
+from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from harness.referee.registry import BotStory
+from harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable
+from harness.referee.table_watch import OnSteps
+from harness.tournament.executors.contract import Executor, WatchableExecutor
+from harness.tournament.job import Job
+
+
+class RefereeHere(WatchableExecutor, Protocol):
+    """The referee of this process, which remote bots connect to."""
+
+    def ledger_changed(self) -> None:
+        """Settle the tables of a bot that another referee of the run has withdrawn."""
+
+
+class SplitExecutor:
+    """An `Executor` that gives each job to the part which can play it.
+
+    Either part judges by its own games which bots are slow (`max_share`): those are last in its own order.
+    """
+
+    def __init__(
+        self,
+        here: RefereeHere,
+        elsewhere: Executor,
+        remote: Collection[str],
+        *,
+        ledger_here: FaultLedger,
+        ledger: FaultLedger,
+    ) -> None:
+        """Create an executor of two parts that have started nothing.
+
+        remote: the names of the remote bots. `elsewhere` does not know them.
+        ledger_here: that of `here`, without an entry.
+        ledger: that of the run and of `elsewhere`, which shares what others enter there.
+        """
+        self._here = here
+        self._elsewhere = elsewhere
+        self._remote = frozenset(remote)
+        self._ledger_here = ledger_here
+        self._stack = AsyncExitStack()
+        ledger_here.subscribe(ledger.enter)
+        ledger.subscribe(self._learn)
+
+    def _learn(self, entry: LedgerEntry) -> None:
+        """Let the referee here know an entry, unless it made it."""
+        if not isinstance(entry, CpuUsed) and self._ledger_here.learn(entry):
+            self._here.ledger_changed()
+
+    async def __aenter__(self) -> SplitExecutor:
+        """Start both parts. If one does not start, end the other."""
+        async with AsyncExitStack() as started:
+            await started.enter_async_context(self._elsewhere)
+            await started.enter_async_context(self._here)
+            self._stack = started.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        """End the part here first, since authors wait for its Goodbye, then the other one, whatever happens."""
+        return await self._stack.__aexit__(kind, error, traceback)
+
+    def hurry(self) -> None:
+        """Kill the bots of both parts at once; see `Executor`."""
+        self._here.hurry()
+        self._elsewhere.hurry()
+
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
+        """Call the roll in the part that plays the table of `soon`; see `Executor`. The other part learns of it."""
+        part = self._here if self._has_remote(key.bot for key in soon) else self._elsewhere
+        return await part.roll_call(soon)
+
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+        """Play both parts at once; see `Executor`. An error in one ends the other."""
+        here = [job for job in jobs if self._has_remote(job.lineup.positions)]
+        elsewhere = [job for job in jobs if not self._has_remote(job.lineup.positions)]
+        async with trio.open_nursery() as nursery:
+            if here:
+                nursery.start_soon(self._here.play_jobs, here, on_game, on_void)
+            if elsewhere:
+                nursery.start_soon(self._elsewhere.play_jobs, elsewhere, on_game, on_void)
+
+    def _has_remote(self, bots: Iterable[str]) -> bool:
+        return not self._remote.isdisjoint(bots)
+
+
+class WatchableSplitExecutor(SplitExecutor):
+    """A `SplitExecutor` with parts that can both be watched."""
+
+    def __init__(
+        self,
+        here: RefereeHere,
+        elsewhere: WatchableExecutor,
+        remote: Collection[str],
+        *,
+        ledger_here: FaultLedger,
+        ledger: FaultLedger,
+    ) -> None:
+        """See `SplitExecutor`."""
+        super().__init__(here, elsewhere, remote, ledger_here=ledger_here, ledger=ledger)
+        self._parts: tuple[WatchableExecutor, ...] = (here, elsewhere)
+
+    async def open_tables(self) -> tuple[OpenTable, ...]:
+        """Return the tables in play in both parts."""
+        return tuple([table for part in self._parts for table in await part.open_tables()])
+
+    async def watch_table(self, game: str, send: OnSteps) -> None:
+        """Tell `send` what happens at a table, which is elsewhere if it is not here; see `WatchableExecutor`."""
+        is_here = any(table.spec.game_id == game for table in await self._here.open_tables())
+        here, elsewhere = self._parts
+        await (here if is_here else elsewhere).watch_table(game, send)
+
+    async def unwatch_table(self, game: str) -> None:
+        """End `watch_table` of this game."""
+        for part in self._parts:
+            await part.unwatch_table(game)
