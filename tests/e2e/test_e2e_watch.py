@@ -152,10 +152,10 @@ def test_no_byte_to_spectators_names_a_card_still_to_come(bowerbird: Bowerbird, 
 
 def _has_frames_and_records(watching: Spectators) -> bool:
     """Whether enough frames came for a judgement, of games whose records were given while the run is played."""
-    judged = [
+    of_games = (
         message for method, game, message, _ in watching.texts() if method == "WatchTable" and game in watching.records
-    ]
-    return sum(message.WhichOneof("update") == "frame" for message in judged) > 100
+    )
+    return len([1 for message in of_games if message.WhichOneof("update") == "frame"]) > 100
 
 
 @pytest.mark.parametrize("packs", [OWN, COMMON])
