@@ -143,7 +143,7 @@ def assert_no_card_to_come(watching: Spectators, records: dict[str, GameRecord])
 def test_no_byte_to_spectators_names_a_card_still_to_come(bowerbird: Bowerbird, packs: str, jobs: str) -> None:
     watching = watched(bowerbird, packs, _has_frames_and_records, "--jobs", jobs)
     records = records_of(bowerbird)
-    assert assert_no_card_to_come(watching, records) > 100
+    assert assert_no_card_to_come(watching, records) > 60
     assert not watching.refusals
     assert not watching.early, "a record was given while its packs were still to be dealt"
     for game, text in watching.records.items():
@@ -155,7 +155,7 @@ def _has_frames_and_records(watching: Spectators) -> bool:
     of_games = (
         message for method, game, message, _ in watching.texts() if method == "WatchTable" and game in watching.records
     )
-    return len([1 for message in of_games if message.WhichOneof("update") == "frame"]) > 100
+    return len([1 for message in of_games if message.WhichOneof("update") == "frame"]) > 60
 
 
 @pytest.mark.parametrize("packs", [OWN, COMMON])
