@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
@@ -34,7 +35,12 @@ _CONFIGURATION = tempfile.TemporaryDirectory(prefix="bowerbird-tests-")
 
 
 def pytest_configure() -> None:
-    """Let no drawn example fail for the time that it takes: the machine may be busy. Keep keys out of the home."""
+    """Let no drawn example fail for the time that it takes: the machine may be busy. Keep keys out of the home.
+
+    Programs that tests start must take Ctrl-C, also where a shell runs the tests in the background, which ignores it.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ["XDG_CONFIG_HOME"] = _CONFIGURATION.name
     hypothesis.settings.register_profile("no deadline", deadline=None)
     hypothesis.settings.load_profile("no deadline")

@@ -69,7 +69,11 @@ class League:
         command = [*COMMAND, "league", str(self.file), "--db", str(self.database), "--quiet", *options]
         log = (self.folder / "league.log").open("ab")
         with log, subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, env=self._environment) as process:
-            yield process
+            try:
+                yield process
+            except BaseException:
+                process.kill()
+                raise
 
     @property
     def _environment(self) -> dict[str, str]:
