@@ -40,7 +40,7 @@ name = "grace"
 """
 """A tournament with two remote bots."""
 
-SETS = 12
+SETS = 8
 LINE_UPS, LOCAL_LINE_UPS = 10, 3
 TWO_JOBS = ("--jobs", "2")
 WORKER = "harness.tournament.executors.worker"
@@ -90,7 +90,7 @@ def bowerbird(tmp_path: Path, played_by_one: Bowerbird) -> Iterator[Bowerbird]:
 
 def test_the_run_is_the_one_that_a_single_referee_plays(bowerbird: Bowerbird, played_by_one: Bowerbird) -> None:
     with playing(bowerbird, *TWO_JOBS) as (host, ada):
-        host.until("of 120 deal sets")
+        host.until(f"of {SETS * LINE_UPS} deal sets")
         assert len(workers(bowerbird)) == 2
         host.ended()
         assert ada.ended()[0] == 0
@@ -107,7 +107,7 @@ def test_the_run_is_the_one_that_a_single_referee_plays(bowerbird: Bowerbird, pl
 
 def test_what_a_killed_worker_had_in_hand_is_played_again(bowerbird: Bowerbird, played_by_one: Bowerbird) -> None:
     with playing(bowerbird, *TWO_JOBS) as (host, _):
-        host.until("of 120 deal sets")
+        host.until(f"of {SETS * LINE_UPS} deal sets")
         os.kill(workers(bowerbird)[0], signal.SIGKILL)
         host.ended()
     assert games(bowerbird) == games(played_by_one)
@@ -118,7 +118,7 @@ def test_a_run_that_is_broken_off_goes_on_where_it_was(
     bowerbird: Bowerbird, played_by_one: Bowerbird, number: signal.Signals
 ) -> None:
     with playing(bowerbird, *TWO_JOBS) as (host, ada):
-        host.until("of 120 deal sets")
+        host.until(f"of {SETS * LINE_UPS} deal sets")
         host.process.send_signal(number)
         host.ended(130 if number == signal.SIGINT else -number)
         if number == signal.SIGINT:
@@ -133,7 +133,7 @@ def test_a_run_that_is_broken_off_goes_on_where_it_was(
 
 def test_a_remote_bot_that_is_killed_comes_back_and_nobody_else_is_at_fault(bowerbird: Bowerbird) -> None:
     with playing(bowerbird, *TWO_JOBS, decision_s=10) as (host, ada):
-        host.until("of 120 deal sets")
+        host.until(f"of {SETS * LINE_UPS} deal sets")
         ada.kill()
         host.until("bot ada is gone")
         with remote(host, "ada", PYTHON, "-m", "bots.greedy", token=1) as again:
