@@ -1,7 +1,7 @@
 """Remote bots of a league: invited once for a season, let in epoch after epoch.
 
-The keeper opens one listener for all epochs, and each process of an epoch inherits it. A bot that is not connected when
-an epoch begins is left out of it. When it connects again it plays in the next one.
+The main process (`epoch_loop`) opens one listener for all epochs, and each process of an epoch inherits it. A bot that
+is not connected when an epoch begins is left out of it. When it connects again it plays in the next one.
 """
 
 from __future__ import annotations

@@ -156,12 +156,12 @@ def test_pause_resume_and_the_end_of_a_season(league: League) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("victim", ["keeper", "epoch"])
+@pytest.mark.parametrize("victim", ["main", "epoch"])
 def test_a_killed_league_goes_on_and_loses_nothing(league: League, victim: str) -> None:
     for number in range(1, KILLS + 1):
         with league.started() as process:
             league.until(partial(is_in_play, number), "an epoch")
-            if victim == "keeper":
+            if victim == "main":
                 process.kill()
             else:
                 os.kill(child_of(process.pid), signal.SIGKILL)

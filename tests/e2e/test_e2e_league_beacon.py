@@ -119,7 +119,7 @@ def test_without_the_right_round_an_epoch_waits_and_says_why(league: League, dra
     ), "only the beacon has come"
 
 
-@pytest.mark.parametrize("victim", ["keeper", "epoch"])
+@pytest.mark.parametrize("victim", ["main", "epoch"])
 def test_a_league_that_is_killed_while_it_waits_goes_on_with_the_same_round(
     league: League, drand: FakeDrand, victim: str
 ) -> None:
@@ -127,7 +127,7 @@ def test_a_league_that_is_killed_while_it_waits_goes_on_with_the_same_round(
     with league.started() as process:
         run = until_asked(league, drand)
         child = child_of(process.pid)
-        if victim == "keeper":
+        if victim == "main":
             process.kill()
         else:
             os.kill(child, signal.SIGKILL)

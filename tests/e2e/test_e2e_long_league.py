@@ -32,7 +32,7 @@ EPOCH_S = 20
 """How long an epoch plays; its start and end take a few seconds more."""
 
 GROWN_KB = 30_000
-"""How much memory of its own a keeper may take more than at its start."""
+"""How much memory of its own the main process may take more than at its start."""
 
 FILE = f"""
 [league]
@@ -78,7 +78,7 @@ class Play:
     def __init__(self, league: League) -> None:
         self.league = league
         self.sizes: list[tuple[int, int]] = []
-        """Memory in kB and open files of each keeper, at its end."""
+        """Memory in kB and open files of each main process, at its end."""
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -90,7 +90,7 @@ class Play:
             self.process = subprocess.Popen(command, cwd=self.league.folder, stdout=log, stderr=log)
 
     def kill(self, chance: random.Random) -> None:
-        """Kill the keeper, which is started again, or the process of the epoch."""
+        """Kill the main process, which is started again, or the process of the epoch."""
         assert self.process is not None
         if chance.random() < 0.5:
             self.measure()
@@ -101,7 +101,7 @@ class Play:
             os.kill(child_of(self.process.pid), signal.SIGKILL)
 
     def measure(self) -> None:
-        """Note how large the keeper is."""
+        """Note how large the main process is."""
         assert self.process is not None
         proc = Path(f"/proc/{self.process.pid}")
         [memory] = [line for line in (proc / "status").read_text().splitlines() if line.startswith("RssAnon")]

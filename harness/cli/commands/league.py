@@ -21,7 +21,7 @@ from harness.cli.shared.options import (
     quiet_option,
 )
 from harness.cli.shared.output import note
-from harness.cli.shared.serving import own_command, pages_beside, serve_option
+from harness.cli.shared.serving import own_command, pages_beside, require_extra, serve_option
 
 if TYPE_CHECKING:
     from harness.league.remote import Listening
@@ -91,13 +91,15 @@ def run(
     """
     from harness.cli.shared.recording import recording_store
     from harness.league.accepted_file import accepted_file
-    from harness.league.keeper import Keeper
+    from harness.league.epoch_loop import EpochLoop
     from harness.league.league_file import load_league
     from harness.records.store.sidecar import LeagueLock
     from harness.tournament.errors import ConfigError
 
     if listen is not None and others["cluster"] is not None:
         raise click.UsageError("remote bots play on this machine alone: use --jobs instead of --cluster")
+    if serve is not None:
+        require_extra()
     with recording_store(db, quiet=quiet) as store:
         league = accepted_file(file, store, note)
 
@@ -120,7 +122,7 @@ def run(
         opened.enter_context(pages_beside(db, serve))
         if not quiet:
             note(f"league {league.name}: Ctrl-C ends it, the same command goes on")
-        Keeper(own_command(arguments), note, pause_s=pause_s, inherited=inherited).run()
+        EpochLoop(own_command(arguments), note, pause_s=pause_s, inherited=inherited).run()
         note(f"league {league.name} has stopped; the same command goes on with it")
 
 

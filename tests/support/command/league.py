@@ -150,7 +150,7 @@ def status(season: Season, name: str) -> str:
 
 
 def child_of(pid: int) -> int:
-    """Return the process of the epoch that a keeper started, as soon as there is one."""
+    """Return the process of the epoch that the main process started, as soon as there is one."""
     deadline = time.monotonic() + DEADLINE_S
     while time.monotonic() < deadline:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

@@ -30,7 +30,7 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 300.0
 """How long a league waits after an epoch's process that failed; each time twice as long."""
 
 
-class Keeper:
+class EpochLoop:
     """Keeps a league going until a signal."""
 
     def __init__(
