@@ -36,6 +36,7 @@ from harness.tournament.stall_report import StallReport
 
 if TYPE_CHECKING:
     from harness.referee.game.fault_ledger import FaultLedger
+    from harness.referee.referee import Referee
     from harness.referee.remote.admission import Admission
 
 _LACKS = re.compile(
@@ -115,7 +116,7 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
         ),
         workspace=prepared.workspace,
         hidden=prepared.hidden,
-        slots=file.slots or (0 if prepared.cluster is not None else os.cpu_count() or 1),
+        slots=file.slots or os.cpu_count() or 1,
         tables=file.tables,
         limits=file.limits,
         conduct=prepared.store.conduct(prepared.plan.header.fingerprint),
@@ -145,14 +146,14 @@ def _executor(
 ) -> Executor:
     """Return the executor of a cluster if there is one, a pool if there are several workers, else a referee.
 
-    A pool with remote bots has a referee here beside it.
+    With remote bots a pool or a cluster has a referee here beside it.
     """
     report = StallReport(prepared.progress)
     if (cluster := prepared.cluster) is not None:
         from harness.tournament.executors.cluster.executor import ClusterExecutor  # needs an extra
 
-        return ClusterExecutor(
-            setup,
+        elsewhere = ClusterExecutor(
+            replace(setup, slots=prepared.plan.file.slots),  # 0: each worker has one for each of its cores
             cluster,
             ledger,
             on_stall=report.add,
@@ -160,6 +161,12 @@ def _executor(
             backlog=backlog,
             progress=prepared.progress,
         )
+        if admission is None:
+            return elsewhere
+        from harness.tournament.executors.split import SplitExecutor
+
+        here, ledger_here = _referee_here(setup, admission, report)
+        return SplitExecutor(here, elsewhere, _remote(setup), ledger_here=ledger_here, ledger=ledger)
     if prepared.workers > 1:
         from harness.tournament.executors.pool import PoolExecutor  # a run with one worker does not need it
 
@@ -168,11 +175,19 @@ def _executor(
             return pool
         from harness.tournament.executors.split import WatchableSplitExecutor
 
-        ledger_here = setup.ledger()
-        here = setup.referee(ledger_here, admission, host=HostClock(report.add))
-        remote = [bot.name for bot in setup.bots if bot.remote]
-        return WatchableSplitExecutor(here, pool, remote, ledger_here=ledger_here, ledger=ledger)
+        here, ledger_here = _referee_here(setup, admission, report)
+        return WatchableSplitExecutor(here, pool, _remote(setup), ledger_here=ledger_here, ledger=ledger)
     return setup.referee(ledger, admission, prepared.prestart, host=HostClock(report.add), on_steps=prepared.on_steps)
+
+
+def _referee_here(setup: RefereeSetup, admission: Admission, report: StallReport) -> tuple[Referee, FaultLedger]:
+    """Return the referee of this process, which plays the tables with remote bots, and its ledger."""
+    ledger = setup.ledger()
+    return setup.referee(ledger, admission, host=HostClock(report.add)), ledger
+
+
+def _remote(setup: RefereeSetup) -> list[str]:
+    return [bot.name for bot in setup.bots if bot.remote]
 
 
 def first_instances(plan: Plan) -> frozenset[InstanceKey]:

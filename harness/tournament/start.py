@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine import listed
 from harness.records.signatures.key_files import private_folders
 from harness.records.store.run_members import store_run_digest
 from harness.records.store.store import Store
@@ -33,6 +34,7 @@ from harness.tournament.executors.cluster.address import missing_library
 from harness.tournament.plan import Plan
 from harness.tournament.preparation.build import prepare
 from harness.tournament.preparation.isolation import (
+    TierChoice,
     choose_tier,
     close_to_others,
     readable_seed_refusal,
@@ -42,6 +44,7 @@ from harness.tournament.prepared_run import PreparedRun
 from harness.tournament.record_ratings import store_record_ratings
 
 if TYPE_CHECKING:
+    from harness.referee.spec import BotSpec
     from harness.referee.table_watch import OnSteps
     from harness.tournament.executors.cluster.address import ClusterOptions
     from harness.tournament.preparation.hosting import Hosting
@@ -77,7 +80,8 @@ def play_tournament(
     hosting: the listener for remote bots, which play with the referee of this process.
     workers: how many processes play, each with a referee of its own; 1 for this process alone. With `hosting`, several
         play the tables without a remote bot, beside this process.
-    cluster: plays instead of processes of this machine. Its workers build the bots and isolate them.
+    cluster: plays instead of processes of this machine. Its workers build the bots and isolate them. With `hosting`
+        this process plays the tables with a remote bot, under the same isolation.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     watch: let spectators watch the run (`run_watch`).
     on_steps: is told at once what happens at every table, hidden actions too; it must not wait. Only with one worker.
@@ -96,11 +100,18 @@ def play_tournament(
     if hosting is None:
         check_all_local(plan.file.bots)
     elif sum(not bot.remote for bot in plan.file.bots) < FEWEST_BOTS:
-        workers = 1  # a remote bot sits at every table
+        workers, cluster = 1, None  # a remote bot sits at every table
     if cluster is not None:
         refuse_on_cluster(plan.file.bots)
         _play_on_cluster(
-            plan, store, cluster, workspace, progress, refuse_readable_seed=refuse_readable_seed, watch=watch
+            plan,
+            store,
+            cluster,
+            workspace,
+            progress,
+            hosting=hosting,
+            refuse_readable_seed=refuse_readable_seed,
+            watch=watch,
         )
         return
     prepared = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
@@ -152,10 +163,11 @@ def _play_on_cluster(
     workspace: Path,
     progress: Progress,
     *,
+    hosting: Hosting | None,
     refuse_readable_seed: bool,
     watch: bool,
 ) -> None:
-    """Play a plan on the workers of a cluster, which build and isolate the bots."""
+    """Play a plan on the workers of a cluster, which build and isolate the bots; tables with remote bots here."""
     try:
         from harness.tournament.executors.cluster.on_worker.site import WantedIsolation
         from harness.tournament.executors.cluster.open_cluster import open_cluster
@@ -167,10 +179,14 @@ def _play_on_cluster(
         folder.absolute() for folder in (store.path.parent, *private_folders(), options.tls) if folder is not None
     )
     wanted = WantedIsolation(plan.file.isolation, hidden, store.conditions(plan.header.fingerprint))
-    with open_cluster(options, plan.file.bots, wanted) as cluster:
+    local = [bot for bot in plan.file.bots if not bot.remote]
+    with open_cluster(options, local, wanted) as cluster:
         roster = cluster.roster
         choice = roster.choice
-        if choice.bots_can_read_seed and refuse_readable_seed:
+        bots, can_read_here = plan.file.bots, False
+        if hosting is not None:
+            bots, can_read_here = _built_like(plan, choice, hidden, progress)
+        if (choice.bots_can_read_seed or can_read_here) and refuse_readable_seed:
             raise IsolationError(readable_seed_refusal(choice.tier))
         if OWN_USER in choice.measures:
             close_to_others(store.path, workspace)
@@ -180,19 +196,38 @@ def _play_on_cluster(
             PreparedRun(
                 plan=plan,
                 store=store,
-                bots=plan.file.bots,
+                bots=bots,
                 tier=choice.tier,
                 measures=choice.measures,
                 hidden=hidden,
                 workspace=workspace,
                 progress=progress,
-                hosting=None,
+                hosting=hosting,
                 workers=len(roster.admitted),
                 prestart=None,
                 cluster=cluster,
                 watch=watch,
             )
         )
+
+
+def _built_like(
+    plan: Plan, elsewhere: TierChoice, hidden: tuple[Path, ...], progress: Progress
+) -> tuple[tuple[BotSpec, ...], bool]:
+    """Build the bots here, too, for the tables with remote bots. Return them, and whether they could read the seed.
+
+    Raises IsolationError unless they are isolated here as on the workers: a run has one isolation.
+    """
+    bots = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
+    here = choose_tier(elsewhere.tier, bots, hidden, None)
+    if here.measures != elsewhere.measures:
+        there = listed(elsewhere.measures) or "nothing more"
+        raise IsolationError(
+            f"isolation {elsewhere.tier!r} means {there} on the workers of the cluster and "
+            f"{listed(here.measures) or 'nothing more'} here, where tables with remote bots are played; use "
+            "--isolation sandbox, or play without --cluster"
+        )
+    return bots, here.bots_can_read_seed
 
 
 def _is_complete(plan: Plan, stored: RunHeader, store: Store) -> bool:

@@ -1,4 +1,4 @@
-"""`host --jobs N`: tables with remote bots in the run's own process, all others in workers, and one run of both."""
+"""`host --jobs N` and `host --cluster`: tables with remote bots in the run's own process, all others elsewhere."""
 
 from __future__ import annotations
 
@@ -88,8 +88,11 @@ def bowerbird(tmp_path: Path, played_by_one: Bowerbird) -> Iterator[Bowerbird]:
     assert not left, f"processes that outlived the command: {left}"
 
 
-def test_the_run_is_the_one_that_a_single_referee_plays(bowerbird: Bowerbird, played_by_one: Bowerbird) -> None:
-    with playing(bowerbird, *TWO_JOBS) as (host, ada):
+@pytest.mark.parametrize("elsewhere", [TWO_JOBS, ("--cluster", "local:2")], ids=lambda one: one[0])
+def test_the_run_is_the_one_that_a_single_referee_plays(
+    bowerbird: Bowerbird, played_by_one: Bowerbird, elsewhere: tuple[str, str]
+) -> None:
+    with playing(bowerbird, *elsewhere) as (host, ada):
         host.until(f"of {SETS * LINE_UPS} deal sets")
         assert len(workers(bowerbird)) == 2
         host.ended()

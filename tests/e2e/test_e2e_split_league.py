@@ -1,4 +1,4 @@
-"""A league with remote bots and `--jobs`: epoch after epoch, and after a kill."""
+"""A league with remote bots and `--jobs` or `--cluster`: epoch after epoch, and after a kill."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ path = "bots/ada"
 path = "bots/bob"
 """
 
-LISTEN = ("--listen", "127.0.0.1:0", "--public-name", "localhost", "--allow-readable-seed", "--jobs", "2")
+LISTEN = ("--listen", "127.0.0.1:0", "--public-name", "localhost", "--allow-readable-seed")
 LOOP = f'while true; do "{PYTHON}" -m bots.greedy; sleep 0.5; done'
 """What the author of a remote bot starts."""
 
@@ -79,9 +79,16 @@ def line_ups_of_eve(league: League, season: Season) -> set[bool]:
         return {"eve" in game.bots for game in games} if any("eve" in game.bots for game in games) else set()
 
 
-def test_a_remote_bot_plays_beside_workers_epoch_after_epoch_and_after_a_kill(league: League) -> None:
+@pytest.mark.parametrize(
+    "elsewhere",
+    [("--jobs", "2"), pytest.param(("--cluster", "local:2"), marks=pytest.mark.long)],
+    ids=lambda one: one[0],
+)
+def test_a_remote_bot_plays_beside_workers_epoch_after_epoch_and_after_a_kill(
+    league: League, elsewhere: tuple[str, str]
+) -> None:
     """An epoch without it is played, too: eve is not there at first."""
-    with league.started(*LISTEN) as process:
+    with league.started(*LISTEN, *elsewhere) as process:
         league.until_epochs(1)
         with called(league):
             league.until(lambda one: status(one, "eve") == PLAYING, "eve")
@@ -102,9 +109,3 @@ def test_a_remote_bot_plays_beside_workers_epoch_after_epoch_and_after_a_kill(le
         check=False,
     )
     assert verified.returncode == 0, verified.stdout
-
-
-def test_a_cluster_is_refused_to_remote_bots_in_one_sentence(league: League) -> None:
-    refused = league.command("run", str(league.file), "--listen", "127.0.0.1:0", "--cluster", "local:2")
-    assert refused.returncode == 2
-    assert "remote bots play on this machine alone: use --jobs instead of --cluster" in refused.stderr

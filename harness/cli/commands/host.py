@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli.shared.cluster_options import cluster_options
 from harness.cli.shared.options import (
     examples,
     isolation_option,
@@ -21,6 +22,7 @@ from harness.cli.shared.output import note
 from harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
+    from harness.tournament.executors.cluster.address import ClusterOptions
     from harness.tournament.preparation.hosting import InvitationFile
 
 file_path = click.Path(path_type=Path, dir_okay=False)
@@ -74,6 +76,7 @@ file_path = click.Path(path_type=Path, dir_okay=False)
 @resume_option
 @isolation_option
 @jobs_option
+@cluster_options
 @watch_option
 @serve_option
 @progress_options
@@ -90,6 +93,7 @@ def command(
     resume: bool,
     isolation: str | None,
     jobs: int,
+    cluster: ClusterOptions | None,
     watch: bool,
     serve: str | None,
     db: Path,
@@ -100,7 +104,8 @@ def command(
 
     A [[bot]] with 'remote = true' and a name is remote. Each remote bot gets a token. The invitation to send to its
     author is printed and written to a file. When all remote bots are connected, the tournament is played as by
-    'bowerbird tournament'. With --jobs, one process plays the tables with remote bots, and N others all other tables.
+    'bowerbird tournament'. With --jobs or --cluster, one process of this machine plays the tables with
+    remote bots, and others all other tables.
     """
     from harness.cli.commands.tournament import print_commitment
     from harness.cli.display.standings import print_standings
@@ -141,6 +146,7 @@ def command(
             hosting=hosted,
             isolation=isolation,
             jobs=jobs,
+            cluster=cluster,
             watch=watch,
             refuse_readable_seed=not allow_readable_seed,
         )

@@ -96,8 +96,6 @@ def run(
     from harness.records.store.sidecar import LeagueLock
     from harness.tournament.errors import ConfigError
 
-    if listen is not None and others["cluster"] is not None:
-        raise click.UsageError("remote bots play on this machine alone: use --jobs instead of --cluster")
     if serve is not None:
         require_extra()
     with recording_store(db, quiet=quiet) as store:

@@ -1,7 +1,8 @@
 """An executor of two parts that play at the same time: tables with remote bots here, all others elsewhere.
 
-Remote bots connect to one process, so the referee of that process plays each table that has one. A `PoolExecutor` plays
-the others (`host --jobs N`). Every local bot may be needed in both parts, with processes of its own in each.
+Remote bots connect to one process, so the referee of that process plays each table that has one. A pool or a cluster
+plays the others (`host --jobs N`, `--cluster`). Every local bot may be needed in both parts, with processes of its own
+in each.
 """
 
 from __future__ import annotations
