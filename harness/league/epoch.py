@@ -14,7 +14,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine import counted, listed
+from engine import counted
 from harness.league.accepted_file import Say, accepted_file, tell, trial_epoch
 from harness.league.epoch_beacon import commit, is_waiting, promise, promised_round, with_beacon
 from harness.league.epoch_file import epoch_file, run_name
@@ -286,7 +286,7 @@ class _League:
             )
         except MissingBotsError as error:
             self._leave_out(error.missing)
-            return self._is_ended_early(plan, f"{listed(error.missing)} did not come back")
+            return self._is_ended_early(plan, f"{', '.join(error.missing)} did not come back")
         except BotError as error:
             self._suspend(error.bot, str(error).splitlines()[0])
             return self._is_ended_early(plan, f"{error.bot} did not start again")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine import listed, unknown
+from engine import unknown
 from harness.league.errors import LeagueError
 from harness.league.remote import invitation, remote_bot, revoke
 from harness.records.store.league import LeagueChange, changing
@@ -129,7 +129,7 @@ def end_season(path: Path, league: str) -> str:
         after = "after the epoch that is being played" if season.open_epoch else "before the next epoch"
         change.tell(f"season {season.league.season} ends {after}")
         remote = [bot.name for bot in season.bots if bot.is_remote and bot.status != WITHDRAWN]
-        invite = f"; invite again: {listed(remote)}" if remote else ""
+        invite = f"; invite again: {', '.join(remote)}" if remote else ""
         number = season.league.season
         return f"season {number} ends {after}; all bots begin season {number + 1} anew{invite}"
 

@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine import listed
 from harness.records.signatures.key_files import private_folders
 from harness.records.store.run_members import store_run_digest
 from harness.records.store.store import Store
@@ -38,6 +37,7 @@ from harness.tournament.preparation.isolation import (
     choose_tier,
     close_to_others,
     readable_seed_refusal,
+    refuse_unlike,
 )
 from harness.tournament.preparation.network import network_lines, networks, refuse_on_cluster
 from harness.tournament.prepared_run import PreparedRun
@@ -220,13 +220,7 @@ def _built_like(
     """
     bots = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
     here = choose_tier(elsewhere.tier, bots, hidden, None)
-    if here.measures != elsewhere.measures:
-        there = listed(elsewhere.measures) or "nothing more"
-        raise IsolationError(
-            f"isolation {elsewhere.tier!r} means {there} on the workers of the cluster and "
-            f"{listed(here.measures) or 'nothing more'} here, where tables with remote bots are played; use "
-            "--isolation sandbox, or play without --cluster"
-        )
+    refuse_unlike(here, elsewhere)
     return bots, here.bots_can_read_seed
 
 

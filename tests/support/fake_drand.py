@@ -14,7 +14,7 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from harness.records.drand.rounds import Chain
-from harness.records.drand.signature import hashed_round
+from harness.records.drand.signature import hashed_round, load_library
 
 ROUND_1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
 """The signature of round 1000 of the public chain quicknet, as its servers give it."""
@@ -38,6 +38,7 @@ GOOD, DOWN, UNSIGNED, OTHER_ROUND, GARBAGE, ENDLESS, SLOW, REDIRECT = (
 @cache
 def own_chain(secret: int = SECRET) -> Chain:
     """Return the chain of this secret key."""
+    load_library()
     from py_ecc.bls.point_compression import compress_G2
     from py_ecc.optimized_bls12_381.optimized_curve import G2, multiply
 
@@ -47,6 +48,7 @@ def own_chain(secret: int = SECRET) -> Chain:
 
 def signature(number: int, secret: int = SECRET) -> str:
     """Return the signature of a round of the chain of this secret key."""
+    load_library()
     from py_ecc.bls.point_compression import compress_G1
     from py_ecc.optimized_bls12_381.optimized_curve import multiply
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -34,11 +35,24 @@ def is_installed() -> bool:
     return find_spec("py_ecc") is not None
 
 
+def load_library() -> None:
+    """Import `py-ecc`, and nothing else that it does: on import it raises the limit of recursion of the whole process.
+
+    Under that limit JSON that is nested too deeply ends the process instead of being refused. Call this before any
+    import from `py_ecc`.
+    """
+    limit = sys.getrecursionlimit()
+    import py_ecc  # noqa: F401  # for what importing it does
+
+    sys.setrecursionlimit(limit)
+
+
 def hashed_round(number: int) -> Optimized_Point3D[FQ]:
     """Return the point of G1 that a chain signs for a round. Needs the extra `beacon`.
 
     It is the hash of a message, which is the SHA-256 of the round's number as 8 bytes, the highest first.
     """
+    load_library()
     from py_ecc.bls.hash_to_curve import hash_to_G1
 
     message = hashlib.sha256(number.to_bytes(8, "big")).digest()
@@ -52,6 +66,7 @@ def is_key(public_key: str) -> bool:
 
 def is_signed(round_: Round, signature: str) -> bool:
     """Return whether 96 hex digits in lower case are the signature of a round. Needs the extra `beacon`."""
+    load_library()
     from py_ecc.fields import optimized_bls12_381_FQ12 as FQ12
     from py_ecc.optimized_bls12_381.optimized_curve import G2, neg
     from py_ecc.optimized_bls12_381.optimized_pairing import final_exponentiate, pairing
@@ -65,6 +80,7 @@ def is_signed(round_: Round, signature: str) -> bool:
 
 
 def _point(signature: str) -> Optimized_Point3D[FQ] | None:
+    load_library()
     from py_ecc.bls.g2_primitives import subgroup_check
     from py_ecc.bls.point_compression import decompress_G1
     from py_ecc.bls.typing import G1Compressed
@@ -79,6 +95,7 @@ def _point(signature: str) -> Optimized_Point3D[FQ] | None:
 
 
 def _key(public_key: str) -> Optimized_Point3D[FQ2] | None:
+    load_library()
     from py_ecc.bls.g2_primitives import subgroup_check
     from py_ecc.bls.point_compression import decompress_G2
     from py_ecc.bls.typing import G2Compressed

@@ -80,6 +80,22 @@ def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], sto
     return _limited(bots, measures, own_user_failure, chosen)
 
 
+def refuse_unlike(here: TierChoice, elsewhere: TierChoice) -> None:
+    """Raise IsolationError unless bots are isolated on this machine as on the workers of a cluster.
+
+    A run that both play has one isolation.
+    """
+    if (here.tier, here.measures) != (elsewhere.tier, elsewhere.measures):
+        raise IsolationError(
+            f"bots are isolated by {_named(elsewhere)} on the workers of the cluster and by {_named(here)} on this "
+            "machine, which plays the tables with remote bots; use --isolation sandbox, or play without --cluster"
+        )
+
+
+def _named(choice: TierChoice) -> str:
+    return " with ".join((f"{choice.tier!r}", *choice.measures))
+
+
 def _choose_wanted(
     wanted: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None, run: str
 ) -> TierChoice:

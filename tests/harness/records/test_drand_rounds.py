@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 
 import pytest
 
 from harness.records.drand.rounds import QUICKNET, Chain, Round, is_drand, read_round
-from harness.records.drand.signature import is_key, is_signed
+from harness.records.drand.signature import is_key, is_signed, load_library
 from tests.support.fake_drand import ROUND_1000 as SIGNATURE
 from tests.support.fake_drand import own_chain, signature
+from tests.support.paths import ROOT
 
 ROUND_1000 = Round(QUICKNET, 1000)
 
@@ -18,6 +21,20 @@ def test_a_round_of_the_public_chain_has_its_signature() -> None:
     assert is_signed(ROUND_1000, SIGNATURE)
     randomness = hashlib.sha256(bytes.fromhex(SIGNATURE)).hexdigest()
     assert randomness == "fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd"
+
+
+def test_a_check_leaves_the_limit_of_recursion_as_it_was() -> None:
+    """A limit that is far too high ends the process at the next JSON that is nested deeply."""
+    program = (
+        "import json, sys\n"
+        "from harness.records.drand.rounds import QUICKNET, Round\n"
+        "from harness.records.drand.signature import is_signed\n"
+        f"assert is_signed(Round(QUICKNET, 1000), {SIGNATURE!r})\n"
+        "try: json.loads('[' * 100_000)\n"
+        "except RecursionError: print('refused')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == "refused\n", (done.returncode, done.stderr[-500:])
 
 
 def test_a_round_of_another_chain_has_its_signature() -> None:
@@ -56,6 +73,7 @@ def test_a_point_outside_of_the_subgroup_is_no_signature_though_the_pairing_hold
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Otherwise an organiser could choose among many texts for one round, and so choose the cards."""
+    load_library()
     from py_ecc.bls.point_compression import compress_G1, decompress_G1
     from py_ecc.bls.typing import G1Compressed
     from py_ecc.fields import optimized_bls12_381_FQ as FQ

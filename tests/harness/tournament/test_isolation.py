@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 import harness.tournament.preparation.isolation as subject
+from harness.records.values.game_record import LIMITS, OWN_USER
 from harness.referee.isolation.launch import Tier
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import IsolationError
-from harness.tournament.preparation.isolation import choose_tier, close_to_others
+from harness.tournament.preparation.isolation import TierChoice, choose_tier, close_to_others, refuse_unlike
 from tests.support.referee.tables import bot, conditions
 
 HERE = Path(__file__).parent
@@ -107,3 +108,10 @@ def test_a_file_that_another_run_removes_meanwhile_needs_no_closing(
     assert not gone.exists()
     for path in (database, kept, logs, logs.parent):
         assert not path.stat().st_mode & stat.S_IRWXO, path
+
+
+def test_a_run_on_two_kinds_of_machines_has_one_isolation() -> None:
+    with_users = TierChoice(LIMITS, "", (OWN_USER,))
+    refuse_unlike(with_users, TierChoice(LIMITS, "another remark", (OWN_USER,)))
+    with pytest.raises(IsolationError, match="'limits' with own-user on the workers of the cluster and by 'limits' on"):
+        refuse_unlike(TierChoice(LIMITS, ""), with_users)
