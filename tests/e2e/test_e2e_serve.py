@@ -99,7 +99,7 @@ def test_a_port_that_is_taken_is_one_sentence_and_the_run_goes_on(bowerbird: Bow
         finished = bowerbird("tournament", file, "--db", "x.db", "--serve", f"127.0.0.1:{port}")
     assert finished.returncode == 0, finished.stderr
     (line,) = [line for line in finished.stderr.splitlines() if "pages" in line]
-    assert "another program listens there" in line
+    assert f"no pages: --serve 127.0.0.1:{port}: another program listens there" in line
     assert line.endswith("the run goes on without them")
     with Store.open(bowerbird.folder / "x.db") as store:
         assert store.run(None).ended is not None

@@ -149,7 +149,7 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
             note(f"{line} (while this run is played; bowerbird serve shows it again)")
         else:
             ours = why.removeprefix("bowerbird: ").replace("--listen", "--serve", 1)
-            note(f"no pages: {ours}; it is played without them")
+            note(f"no pages: {ours}; the run goes on without them")
         yield
 
 
