@@ -74,7 +74,7 @@ def test_epoch_follows_epoch_and_each_is_verified_and_archived(league: League) -
         text=True,
         check=False,
     )
-    assert re.search(r"^\d+ runs together", standings.stdout), standings.stderr
+    assert re.search(r"^\d+ runs together", standings.stdout, re.MULTILINE), standings.stderr
 
 
 def test_only_the_latest_epochs_keep_the_logs_of_bots(league: League) -> None:
