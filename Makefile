@@ -8,9 +8,9 @@ READY := .venv/.ready
 ORACLE := .venv/.oracle
 SPHINX := .venv/.docs
 SITE := docs/_build/html
-# As many tests at once as there are cores, up to four, and an idle worker takes tests from a busy one; ARGS="-n 0" for one
-# after the other.
-PYTEST := $(VENV)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
+# As many tests at once as there are cores, up to four, each with one thread for linear algebra, and an idle worker takes
+# tests from a busy one; ARGS="-n 0" for one after the other.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 BENCH := $(VENV)/python -m benchmarks
 

@@ -124,6 +124,7 @@ def test_one_table_asks_one_decision_a_message(tmp_path: Path) -> None:
     assert figures["one.own"]["median"] > 0
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_spectators_are_measured_beside_none_and_beside_a_busy_process(tmp_path: Path) -> None:
     figures = measured(tmp_path / "bench.json", "--seconds", "1", "--watchers", "3")

@@ -17,8 +17,13 @@ pytestmark = [pytest.mark.toolchain("chromium", "npm"), pytest.mark.slow]
 
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 
-LOOKS = [(size, dark) for size in SIZES for dark in (False, True)]
-NAMES = [f"{size}-{'dark' if dark else 'light'}" for size, dark in LOOKS]
+LOOKS = [
+    ("phone", False),
+    ("desktop", True),
+    pytest.param("phone", True, marks=pytest.mark.long),
+    pytest.param("desktop", False, marks=pytest.mark.long),
+]
+NAMES = ["phone-light", "desktop-dark", "phone-dark", "desktop-light"]
 
 
 @pytest.mark.parametrize(("size", "dark"), LOOKS, ids=NAMES)

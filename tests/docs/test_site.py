@@ -166,8 +166,15 @@ BARRIER_PAGES = (
 
 @pytest.mark.slow
 @pytest.mark.toolchain("chromium", "npm")
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("size", "dark"),
+    [
+        pytest.param("phone", False, id="phone-light"),
+        pytest.param("desktop", True, id="desktop-dark"),
+        pytest.param("phone", True, id="phone-dark", marks=pytest.mark.long),
+        pytest.param("desktop", False, id="desktop-light", marks=pytest.mark.long),
+    ],
+)
 def test_no_page_of_the_site_shuts_people_out(built_site: Path, size: str, dark: bool) -> None:
     """axe-core finds nothing critical or serious."""
     with chromium() as browser:

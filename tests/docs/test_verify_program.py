@@ -92,7 +92,7 @@ def with_digest(text: bytes) -> bytes:
     "key",
     [
         "",
-        pytest.param('packs = "own"', marks=pytest.mark.slow),
+        pytest.param('packs = "own"', marks=pytest.mark.long),
         pytest.param('packs = "common"', marks=pytest.mark.slow),
     ],
 )

@@ -116,6 +116,7 @@ def test_breaks_at_every_moment_cost_a_python_bot_nothing(
     assert untimed_games(bowerbird.folder / "x.db") == untimed_games(whole.folder / "x.db")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.toolchain("go", "cargo", "mvn", "java", "node", "npm", "cmake", "g++", "protoc", "grpc_cpp_plugin")
 def test_breaks_cost_no_starter_anything(bowerbird: Bowerbird, whole: Bowerbird) -> None:

@@ -66,7 +66,7 @@ def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[
             process.kill()
 
 
-@pytest.mark.parametrize("killed", [DASK_WORKER, REFEREE])
+@pytest.mark.parametrize("killed", [pytest.param(DASK_WORKER, marks=pytest.mark.long), REFEREE])
 def test_what_a_killed_worker_had_in_hand_is_played_again(
     playing: tuple[Bowerbird, subprocess.Popen[str]], killed: str
 ) -> None:
@@ -81,7 +81,7 @@ def test_what_a_killed_worker_had_in_hand_is_played_again(
     assert_same(bowerbird)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.long)])
 def test_interrupted_on_a_cluster_goes_on_where_it_was(
     playing: tuple[Bowerbird, subprocess.Popen[str]], number: signal.Signals
 ) -> None:

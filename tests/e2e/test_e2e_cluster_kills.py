@@ -47,7 +47,7 @@ class Kills:
 @pytest.mark.parametrize(
     ("variants", "sets", "kills"),
     [
-        pytest.param(FEW, 6, Kills(workers=2, runs=0, schedulers=0, every_s=3), id="few"),
+        pytest.param(FEW, 6, Kills(workers=2, runs=0, schedulers=0, every_s=3), id="few", marks=pytest.mark.long),
         pytest.param(
             variant_names(), 4, Kills(workers=10, runs=2, schedulers=1, every_s=8), id="all", marks=pytest.mark.long
         ),

@@ -81,7 +81,7 @@ RESUME, TWO_JOBS = "tournament cup.toml --resume --db x.db", "tournament cup.tom
     ("resume", "lines"),
     [
         pytest.param("runs resume {run} --db x.db", "", id="runs resume"),
-        pytest.param(RESUME, "", id="tournament"),
+        pytest.param(RESUME, "", id="tournament", marks=pytest.mark.long),
         pytest.param(TWO_JOBS, 'packs = "own"\ninstances = "shared"', id="two jobs, own packs"),
         pytest.param(TWO_JOBS, "", id="two jobs", marks=pytest.mark.long),
     ],
@@ -140,6 +140,7 @@ def test_a_host_plays_what_was_voided(bowerbird: Bowerbird) -> None:
     assert_as_if_played_so(bowerbird)
 
 
+@pytest.mark.long
 def test_a_replaced_set_is_replaced_again(bowerbird: Bowerbird) -> None:
     """And archives of the run keep every version."""
     before = played(bowerbird, league(bowerbird))
@@ -152,6 +153,7 @@ def test_a_replaced_set_is_replaced_again(bowerbird: Bowerbird) -> None:
     assert_as_if_played_so(bowerbird)
 
 
+@pytest.mark.long
 def test_a_beacon_goes_into_the_new_deals_too(bowerbird: Bowerbird) -> None:
     file = league(bowerbird, sets=1, lines='beacon = ""\nunit = "deals"')
     file.write_text(file.read_text().replace('seed = "corrected"\n', ""))
@@ -186,7 +188,7 @@ def test_a_substitute_plays_in_a_replaced_game_too(bowerbird: Bowerbird) -> None
     ("number", "jobs"),
     [
         pytest.param(signal.SIGKILL, "1", id="kill -9"),
-        pytest.param(signal.SIGINT, "2", id="Ctrl-C, two jobs"),
+        pytest.param(signal.SIGINT, "2", id="Ctrl-C, two jobs", marks=pytest.mark.long),
         pytest.param(signal.SIGINT, "1", id="Ctrl-C", marks=pytest.mark.long),
         pytest.param(signal.SIGKILL, "2", id="kill -9, two jobs", marks=pytest.mark.long),
     ],
@@ -254,7 +256,7 @@ name = "euchre"
 """
 
 
-@pytest.mark.parametrize("with_faults", [False, True])
+@pytest.mark.parametrize("with_faults", [pytest.param(False, marks=pytest.mark.long), True])
 def test_a_reinstated_bot_plays_again(bowerbird: Bowerbird, with_faults: bool) -> None:
     """Two bots are withdrawn for their faults, one of them is taken back. What only the other one missed stays."""
     bots = bowerbird.bot("calm", "honest"), moody(bowerbird, "ann"), moody(bowerbird, "bob")
@@ -303,7 +305,7 @@ name = "euchre"
 """
 
 
-@pytest.mark.parametrize("form", ["knockout", "swiss"])
+@pytest.mark.parametrize("form", [pytest.param("knockout", marks=pytest.mark.long), "swiss"])
 def test_a_cup_is_played_again_from_the_round_of_the_voided_game(bowerbird: Bowerbird, form: str) -> None:
     """It ends with the places that its matches give; the rest of the first round stays to the byte."""
     bots = [bowerbird.bundled(name) for name in ("greedy", "random")]

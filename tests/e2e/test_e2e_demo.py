@@ -39,6 +39,7 @@ def test_demo_plays_three_bots_in_two_languages_and_says_what_next(bowerbird: Bo
             bowerbird.done(*arguments)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_demo_without_node_plays_the_python_bots_and_says_so(bowerbird: Bowerbird) -> None:
     tools = bowerbird.folder / "tools"

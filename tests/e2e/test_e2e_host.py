@@ -182,6 +182,7 @@ def test_a_bot_that_leaves_before_it_had_a_seat_may_come_again(bowerbird: Bowerb
     assert not faults(bowerbird)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_connection_that_breaks_again_and_again_costs_no_game(bowerbird: Bowerbird, tmp_path: Path) -> None:
     """The same cards are played in the same way as over a connection that holds: nothing is lost or repeated."""

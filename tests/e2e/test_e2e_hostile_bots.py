@@ -60,7 +60,7 @@ def _run(bowerbird: Bowerbird, variant: str, behaviour: str) -> Any:  # JSON
     [
         ("euchre", "killed"),
         *(pytest.param("euchre", behaviour, marks=pytest.mark.long) for behaviour in HOSTILE if behaviour != "killed"),
-        *(pytest.param("buck", behaviour, marks=pytest.mark.slow) for behaviour in HOSTILE),
+        *(pytest.param("buck", behaviour, marks=pytest.mark.long) for behaviour in HOSTILE),
     ],
 )
 def test_fault_has_its_kind_and_harms_nobody_else(bowerbird: Bowerbird, variant: str, behaviour: str) -> None:

@@ -50,7 +50,12 @@ def league(tmp_path: Path) -> League:
 
 
 def test_epoch_follows_epoch_and_each_is_verified_and_archived(league: League) -> None:
+    """Kept going by one process: a second one is refused."""
     with league.running():
+        league.until_epochs(1)
+        second = league.command(str(league.file))
+        assert second.returncode == 2
+        assert "is kept going by another process" in second.stderr
         season = league.until_epochs(2)
     for epoch in season.epochs[:2]:
         assert (league.folder / epoch.archive).is_file()
@@ -77,6 +82,7 @@ def test_epoch_follows_epoch_and_each_is_verified_and_archived(league: League) -
     assert re.search(r"^\d+ runs together", standings.stdout, re.MULTILINE), standings.stderr
 
 
+@pytest.mark.long
 def test_only_the_latest_epochs_keep_the_logs_of_bots(league: League) -> None:
     league.write_bot("ada", act="print(decision.legal, file=sys.stderr)")
     league.file.write_text(FILE.replace("[league]", "[league]\nkeep_logs = 1"), encoding="utf-8")
@@ -226,14 +232,7 @@ def stored_sets(league: League, season: Season) -> int:
         return sum(run.sets for run in store.runs() if run.fingerprint == season.epochs[0].run)
 
 
-def test_a_second_league_process_is_refused(league: League) -> None:
-    with league.running():
-        league.until_epochs(1)
-        second = league.command(str(league.file))
-        assert second.returncode == 2
-        assert "is kept going by another process" in second.stderr
-
-
+@pytest.mark.long
 def test_a_league_does_not_need_the_folders_of_bots_that_entered(league: League) -> None:
     with league.running():
         league.until_epochs(1)

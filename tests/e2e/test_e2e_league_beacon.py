@@ -119,7 +119,7 @@ def test_without_the_right_round_an_epoch_waits_and_says_why(league: League, dra
     ), "only the beacon has come"
 
 
-@pytest.mark.parametrize("victim", ["main", "epoch"])
+@pytest.mark.parametrize("victim", [pytest.param("main", marks=pytest.mark.long), "epoch"])
 def test_a_league_that_is_killed_while_it_waits_goes_on_with_the_same_round(
     league: League, drand: FakeDrand, victim: str
 ) -> None:
@@ -170,6 +170,7 @@ def test_a_signal_ends_a_wait_at_once(league: League, drand: FakeDrand) -> None:
     assert complete(season) == 0
 
 
+@pytest.mark.long
 def test_an_address_that_is_put_right_while_an_epoch_waits_is_asked(league: League, drand: FakeDrand) -> None:
     right = league.file.read_text(encoding="utf-8")
     league.file.write_text(right.replace(drand.url, "http://127.0.0.1:1"), encoding="utf-8")

@@ -70,7 +70,7 @@ def test_an_unfinished_run_is_resumed_from_what_is_stored(bowerbird: Bowerbird, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("unit", [("--option", "target=3"), ("--deals",)])
+@pytest.mark.parametrize("unit", [("--option", "target=3"), pytest.param(("--deals",), marks=pytest.mark.long)])
 def test_a_match_with_a_typed_seed_is_resumed_by_its_id(bowerbird: Bowerbird, unit: tuple[str, ...]) -> None:
     bots = [str(bowerbird.bot(name, "last")) for name in ("one", "two")]
     run = interrupted(bowerbird, "match", *bots, "--variant", "euchre", *unit, "--sets", "40", "--seed", "x")

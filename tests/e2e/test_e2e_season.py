@@ -165,7 +165,7 @@ def test_a_second_process_takes_the_seats_of_one_that_is_killed(
 @pytest.mark.parametrize(
     "language",
     [
-        pytest.param("go", marks=pytest.mark.toolchain("go", "protoc")),
+        pytest.param("go", marks=[pytest.mark.toolchain("go", "protoc"), pytest.mark.long]),
         pytest.param("node", marks=pytest.mark.toolchain("node", "npm")),
     ],
 )

@@ -116,7 +116,7 @@ def test_what_a_killed_worker_had_in_hand_is_played_again(bowerbird: Bowerbird, 
     assert games(bowerbird) == games(played_by_one)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.long), signal.SIGKILL])
 def test_a_run_that_is_broken_off_goes_on_where_it_was(
     bowerbird: Bowerbird, played_by_one: Bowerbird, number: signal.Signals
 ) -> None:
@@ -134,6 +134,7 @@ def test_a_run_that_is_broken_off_goes_on_where_it_was(
     bowerbird.done("verify", "--db", "x.db")
 
 
+@pytest.mark.long
 def test_a_remote_bot_that_is_killed_comes_back_and_nobody_else_is_at_fault(bowerbird: Bowerbird) -> None:
     with playing(bowerbird, *TWO_JOBS, decision_s=10) as (host, ada):
         host.until(f"of {SETS * LINE_UPS} deal sets")

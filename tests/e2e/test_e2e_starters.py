@@ -58,7 +58,7 @@ def test_the_few_variants_have_every_kind_of_action() -> None:
 @pytest.mark.parametrize(
     "variants",
     [
-        pytest.param(FEW, id="few", marks=pytest.mark.slow),
+        pytest.param(FEW, id="few", marks=pytest.mark.long),
         pytest.param(variant_names(), id="all", marks=pytest.mark.long),
     ],
 )

@@ -138,8 +138,15 @@ def assert_no_card_to_come(watching: Spectators, records: dict[str, GameRecord])
     return frames
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("packs", [OWN, COMMON])
+@pytest.mark.parametrize(
+    ("packs", "jobs"),
+    [
+        (OWN, "1"),
+        (COMMON, "2"),
+        pytest.param(OWN, "2", marks=pytest.mark.long),
+        pytest.param(COMMON, "1", marks=pytest.mark.long),
+    ],
+)
 def test_no_byte_to_spectators_names_a_card_still_to_come(bowerbird: Bowerbird, packs: str, jobs: str) -> None:
     watching = watched(bowerbird, packs, _has_frames_and_records, "--jobs", jobs)
     records = records_of(bowerbird)
@@ -258,7 +265,7 @@ def test_a_killed_spectator_leaves_no_trace_in_the_run(bowerbird: Bowerbird) -> 
     assert running() == []
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.long), "2"])
 def test_spectators_of_a_killed_run_are_told_and_a_resumed_one_can_be_watched(bowerbird: Bowerbird, jobs: str) -> None:
     file = cup(bowerbird, OWN, sets=100)
     process = bowerbird.start("tournament", file, "--db", "x.db", "--jobs", jobs)

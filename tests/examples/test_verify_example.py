@@ -134,8 +134,8 @@ def test_a_tournament_of_every_variant_is_verified(bowerbird: Bowerbird, seed: s
     assert said["commitment"].startswith(run["commitment"])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["games", pytest.param("deals", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("unit", ["games", "deals"])
 def test_own_packs_and_odd_packs_seats_and_shuffles_are_verified(bowerbird: Bowerbird, unit: str) -> None:
     """With redeals and showdowns, which are further shuffles of a hand."""
     text = f'[tournament]\npacks = "own"\nsets = 6\nunit = "{unit}"\nseed = "odd"\n'

@@ -84,7 +84,11 @@ def go_on(bowerbird: Bowerbird, said: str) -> None:
 @pytest.mark.row(28)
 @pytest.mark.parametrize(
     ("seed", "number"),
-    [("", signal.SIGINT), slow('seed = "typed"', signal.SIGINT), slow("", signal.SIGTERM)],
+    [
+        ("", signal.SIGINT),
+        pytest.param('seed = "typed"', signal.SIGINT, marks=pytest.mark.long),
+        slow("", signal.SIGTERM),
+    ],
     ids=["Ctrl-C", "Ctrl-C of a practice run", "SIGTERM"],
 )
 def test_interrupted_run_says_how_to_go_on_and_does(bowerbird: Bowerbird, seen: Seen, seed: str, number: int) -> None:

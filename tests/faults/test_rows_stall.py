@@ -132,7 +132,7 @@ def test_a_tournament_that_is_stopped_and_continued_plays_on_as_if_nothing_had_h
 
 
 @pytest.mark.row(31)
-@pytest.mark.parametrize("chosen", [tree, long(alone)], ids=["all processes", "the referee alone"])
+@pytest.mark.parametrize("chosen", [long(tree), long(alone)], ids=["all processes", "the referee alone"])
 def test_a_stall_in_the_start_up_is_nobodys_fault(
     bowerbird: Bowerbird, seen: Seen, chosen: Callable[[int], Sequence[int]]
 ) -> None:

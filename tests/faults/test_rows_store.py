@@ -38,6 +38,7 @@ def expect_said(finished: subprocess.CompletedProcess[str], reason: str) -> None
     assert "Traceback" not in finished.stderr
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.row(23)
 def test_a_write_that_the_system_refuses_is_said_and_the_run_can_be_gone_on_with(

@@ -44,7 +44,7 @@ def bot_processes(pid: int, program: str) -> list[int]:
 
 
 @pytest.mark.row(31)
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_a_process_that_is_lost_in_a_stall_voids_its_set_which_is_played_again(
     bowerbird: Bowerbird, seen: Seen, jobs: int
 ) -> None:

@@ -113,7 +113,16 @@ def _files(folder: Path) -> set[Path]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "language",
-    [pytest.param(language, marks=pytest.mark.toolchain(*programs_of(STARTERS / language))) for language in LANGUAGES],
+    [
+        pytest.param(
+            language,
+            marks=[
+                pytest.mark.toolchain(*programs_of(STARTERS / language)),
+                *([pytest.mark.long] if language in ("java", "cpp") else []),  # compiled for tests/bots as well
+            ],
+        )
+        for language in LANGUAGES
+    ],
 )
 def test_a_new_bot_is_built_and_plays(wheel: Installed, language: str) -> None:
     wheel.done("new-bot", "mine", "--lang", language)

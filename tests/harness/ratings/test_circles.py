@@ -165,7 +165,7 @@ ORDERS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bots", [3, 5, 10])
+@pytest.mark.parametrize("bots", [3, 5, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("common", [True, False])
 @pytest.mark.parametrize("balanced", [True, False])

@@ -307,7 +307,10 @@ def test_nobody_played_nobody_is_rated() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("players", "sets"), [(2, 50), (4, 40), (7, 12)])
+@pytest.mark.parametrize(
+    ("players", "sets"),
+    [(2, 50), pytest.param(4, 40, marks=pytest.mark.long), pytest.param(7, 12, marks=pytest.mark.long)],
+)
 def test_coverage_of_the_95_percent_intervals(players: int, sets: int) -> None:
     """Between 93% and 97% of them hold the true value, over 1,000 tournaments of correlated deal sets."""
     strengths = [0.25 * bot for bot in range(players)]

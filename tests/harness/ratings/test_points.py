@@ -245,7 +245,9 @@ def test_a_thousand_bots_take_seconds() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("both", "alone"), [(10, 0), (40, 0), (0, 10), (6, 6), (12, 100)])
+@pytest.mark.parametrize(
+    ("both", "alone"), [(10, 0), (40, 0), (0, 10), (6, 6), pytest.param(12, 100, marks=pytest.mark.long)]
+)
 def test_intervals_of_differences_cover_the_truth(both: int, alone: int) -> None:
     """Equal bots, luck that mirrored games share: 93.5% to 97% of the intervals hold 0, up to chance."""
     rng = random.Random(both + alone)

@@ -265,7 +265,9 @@ def verdicts(drawn: np.ndarray, hypotheses: Hypotheses) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("normalised", "experiments"), [(False, 2000), (True, 700)])
+@pytest.mark.parametrize(
+    ("normalised", "experiments"), [(False, 2000), pytest.param(True, 700, marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize("true", ["H0", "H1"])
 def test_errors_of_both_kinds_stay_within_their_bounds(true: str, normalised: bool, experiments: int) -> None:
     """Sets are drawn under one hypothesis; at most 5% of the tests may accept the other one."""

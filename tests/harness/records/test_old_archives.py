@@ -27,7 +27,7 @@ ARCHIVES = [archive for version in ARCHIVE_VERSIONS for archive in archives_of(v
 WITHOUT_RATINGS = [archives_of(version)[1] for version in (2, 3)]
 """Two versions did not store the ratings by which the bots of a knockout are seeded."""
 
-PARAMETERS = [*ARCHIVES, *(pytest.param(archive, marks=pytest.mark.slow) for archive in LADDER)]
+PARAMETERS = [*ARCHIVES, *(pytest.param(archive, marks=pytest.mark.long) for archive in LADDER)]
 
 
 @pytest.mark.parametrize("archive", PARAMETERS, ids=lambda path: path.name)

@@ -32,6 +32,13 @@ FIRST_WITH_PLACES = 7
 """The first version that stores places, matches and ratings of record."""
 
 
+BY_COMMAND = [
+    pytest.param(number, marks=() if number in (OLD_VERSIONS[0], OLD_VERSIONS[-1]) else pytest.mark.long)
+    for number in OLD_VERSIONS
+]
+"""Starting processes takes time: of the versions between the first and the last, only `make test-long` does."""
+
+
 @pytest.fixture(params=OLD_VERSIONS)
 def version(request: pytest.FixtureRequest) -> int:
     number: int = request.param
@@ -152,6 +159,7 @@ def test_a_backup_has_the_newest_state_of_its_version(path: Path, version: int) 
     assert dump(backup_of(path, version)) == before
 
 
+@pytest.mark.parametrize("version", BY_COMMAND, indirect=True)
 def test_the_standings_of_an_old_database_show(path: Path, bowerbird: Bowerbird) -> None:
     tables = bowerbird.json("standings", LEAGUE, "--db", path)["variants"]
     bots = {name: {line["bot"] for line in table["standings"]} for name, table in tables.items()}
@@ -159,6 +167,7 @@ def test_the_standings_of_an_old_database_show(path: Path, bowerbird: Bowerbird)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("version", BY_COMMAND, indirect=True)
 def test_an_open_run_of_an_old_database_is_resumed(path: Path, bowerbird: Bowerbird) -> None:
     name = copy_tournament_files(bowerbird.folder) / "open.toml"
     file = load_tournament(name)
@@ -170,6 +179,7 @@ def test_an_open_run_of_an_old_database_is_resumed(path: Path, bowerbird: Bowerb
     assert differences(path, run.fingerprint) == []
 
 
+@pytest.mark.parametrize("version", BY_COMMAND, indirect=True)
 def test_an_open_run_of_an_old_database_without_its_seed_is_refused(path: Path, bowerbird: Bowerbird) -> None:
     (seed,) = path.parent.glob("*.seed")
     seed.unlink()

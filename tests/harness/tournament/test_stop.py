@@ -159,7 +159,7 @@ def test_a_gauntlet_asks_only_for_its_own_pairs() -> None:
         assert StopEvaluator(StopRules(every=60, settled=0.95), pairs).reason(played, 0.0) == reason
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_equal_bots_are_settled_in_at_most_one_run_of_twenty() -> None:
     """64 looks at up to 640 deal sets. Intervals of one look settled 27% of such runs (docs: ratings.md)."""
     runs = 150
