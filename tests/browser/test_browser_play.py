@@ -239,6 +239,7 @@ def test_a_second_tab_shows_the_same_game_and_the_first_answer_counts(browser: B
         assert other.ask(question)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.toolchain("npm")
 def test_a_page_to_play_on_shuts_nobody_out(browser: Browser, bowerbird: Bowerbird) -> None:

@@ -106,7 +106,7 @@ def test_every_public_name_is_on_the_site(built_site: Path, module: str) -> None
 
 @pytest.mark.slow
 @pytest.mark.toolchain("chromium")
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", ["phone", pytest.param("desktop", marks=pytest.mark.long)])
 def test_every_page_of_the_site_fits_its_width(built_site: Path, size: str) -> None:
     width, height = SIZES[size]
     with chromium() as browser:

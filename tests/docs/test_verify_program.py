@@ -109,6 +109,7 @@ def test_a_run_is_verified_from_the_description(bowerbird: Bowerbird, key: str) 
     assert last == run["commitment"]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_run_with_a_beacon_is_verified(bowerbird: Bowerbird) -> None:
     bots = [bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest")]

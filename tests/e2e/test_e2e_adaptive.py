@@ -80,6 +80,7 @@ def test_sets_can_be_added_to_a_complete_run(bowerbird: Bowerbird) -> None:
     bowerbird.done("verify", "--db", "x.db")
 
 
+@pytest.mark.long
 def test_a_corrected_run_takes_the_later_rounds_out_and_verifies_again(bowerbird: Bowerbird) -> None:
     file = entered(bowerbird, 'seed = "x"')
     bowerbird.done("tournament", file, "--db", "x.db", "--quiet")

@@ -55,6 +55,7 @@ def author(bowerbird: Bowerbird) -> Bowerbird:
     return bowerbird
 
 
+@pytest.mark.long
 @pytest.mark.toolchain("node", "npm")
 def test_bot_in_typescript_beats_random_and_answers_the_same_again(author: Bowerbird) -> None:
     match = ("match", "./mynode", "random", "--variant", "buck", "--deals", "--sets", "20", "--seed", "tutorial")

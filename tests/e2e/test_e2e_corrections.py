@@ -120,6 +120,7 @@ def test_a_cluster_plays_what_was_voided(bowerbird: Bowerbird) -> None:
     assert_as_if_played_so(bowerbird)
 
 
+@pytest.mark.long
 def test_a_host_plays_what_was_voided(bowerbird: Bowerbird) -> None:
     text = LEAGUE.format(sets=1, lines='unit = "deals"') + '[[bot]]\nremote = true\nname = "ada"\n'
     file = bowerbird.tournament(text, bowerbird.bundled("greedy"))
@@ -167,6 +168,7 @@ def test_a_beacon_goes_into_the_new_deals_too(bowerbird: Bowerbird) -> None:
     assert_as_if_played_so(bowerbird)
 
 
+@pytest.mark.long
 def test_a_substitute_plays_in_a_replaced_game_too(bowerbird: Bowerbird) -> None:
     text = LEAGUE.format(sets=1, lines='on_fault = "substitute"\nmax_faults = 99\nunit = "deals"')
     file = bowerbird.tournament(text, bowerbird.bot("good", "honest"), bowerbird.bot("bad", "illegal", "0", "--every"))

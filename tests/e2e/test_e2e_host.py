@@ -169,6 +169,7 @@ def test_a_token_in_use_is_refused_and_the_game_goes_on(bowerbird: Bowerbird) ->
     assert not faults(bowerbird)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_bot_that_leaves_before_it_had_a_seat_may_come_again(bowerbird: Bowerbird) -> None:
     with hosted(bowerbird, cup(bowerbird, GRACE, terms=SOON)) as host:

@@ -63,7 +63,7 @@ def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[
 
 @pytest.mark.slow
 def test_two_jobs_store_the_same_run_as_one(bowerbird: Bowerbird) -> None:
-    file = cup(bowerbird, sets=2)
+    file = cup(bowerbird, sets=1)
     for db, jobs in (("one.db", "1"), ("two.db", "2")):
         bowerbird.done("tournament", file.name, "--db", db, "--jobs", jobs, "--quiet")
     assert games(bowerbird, "two.db") == games(bowerbird, "one.db")
@@ -105,8 +105,9 @@ def test_worker_after_worker_lost_ends_the_run_in_one_sentence(
     assert not bowerbird.wait_until_gone()
 
 
+@pytest.mark.long
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.long)])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_interrupted_with_workers_goes_on_where_it_was(
     playing: tuple[Bowerbird, subprocess.Popen[str]], number: signal.Signals
 ) -> None:

@@ -128,6 +128,7 @@ def test_a_bot_that_does_not_start_or_faults_too_often_is_suspended_until_a_new_
         assert status(season, "bad") in (SUSPENDED, RETIRED)
 
 
+@pytest.mark.long
 def test_a_wrong_file_is_said_and_not_taken(league: League) -> None:
     with league.running():
         league.until_epochs(1)
@@ -139,6 +140,7 @@ def test_a_wrong_file_is_said_and_not_taken(league: League) -> None:
         league.until(lambda _: "its name 'other' is not allowed" in league.said, "the sentence")
 
 
+@pytest.mark.long
 def test_pause_resume_and_the_end_of_a_season(league: League) -> None:
     with league.running():
         league.until_epochs(1)

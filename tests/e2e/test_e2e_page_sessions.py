@@ -37,7 +37,13 @@ def run_of(session: Session, console: Console, step: Step) -> list[str]:
     return [f"$ {step.command}: says nowhere {line!r}\n{said}" for line in missing_lines(step, said, loose)]
 
 
-@pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.page.stem)
+@pytest.mark.parametrize(
+    "session",
+    [
+        pytest.param(session, id=session.page.stem, marks=pytest.mark.long if session.is_long else ())
+        for session in SESSIONS
+    ],
+)
 def test_session_of_a_page_runs_as_printed(
     session: Session, bowerbird: Bowerbird, request: pytest.FixtureRequest
 ) -> None:

@@ -12,6 +12,7 @@ DEALS = ("--variant", "cut-throat", "--deals", "--seed", "power")
 NO_VERDICT = ("--elo1", "5", "--max-sets", "160")
 
 
+@pytest.mark.long
 @pytest.mark.slow  # two tests and a verification of both
 def test_a_stronger_bot_is_found_and_the_test_ends(bowerbird: Bowerbird) -> None:
     bots = bowerbird.bundled("greedy"), bowerbird.bundled("random")

@@ -79,6 +79,7 @@ def line_ups_of_eve(league: League, season: Season) -> set[bool]:
         return {"eve" in game.bots for game in games} if any("eve" in game.bots for game in games) else set()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "elsewhere",
     [("--jobs", "2"), pytest.param(("--cluster", "local:2"), marks=pytest.mark.long)],

@@ -35,6 +35,7 @@ def _without_times(record: str) -> str:
     return re.sub(r"(?m)^(ms|elapsed_ms|sha256) = .*$", r"\1", record)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_one_seed_plays_the_same_games_twice(bowerbird: Bowerbird) -> None:
     file = bowerbird.tournament(TWO_VARIANTS, bowerbird.bundled("greedy"), bowerbird.bundled("random"))

@@ -34,6 +34,7 @@ def trained(bowerbird: Bowerbird, folder: Path, rounds: int, *arguments: str) ->
         return dict(weights)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_policy_with_and_without_workers(bowerbird: Bowerbird, folder: Path) -> None:
     first = trained(bowerbird, folder, 2, "--workers", "0")

@@ -122,8 +122,8 @@ def counts(sentence: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", sentence)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", ['seed = "every variant"', pytest.param("", id="drawn", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", ['seed = "every variant"', pytest.param("", id="drawn")])
 def test_a_tournament_of_every_variant_is_verified(bowerbird: Bowerbird, seed: str) -> None:
     head = f"[tournament]\nsets = 1\nmax_hands = 2\n{seed}\n"
     said = report(archived(bowerbird, head + EVERY_VARIANT + BOTS))

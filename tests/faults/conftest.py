@@ -25,7 +25,7 @@ NARROWEST = 120
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("fault matrix")
     group.addoption("--matrix", action="store_true", help="print the matrix; fail if a row has no test that passed")
-    group.addoption("--kills", type=int, default=4, help="how often the referee of row 22 is killed (default 4)")
+    group.addoption("--kills", type=int, default=2, help="how often the referee of row 22 is killed (default 2)")
 
 
 @pytest.fixture(autouse=True)

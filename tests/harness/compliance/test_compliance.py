@@ -142,6 +142,12 @@ ACTS = {
 """The same for the hostile bot: later checks that it makes impossible are not reached, and no other check fails."""
 
 QUICK = {"mute", "dies-at-an-unknown-field", "leaves-a-child", "keeps-its-first-secret", "plain-text"}
+ALL_SENTENCES = {
+    *("one-table", "chokes", "dies-at-an-error", "stays-after-goodbye", "stays-when-cut", "pretends-to-resume"),
+    *("shrugs-after-a-break", "one-chance", "dies-in-railroad"),
+}
+"""Modes that are tried with all sentences for every change; `make test-long` tries all modes so."""
+
 QUICK_ACTS = {"exits-at-once", "wrong-token", "illegal", "repeats"}
 
 
@@ -158,7 +164,7 @@ def test_a_sentence_can_be_tried_alone(mode: str) -> None:
 @pytest.mark.parametrize(
     ("mode", "number", "patience"),
     [
-        pytest.param(mode, *way, id=mode, marks=[pytest.mark.long] if mode == "dawdles" else [])  # it takes a minute
+        pytest.param(mode, *way, id=mode, marks=[] if mode in ALL_SENTENCES else pytest.mark.long)
         for mode, way in WAYS.items()
     ],
 )
@@ -278,9 +284,12 @@ a service (test_http_bridge.py), one a model (test_e2e_network.py).
 """
 
 
+ONE_OF_EACH = ("random", "stdio-python", "python", "go", "node", "rust")
+
+
 def _pace(folder: Path) -> pytest.MarkDecorator:
-    """Return `long` for the bots that search: they take the time of every decision, and differ in nothing else."""
-    return pytest.mark.long if folder.name in ("pimc", "ismcts") else pytest.mark.slow
+    """Return `slow` for one bot of each way to write them; the others differ in their decisions only."""
+    return pytest.mark.slow if folder.name in ONE_OF_EACH else pytest.mark.long
 
 
 @pytest.mark.parametrize(

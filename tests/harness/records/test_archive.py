@@ -54,6 +54,7 @@ def test_a_run_comes_back_the_same_to_the_byte(tmp_path: Path) -> None:
     assert round_trip(tmp_path, range(1)) > len(variant_names())
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_many_games_of_all_variants_come_back_the_same(tmp_path: Path) -> None:
     """`benchmarks.archive_size` does the same with 10,000 games."""

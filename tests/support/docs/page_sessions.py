@@ -128,6 +128,7 @@ class Session:
 
     prepare: makes the folder that the page supposes.
     played: whether the tournament of the tutorial has been played in it.
+    is_long: whether only `make test-long` runs them.
     before: what a reader does before the first command that begins so.
     skip: commands that cannot be run here, with the reason; named by their beginning.
     loose: lines that depend on the play, besides LOOSE.
@@ -139,6 +140,7 @@ class Session:
     skip: dict[str, str] = field(default_factory=dict)
     loose: str = "(?!)"
     played: bool = False
+    is_long: bool = False
 
 
 def nothing(command: Bowerbird) -> None:
@@ -174,8 +176,14 @@ SESSIONS = [
             STEPPER: "needs a terminal",
             ANY_DECISION: "bad fails in its first hand; tests/e2e/test_e2e_ask.py asks any",
         },
+        is_long=True,
     ),
-    Session(GUIDES / "resume-a-run.md", small_autumn, before={"bowerbird tournament autumn.toml --resume": more_sets}),
+    Session(
+        GUIDES / "resume-a-run.md",
+        small_autumn,
+        before={"bowerbird tournament autumn.toml --resume": more_sets},
+        is_long=True,
+    ),
     Session(GUIDES / "prove-the-deals.md", cup, before={"bowerbird tournament cup.toml --resume": set_beacon}),
     Session(
         GUIDES / "study-games.md",
@@ -185,7 +193,7 @@ SESSIONS = [
         played=True,
     ),
     Session(GUIDES / "vouch-for-results.md", nothing, {"bowerbird keys trust": other_installation}, played=True),
-    Session(GUIDES / "compare-bots.md", three_bots, played=True),
+    Session(GUIDES / "compare-bots.md", three_bots, played=True, is_long=True),
     Session(GUIDES / "large-runs.md", small_autumn),
     Session(GUIDES / "isolate-bots.md", small_autumn, skip={"bowerbird host": "needs a bot that dials in"}),
     Session(GUIDES / "check-a-bot.md", small_autumn, loose=""),  # the page shows a bot that fails

@@ -132,7 +132,7 @@ def test_a_damaged_record_leaves_the_old_files_as_they_are(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", [CSV, PARQUET])
+@pytest.mark.parametrize("form", [pytest.param(CSV, marks=pytest.mark.long), PARQUET])
 def test_memory_does_not_grow_with_the_run(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
