@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-power bench-pairing bench-ratings docs pages pictures lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-duel bench-power bench-pairing champion bench-ratings docs pages pictures lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -111,6 +111,12 @@ bench-serve: setup ## many browsers on the pages of a run: memory, times, what t
 
 ladder: setup ## play the bundled bots over all variants and write results/ladder (40 minutes on two cores)
 	@$(BENCH).strength.ladder
+
+champion: setup ## train the networks of bots/champion anew, three hours on one core (ARGS="--rounds 800 euchre")
+	@$(VENV)/python -m bots.champion.training $(ARGS)
+
+bench-duel: setup ## mirrored deals between two bots in one process (ARGS="champion:3 pimc:40 --deals 200 euchre")
+	@$(BENCH).strength.duel $(ARGS)
 
 bench-power: setup ## measure how much must be played to tell two bots apart (ARGS="--slips 0.1 buck")
 	@$(BENCH).strength.power $(ARGS)

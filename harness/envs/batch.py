@@ -13,7 +13,7 @@ from engine import Game, IllegalAction, new_game, rules_of
 from harness.envs.limits import with_hand_limit
 from harness.envs.rewards import check_reward, of_game, of_hand
 from harness.features.observing import Observer, observer_of
-from harness.features.tracking import Tracker
+from harness.features.tracking import Tracker, arrays_of
 
 
 @dataclass(frozen=True)
@@ -87,33 +87,18 @@ class Batch:
         arrays = self.arrays
         for array in (arrays.rewards, arrays.hand_ended, arrays.game_ended):
             array[:] = 0
-        actors = [tracker.game.actor or 0 for tracker in self._trackers]
-        pairs = list(zip(self._trackers, actors, strict=True))
-        self._write(
-            actors,
-            [tracker.packed(actor) for tracker, actor in pairs],
-            [tracker.numbers(actor) for tracker, actor in pairs],
-            [self._observer.actions.packed(tracker.game.legal_actions()) for tracker in self._trackers],
-        )
+        self._write()
 
     def step(self, numbers: NDArray[np.int64]) -> None:
         """Apply one action to each game, given by number; all of them must be legal (`refuse_illegal`)."""
-        arrays, actions, packed = self.arrays, self._observer.actions.actions, self._observer.actions.packed
+        arrays, actions = self.arrays, self._observer.actions.actions
         arrays.rewards[:] = 0
         arrays.hand_ended[:] = False
         arrays.game_ended[:] = False
-        actors, bits, counts, masks = [], [], [], []
         for row, (tracker, number) in enumerate(zip(self._trackers, numbers.tolist(), strict=True)):
-            game = tracker.game
             if tracker.apply(actions[number]):
                 self._end_hand(row, tracker)
-                game = tracker.game
-            actor = game.actor or 0
-            actors.append(actor)
-            bits.append(tracker.packed(actor))
-            counts.append(tracker.numbers(actor))
-            masks.append(packed(game.legal_actions()))
-        self._write(actors, bits, counts, masks)
+        self._write()
 
     def _end_hand(self, row: int, tracker: Tracker) -> None:
         """Give the rewards of a hand that has ended, and begin a new game if it was the last."""
@@ -132,19 +117,10 @@ class Batch:
         self._next[row] += self._stride
         return new_game(self._rules.variant, self._rules.options, seed=self._secret, set_number=number)
 
-    def _write(self, actors: list[int], bits: list[bytes], counts: list[bytes], masks: list[bytes]) -> None:
+    def _write(self) -> None:
         """Write actors, observations and masks."""
-        arrays, observer = self.arrays, self._observer
-        arrays.actors[:] = actors
-        ones = observer.layout.bits
-        arrays.observations[:, :ones] = _unpacked(bits, ones)
-        arrays.observations[:, ones:] = np.frombuffer(b"".join(counts), dtype=np.float32).reshape(len(actors), -1)
-        arrays.masks[:] = _unpacked(masks, len(observer.actions))
-
-
-def _unpacked(rows: list[bytes], count: int) -> NDArray[np.uint8]:
-    packed = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1)
-    return np.unpackbits(packed, axis=1, count=count, bitorder="little")
+        arrays = self.arrays
+        arrays.actors[:], arrays.observations[:], arrays.masks[:] = arrays_of(self._observer, self._trackers)
 
 
 def refuse_illegal(arrays: Arrays, numbers: NDArray[np.int64], observer: Observer) -> None:

@@ -6,9 +6,11 @@ which `Observer.turned` turns for each seat. All that other actions may change i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine import Action, Game, SeatView
 from harness.features.observing import Observer
@@ -213,3 +215,35 @@ class Tracker:
         """Note scores that changed in mid-hand, and cards that were turned up."""
         self._view = self._view._replace(scores=self.game.scores, covered=self.game.covered)
         self._numbers = [b""] * len(self._numbers)
+
+
+def arrays_of(
+    observer: Observer, trackers: Sequence[Tracker]
+) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.int8]]:
+    """Return actor, observation and mask of legal actions of each game, row by row. Every game has an actor.
+
+    >>> game = new_game("euchre", seed=bytes(32))
+    >>> observer = observer_of("euchre")
+    >>> actors, observations, masks = arrays_of(observer, [Tracker(observer, game)] * 3)
+    >>> actors.tolist() == [game.actor] * 3, observations.shape, masks.shape
+    (True, (3, 491), (3, 59))
+    """
+    actors, bits, numbers, masks = [], [], [], []
+    packed = observer.actions.packed
+    for tracker in trackers:
+        game = tracker.game
+        actor = game.actor or 0
+        actors.append(actor)
+        bits.append(tracker.packed(actor))
+        numbers.append(tracker.numbers(actor))
+        masks.append(packed(game.legal_actions()))
+    ones = observer.layout.bits
+    observations = np.empty((len(actors), observer.layout.size), np.float32)
+    observations[:, :ones] = _unpacked(bits, ones)
+    observations[:, ones:] = np.frombuffer(b"".join(numbers), dtype=np.float32).reshape(len(actors), -1)
+    return np.array(actors), observations, _unpacked(masks, len(observer.actions)).view(np.int8)
+
+
+def _unpacked(rows: list[bytes], count: int) -> NDArray[np.uint8]:
+    packed = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1)
+    return np.unpackbits(packed, axis=1, count=count, bitorder="little")

@@ -22,7 +22,7 @@ from tests.support.paths import ROOT
 
 MODULES = (
     *("bowerbird.sdk", "bowerbird.engine", "bowerbird.records", "bowerbird.ratings", "bowerbird.spectator"),
-    *("bowerbird.envs", "bowerbird.envs.vector"),
+    *("bowerbird.envs", "bowerbird.envs.tracking", "bowerbird.envs.vector"),
 )
 PAGE = ROOT / "docs" / "reference" / "python.md"
 DEADLINE_S = 60

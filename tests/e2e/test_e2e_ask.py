@@ -12,6 +12,8 @@ from harness.records.values.game_record import GameRecord
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 GAMES = ROOT / "tests" / "fixtures" / "games"
 WHOLE = GAMES / "buck" / "hand-scored.toml"
 FORFEIT = GAMES / "euchre" / "game-forfeit.toml"

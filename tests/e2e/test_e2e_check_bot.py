@@ -11,6 +11,8 @@ import pytest
 
 from tests.support.command.bowerbird_command import DEADLINE_S, MARK, Bowerbird
 
+pytestmark = pytest.mark.slow
+
 TRIED = ("--only", "7", "--isolation", "limits")
 
 
@@ -59,7 +61,6 @@ def test_a_wrong_file_or_number_is_refused(bowerbird: Bowerbird) -> None:
     assert refused == "bowerbird: --only 99: there is no such sentence for this bot, there are 1 to 55"
 
 
-@pytest.mark.slow
 def test_a_crash_is_told_once_on_two_screens(bowerbird: Bowerbird) -> None:
     """The bot crashes in three variants, with a long traceback."""
     bot = crashing(bowerbird, 'variant in ("british", "railroad", "lap-slam")')
@@ -152,7 +153,6 @@ def log_of(lines: list[str]) -> Path:
     return Path(path)
 
 
-@pytest.mark.slow
 def test_interrupted_it_leaves_no_process(bowerbird: Bowerbird) -> None:
     """commands.md, Exit codes. The fixture checks that no process is left."""
     with bowerbird.start(

@@ -12,6 +12,8 @@ import pytest
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 
+pytestmark = pytest.mark.slow
+
 PAIRS = """
 [tournament]
 unit = "deals"
@@ -58,7 +60,6 @@ def test_a_format_is_played_stored_and_verified(bowerbird: Bowerbird, lines: str
     bowerbird.done("verify", "--db", "x.db")
 
 
-@pytest.mark.slow
 def test_a_knockout_ends_with_a_winner(bowerbird: Bowerbird) -> None:
     file = entered(bowerbird, PAIRS, 'format = "knockout"', bots=3)
     said = bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
@@ -66,7 +67,6 @@ def test_a_knockout_ends_with_a_winner(bowerbird: Bowerbird) -> None:
     bowerbird.done("verify", "--db", "x.db")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant", "lineup", "games"),
     [
@@ -97,7 +97,6 @@ def test_a_dry_run_prints_the_first_round_and_plays_nothing(bowerbird: Bowerbird
     assert {job["entry"] for job in document["next_round"]["jobs"]} == {"two-handed-0", "euchre-0"}
 
 
-@pytest.mark.slow
 def test_a_swiss_tournament_survives_kill_9(bowerbird: Bowerbird) -> None:
     """Killed in its second round, it resumes there. The rounds follow from the stored results, and nothing is lost."""
     file = entered(bowerbird, LONGER, "")
@@ -132,7 +131,6 @@ def test_a_swiss_tournament_survives_kill_9(bowerbird: Bowerbird) -> None:
     bowerbird.done("verify", "--db", "x.db")
 
 
-@pytest.mark.slow
 def test_a_bot_that_is_added_goes_on_with_the_run(bowerbird: Bowerbird) -> None:
     text = '[tournament]\nunit = "deals"\nsets = 1\n{lines}\n[[variant]]\nname = "two-handed"\n'
     file = entered(bowerbird, text, "", bots=2)
@@ -148,7 +146,6 @@ def test_a_bot_that_is_added_goes_on_with_the_run(bowerbird: Bowerbird) -> None:
     assert 'which had unit = "deals" where this one has unit = "games"' in sentence
 
 
-@pytest.mark.slow
 def test_a_beacon_is_entered_after_the_commitment(bowerbird: Bowerbird) -> None:
     text = '[tournament]\nunit = "deals"\nsets = 1\n{lines}\n[[variant]]\nname = "two-handed"\n'
     file = entered(bowerbird, text, 'beacon = "4711"\nbeacon_source = "the lottery"', bots=2)
@@ -168,7 +165,6 @@ def test_a_beacon_is_entered_after_the_commitment(bowerbird: Bowerbird) -> None:
     bowerbird.done("verify", "--db", "x.db")
 
 
-@pytest.mark.slow
 def test_resume_takes_the_newest_run_of_a_name_and_tells_of_older_ones(bowerbird: Bowerbird) -> None:
     """Two commitments wait for the beacon. The later one is the promise that stands."""
     text = '[tournament]\nunit = "deals"\nsets = 1\n{lines}\n[[variant]]\nname = "two-handed"\n'

@@ -13,6 +13,8 @@ from engine import new_game
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 
+pytestmark = pytest.mark.slow
+
 SETS = 2
 
 FILE = """

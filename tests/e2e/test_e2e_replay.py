@@ -12,6 +12,8 @@ from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 from tests.support.command.terminal import ESCAPES, on_terminal
 from tests.support.records.played_games import after, game
 
+pytestmark = pytest.mark.slow
+
 KINDS = ("TIMEOUT", "ILLEGAL", "CRASHED")
 
 

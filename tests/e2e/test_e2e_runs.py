@@ -15,6 +15,8 @@ from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird, said_until
 from tests.support.command.terminal import read_piece
 
+pytestmark = pytest.mark.slow
+
 DB = ("--db", "db/x.db")
 CUP = """
 [tournament]
@@ -51,7 +53,6 @@ def cup(bowerbird: Bowerbird) -> str:
     return interrupted(bowerbird, "tournament", "files/cup.toml")
 
 
-@pytest.mark.slow
 def test_an_unfinished_run_is_resumed_from_what_is_stored(bowerbird: Bowerbird, cup: str) -> None:
     """Without its file, from another working folder, under a name that it was given in between."""
     (bowerbird.folder / "files" / "cup.toml").unlink()
@@ -69,7 +70,6 @@ def test_an_unfinished_run_is_resumed_from_what_is_stored(bowerbird: Bowerbird, 
     assert "is complete; --file FILE extends it" in bowerbird.refused("runs", "resume", cup[:5], *DB)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unit", [("--option", "target=3"), pytest.param(("--deals",), marks=pytest.mark.long)])
 def test_a_match_with_a_typed_seed_is_resumed_by_its_id(bowerbird: Bowerbird, unit: tuple[str, ...]) -> None:
     bots = [str(bowerbird.bot(name, "last")) for name in ("one", "two")]
@@ -94,14 +94,12 @@ def test_a_bot_that_is_gone_or_changed_is_named_with_what_to_do(bowerbird: Bower
     assert "cup.toml" in bowerbird.refused("runs", "resume", cup, "--file", "cup.toml", *DB)
 
 
-@pytest.mark.slow
 def test_an_imported_part_of_a_run_is_not_resumed_without_its_seed(bowerbird: Bowerbird, cup: str) -> None:
     bowerbird.done("export", cup, "-o", "cup.tar.gz", *DB)
     bowerbird.done("import", "cup.tar.gz", "--db", "y.db")
     assert f"the secret seed of run {cup} is missing" in bowerbird.refused("runs", "resume", cup, "--db", "y.db")
 
 
-@pytest.mark.slow
 def test_resume_by_the_former_name_says_how_the_run_is_resumed(bowerbird: Bowerbird, cup: str) -> None:
     bowerbird.done("runs", "rename", cup, "league", *DB)
     said = bowerbird.refused("tournament", "files/cup.toml", "--resume", *DB)
@@ -151,7 +149,6 @@ def test_the_name_of_a_run_cannot_be_the_id_of_another(played: Bowerbird) -> Non
     assert "is the id of a run" in played.refused("runs", "rename", "good", run["fingerprint"], "--db", "x.db")
 
 
-@pytest.mark.slow
 def test_of_two_runs_with_one_name_neither_is_deleted(played: Bowerbird) -> None:
     for _ in range(2):
         played.done("match", "bots/one", "bots/two", "--variant", "euchre", "--deals", "--sets", "1", "--quiet", *X)
@@ -176,7 +173,6 @@ def test_deleting_says_what_went_and_what_stays(played: Bowerbird) -> None:
     assert "was deleted before, with its logs" in played.done("runs", "delete", run, "--yes", *X)
 
 
-@pytest.mark.slow
 def test_two_deletions_at_once_delete_one_run_once(played: Bowerbird) -> None:
     played.done("match", "bots/one", "bots/two", "--variant", "euchre", "--deals", "--sets", "1", "--quiet", *X)
     both = [played.start("runs", "delete", "good", "--yes", *X) for _ in range(2)]
@@ -187,7 +183,6 @@ def test_two_deletions_at_once_delete_one_run_once(played: Bowerbird) -> None:
     assert [each["name"] for each in played.json("runs", *X)] == ["match-euchre-one-two"]
 
 
-@pytest.mark.slow
 def test_a_run_that_is_being_played_is_not_deleted(bowerbird: Bowerbird) -> None:
     (bowerbird.folder / "db").mkdir()
     file = bowerbird.tournament(CUP, bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest"))
@@ -231,7 +226,6 @@ def test_a_person_at_a_terminal_is_asked(played: Bowerbird, answer: str, left: l
     assert [run["name"] for run in played.json("runs", *X)] == left
 
 
-@pytest.mark.slow
 def test_reading_makes_no_folder_and_writing_names_the_one_that_it_makes(played: Bowerbird) -> None:
     said = played.refused("standings", "--db", "new/x.db")
     assert "there is no database here; runs are recorded where they were played, --db FILE names another" in said

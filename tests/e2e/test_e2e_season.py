@@ -14,6 +14,8 @@ from tests.support.command.season import looped, season
 from tests.support.command.season_run import MISSING
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 CUP = """
 [tournament]
 sets = {sets}
@@ -81,7 +83,6 @@ def test_one_token_plays_run_after_run_on_one_listener(bowerbird: Bowerbird) -> 
     check_no_faults(bowerbird, runs=2)
 
 
-@pytest.mark.slow
 def test_a_bot_that_is_missing_is_named_and_plays_when_it_is_back(bowerbird: Bowerbird) -> None:
     both, alone = cup(bowerbird, "ada", "grace"), cup(bowerbird, "ada")
     with season(bowerbird, "ada", "grace") as organiser:
@@ -104,7 +105,6 @@ def test_a_bot_that_is_missing_is_named_and_plays_when_it_is_back(bowerbird: Bow
     check_no_faults(bowerbird, runs=2)
 
 
-@pytest.mark.slow
 def test_a_bot_comes_back_after_a_run_that_was_killed(bowerbird: Bowerbird) -> None:
     """It dials with the secret of its session, is told that this is over, and its loop starts it anew."""
     with season(bowerbird, "ada") as organiser, looped(organiser, "ada") as ada:
@@ -120,7 +120,6 @@ def test_a_bot_comes_back_after_a_run_that_was_killed(bowerbird: Bowerbird) -> N
         assert not store.faults(whole.fingerprint)
 
 
-@pytest.mark.slow
 def test_a_revoked_token_is_refused_with_a_sentence_in_the_run_too(bowerbird: Bowerbird) -> None:
     file = cup(bowerbird, "ada", "grace")
     with season(bowerbird, "ada", "grace") as organiser:
@@ -140,7 +139,6 @@ def test_a_revoked_token_is_refused_with_a_sentence_in_the_run_too(bowerbird: Bo
     check_no_faults(bowerbird, runs=1)
 
 
-@pytest.mark.slow
 def test_a_second_process_takes_the_seats_of_one_that_is_killed(
     bowerbird: Bowerbird, mortal: tuple[str, str, str]
 ) -> None:
@@ -161,7 +159,6 @@ def test_a_second_process_takes_the_seats_of_one_that_is_killed(
     check_no_faults(bowerbird, runs=1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "language",
     [
@@ -189,7 +186,6 @@ def test_a_process_in_reserve_needs_nothing_but_the_protocol(
     check_no_faults(bowerbird, runs=1)
 
 
-@pytest.mark.slow
 def test_a_process_that_is_started_again_within_its_clock_loses_nothing(
     bowerbird: Bowerbird, mortal: tuple[str, str, str]
 ) -> None:

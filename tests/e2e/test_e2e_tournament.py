@@ -11,6 +11,8 @@ import pytest
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 
+pytestmark = pytest.mark.slow
+
 TWO_VARIANTS = """
 [tournament]
 seed = "end to end"
@@ -36,7 +38,6 @@ def _without_times(record: str) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_one_seed_plays_the_same_games_twice(bowerbird: Bowerbird) -> None:
     file = bowerbird.tournament(TWO_VARIANTS, bowerbird.bundled("greedy"), bowerbird.bundled("random"))
     for database in ("first.db", "second.db"):
@@ -48,7 +49,6 @@ def test_one_seed_plays_the_same_games_twice(bowerbird: Bowerbird) -> None:
         assert _without_times(record) == _without_times(second[game]), f"game {game} was played differently"
 
 
-@pytest.mark.slow
 def test_export_writes_the_stored_record_byte_for_byte(bowerbird: Bowerbird) -> None:
     file = bowerbird.tournament(TWO_VARIANTS, bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest"))
     bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
@@ -59,7 +59,6 @@ def test_export_writes_the_stored_record_byte_for_byte(bowerbird: Bowerbird) -> 
     assert bowerbird.json("export", game, "--db", "x.db")["id"] == game
 
 
-@pytest.mark.slow
 def test_one_bot_under_two_names_differs_by_nothing_in_every_set(bowerbird: Bowerbird) -> None:
     greedy = bowerbird.bundled("greedy")
     file = bowerbird.tournament(TWO_VARIANTS, greedy)

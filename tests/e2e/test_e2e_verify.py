@@ -17,6 +17,8 @@ from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
 from tests.support.records.damaged_runs import KINDS, damage, store_sound_run
 from tests.support.records.stored_runs import store_run
 
+pytestmark = pytest.mark.slow
+
 INTEGRITY = "[integrity]\n"
 
 
@@ -133,7 +135,6 @@ def test_database_whose_runs_were_taken_out_is_not_said_to_agree(played: Bowerbi
     assert "database: a row of bot refers to a row of run that is not there" in found.stdout
 
 
-@pytest.mark.slow
 def test_several_processes_find_the_same_in_the_same_order(bowerbird: Bowerbird) -> None:
     store_run(bowerbird.folder / "x.db", sets=range(2))
     with closing(sqlite3.connect(bowerbird.folder / "x.db")) as database, database:
@@ -146,7 +147,6 @@ def test_several_processes_find_the_same_in_the_same_order(bowerbird: Bowerbird)
     assert (together.returncode, together.stdout) == (1, alone.stdout)
 
 
-@pytest.mark.slow
 def test_the_workers_of_a_cluster_find_the_same_in_the_same_order(bowerbird: Bowerbird) -> None:
     store_sound_run(bowerbird.folder / "x.db")
     damage(bowerbird.folder / "x.db")
@@ -163,7 +163,6 @@ def test_a_verification_is_done_here_or_on_a_cluster(played: Bowerbird) -> None:
     assert "10.1.2.3" in played.refused("verify", "--db", "x.db", "--cluster", "tcp://10.1.2.3:8786")
 
 
-@pytest.mark.slow
 def test_no_process_of_a_verification_outlives_it(bowerbird: Bowerbird) -> None:
     """Neither after Ctrl-C nor after kill -9; the fixture looks for processes that are left."""
     store_run(bowerbird.folder / "x.db", sets=range(4))

@@ -1,0 +1,160 @@
+"""Mirrored single deals between two of our bots, in one process: points a deal, and what a decision costs.
+
+    .venv/bin/python -m benchmarks.strength.duel champion:3 pimc:40 --deals 200 euchre buck
+
+Each deal is one hand, played twice: the first bot takes every other side, then the sides between. A gain is what the
+seats of the first bot won on average above those of the second. A bot is named with what it may spend on a decision:
+`pimc:40` looks at 40 worlds, `champion:3` plays at level 3 (`bots.champion.levels`). Time is not limited, so the same
+seed gives the same games on every machine; only the CPU times differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bots.champion.levels import LEVELS
+from bots.champion.player import player_of
+from bots.greedy.player import choose as greedy
+from bots.pimc.player import choose as pimc
+from bots.search.budget import Budget
+from bots.search.policy import RolloutPolicy
+from engine import Action, EngineError, Rules, SeatView, new_game, rules_of, variant_names
+from harness.ratings.estimate import Estimate
+
+OPTIONS = {"max_hands": 1}
+PATIENT_MS = 10**9
+
+Player = Callable[[SeatView, random.Random], Action]
+
+
+class Meter:
+    """A player, with the number of its decisions and their processor time in seconds."""
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+        self.decisions = 0
+        self.seconds = 0.0
+
+    def choose(self, view: SeatView, rng: random.Random) -> Action:
+        """Return the action of a view that has a choice."""
+        begun = time.process_time()
+        action = self._player(view, rng)
+        self.seconds += time.process_time() - begun
+        self.decisions += 1
+        return action
+
+    @property
+    def milliseconds(self) -> float:
+        """The processor time of a decision on average."""
+        return 1000 * self.seconds / max(1, self.decisions)
+
+
+@dataclass(frozen=True)
+class Duel:
+    """What came of the deals of one variant: points a deal of the first bot above the second, half the 95% interval."""
+
+    variant: str
+    first: str
+    second: str
+    deals: int
+    gain: float
+    reach: float
+    first_ms: float
+    second_ms: float
+
+
+def player_named(name: str, rules: Rules) -> Player:
+    """Return the player of a name such as greedy, random, pimc:40 or champion:3. Raises ValueError."""
+    bot, _, cost = name.partition(":")
+    if bot == "random" and not cost:
+        return lambda view, rng: rng.choice(view.legal)
+    if bot == "greedy" and not cost:
+        return lambda view, rng: greedy(view)
+    if bot == "pimc" and cost.isdigit():
+        policy, budget = RolloutPolicy(rules.variant, rules.options), Budget(math.inf, int(cost))
+        return lambda view, rng: pimc(view, policy, budget.start(PATIENT_MS, lambda: 0.0), rng)
+    if bot == "champion" and cost.isdigit() and int(cost) in LEVELS:
+        player = player_of(rules.variant, rules.options, LEVELS[int(cost)])
+        return lambda view, rng: player(view, rng, lambda: True)
+    raise ValueError(f"{name!r} is none of random, greedy, pimc:WORLDS and champion:LEVEL with a level of 1 to 5")
+
+
+def play(rules: Rules, secret: bytes, deal: int, own: frozenset[int], seats: tuple[Meter, Meter]) -> float:
+    """Play a hand; return the points of the seats `own`, which the first bot takes, above those of the others."""
+    game = new_game(rules.variant, rules.options, seed=secret, set_number=deal)
+    rng = random.Random(f"{secret.hex()} {deal} {sorted(own)}")
+    while game.actor is not None:
+        legal = game.legal_actions()
+        if len(legal) == 1:
+            game.apply(legal[0])
+        else:
+            game.apply(seats[game.actor not in own].choose(game.view(game.actor), rng))
+    points = game.results[-1].points
+    ours, theirs = ([each for seat, each in enumerate(points) if (seat in own) is is_own] for is_own in (True, False))
+    return (sum(ours) / len(ours) - sum(theirs) / len(theirs)) * (1 if rules.better == "high" else -1)
+
+
+def every_other_side(rules: Rules) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the seats of every other side, and those of the sides between."""
+    order = sorted(set(rules.sides))
+    first = frozenset(seat for seat in rules.seats if order.index(rules.sides[seat]) % 2 == 0)
+    return first, frozenset(rules.seats) - first
+
+
+def gains(rules: Rules, seats: tuple[Meter, Meter], deals: int, seed: str) -> Iterator[float]:
+    """Yield the gain of each deal, both ways."""
+    secret = hashlib.sha256(f"{seed} {rules.variant}".encode()).digest()
+    for deal in range(deals):
+        yield sum(play(rules, secret, deal, own, seats) for own in every_other_side(rules)) / 2
+
+
+def duel(variant: str, first: str, second: str, deals: int, seed: str) -> Duel:
+    """Play the deals of a variant. Raises ValueError for a name of a bot that is none."""
+    rules = rules_of(variant).rules(OPTIONS)
+    seats = Meter(player_named(first, rules)), Meter(player_named(second, rules))
+    found = list(gains(rules, seats, deals, seed))
+    mean = sum(found) / deals
+    error = math.sqrt(sum((gain - mean) ** 2 for gain in found) / (deals - 1) / deals)
+    low, high = Estimate(mean, error, deals - 1).interval()
+    costs = [round(seat.milliseconds, 2) for seat in seats]
+    return Duel(variant, first, second, deals, round(mean, 4), round((high - low) / 2, 4), *costs)
+
+
+def main() -> None:
+    """Play and print, a line for each variant."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("first", metavar="BOT")
+    parser.add_argument("second", metavar="BOT")
+    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="all if none is named")
+    parser.add_argument("--deals", type=int, default=100)
+    parser.add_argument("--seed", default="duel", help="a text from which the games follow (%(default)s)")
+    parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
+    asked = parser.parse_args()
+    if asked.deals < 2:
+        parser.error("--deals must be 2 or more")
+    try:
+        rules = [rules_of(variant).rules(OPTIONS) for variant in asked.variants or variant_names()]
+        for name in (asked.first, asked.second):
+            player_named(name, rules[0])
+    except (EngineError, ValueError) as wrong:
+        parser.error(str(wrong))
+    for each in rules:
+        found = duel(each.variant, asked.first, asked.second, asked.deals, asked.seed)
+        gain = f"{found.gain:+.3f} ± {found.reach:.3f} points a deal above {found.second}, {found.deals} deals"
+        cost = f"CPU a decision {found.first_ms:.1f} and {found.second_ms:.1f} ms"
+        print(f"{found.variant:<23}{found.first} {gain}; {cost}", flush=True)
+        if asked.out:
+            with asked.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(found)) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+"""Plays by a trained network and a search: `python -m bots.champion [--level 1..5]`."""
+
+import argparse
+
+from bots.champion.levels import DEFAULT, LEVELS
+from bots.champion.player import ChampionBot
+from bowerbird.sdk import run
+
+
+def main() -> None:
+    """Play at the level that the command line names."""
+    parser = argparse.ArgumentParser(prog="champion", description="A bot that learnt; bowerbird starts it.")
+    parser.add_argument(
+        "--level", type=int, choices=LEVELS, default=DEFAULT, help="what a decision costs (%(default)s)"
+    )
+    run(ChampionBot(LEVELS[parser.parse_args().level]))
+
+
+if __name__ == "__main__":
+    main()

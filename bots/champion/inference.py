@@ -1,0 +1,93 @@
+"""How likely a world is: whether the network, in the place of the others, would have decided as they did."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bots.champion.deciding import Decider
+from bots.champion.network import softmax
+from bowerbird.engine import Action, Game, SeatView
+from bowerbird.envs.tracking import Tracker
+
+DOUBT = 0.1
+"""How often a seat decides as if at random: others play otherwise than the network."""
+
+HIDDEN_CARDS = {"discard": "discarded", "give": "gave"}
+"""Kinds of action whose card is hidden, with the fact from which the seat knows it (`Memory`)."""
+
+
+def likely(decider: Decider, view: SeatView, worlds: Sequence[Game], count: int, rng: random.Random) -> list[Game]:
+    """Return `count` of the worlds, drawn by their likelihood; the same one may come more than once."""
+    weights = np.exp(log_likelihoods(decider, view, worlds))
+    cumulative = (weights / weights.sum()).cumsum()
+    places = (np.arange(count) + rng.random()) / count
+    return [worlds[place] for place in np.minimum(cumulative.searchsorted(places), len(worlds) - 1)]
+
+
+def log_likelihoods(decider: Decider, view: SeatView, worlds: Sequence[Game]) -> NDArray[np.float64]:
+    """Return the logarithms of the likelihood of what other seats decided in this hand, by world, the largest 0.
+
+    Each world is dealt again and its hand played as it was, up to the first decision that cannot be repeated.
+    """
+    found = np.zeros(len(worlds))
+    if all(event.seat == view.seat for event in view.history):
+        return found
+    replayed = [decider.follow(world.redealt()) for world in worlds]
+    secrets = [_Secrets(world) for world in worlds]
+    for seat, public in view.history:
+        made = [_made(each, seat, public, secret) for each, secret in zip(replayed, secrets, strict=True)]
+        if None in made:
+            break
+        if seat != view.seat:
+            _weigh(decider, replayed, made, found)
+        for each, action in zip(replayed, made, strict=True):
+            each.apply(action)  # type: ignore[arg-type]  # none is None
+    return np.asarray(found - found.max(), np.float64)
+
+
+def _weigh(
+    decider: Decider, replayed: Sequence[Tracker], made: Sequence[Action | None], into: NDArray[np.float64]
+) -> None:
+    """Add the logarithms of the probabilities of what was done, where there was a choice."""
+    rows = [row for row, each in enumerate(replayed) if len(each.game.legal_actions()) > 1]
+    if not rows:
+        return
+    odds = softmax(decider.scores([replayed[row] for row in rows]))
+    for place, row in enumerate(rows):
+        action = made[row]
+        assert action is not None
+        by_chance = DOUBT / len(replayed[row].game.legal_actions())
+        into[row] += np.log((1 - DOUBT) * odds[place, decider.number[action]] + by_chance)
+
+
+class _Secrets:
+    """The hidden cards of the decisions in a world, each used up when its decision is repeated."""
+
+    def __init__(self, world: Game) -> None:
+        self._world = world
+        self._left: dict[tuple[int, str], list[str]] = {}
+
+    def take(self, seat: int, kind: str, legal: Sequence[Action]) -> Action | None:
+        """Return the legal action of this kind with the next hidden card of the seat, or None."""
+        left = self._left.get((seat, kind))
+        if left is None:
+            what = HIDDEN_CARDS.get(kind)
+            facts = self._world.view(seat).memory
+            left = self._left[seat, kind] = [card for fact in facts if fact.what == what for card in fact.cards]
+        found = next((action for action in legal if action.kind == kind and action.card in left), None)
+        if found is not None:
+            left.remove(found.card)
+        return found
+
+
+def _made(replayed: Tracker, seat: int, public: Action, secrets: _Secrets) -> Action | None:
+    """Return what a seat did, of which all saw `public`; None if it cannot be told."""
+    game = replayed.game
+    if game.actor != seat:
+        return None
+    legal = game.legal_actions()
+    return public if public in legal else secrets.take(seat, public.kind, legal)

@@ -1,0 +1,62 @@
+"""The bot: chooses by the search with the network of the variant, or as pimc does where no network fits."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping
+
+from bots.champion import lookahead
+from bots.champion.deciding import Decider
+from bots.champion.levels import Level
+from bots.champion.network import network_of
+from bots.pimc.player import choose as pimc_choice
+from bots.search.budget import SHARE_OF_BUDGET, Budget
+from bots.search.policy import RolloutPolicy
+from bowerbird.engine import Action, OptionValue, SeatView
+from bowerbird.sdk import Bot, Decision
+
+HasTime = Callable[[], bool]
+Choose = Callable[[SeatView, random.Random, HasTime], Action]
+
+PATIENT_MS = 10**9
+
+
+class ChampionBot(Bot):
+    """See `bots.champion`. Reads the network of a variant once."""
+
+    def __init__(self, level: Level, now: Callable[[], float] = time.monotonic) -> None:
+        """Play at `level`; `now` tells the time in seconds."""
+        self._level = level
+        self._now = now
+        self._players: dict[object, Choose] = {}
+
+    def act(self, decision: Decision) -> Action:
+        """Choose within the referee's budget."""
+        deadline = self._now() + SHARE_OF_BUDGET * decision.budget_ms / 1000.0
+        return self.choose(decision.view, decision.table.rng, lambda: self._now() < deadline)
+
+    def choose(self, view: SeatView, rng: random.Random, has_time: HasTime) -> Action:
+        """Return the action for a view; search while `has_time`."""
+        if len(view.legal) == 1:
+            return view.legal[0]
+        game = (view.variant, view.options)
+        player = self._players.get(game)
+        if player is None:
+            player = self._players[game] = player_of(view.variant, view.options, self._level)
+        return player(view, rng, has_time)
+
+
+def player_of(variant: str, options: Mapping[str, OptionValue], level: Level) -> Choose:
+    """Return how a variant with these options is played."""
+    network = network_of(variant, options)
+    if network is not None:
+        decider = Decider(network, variant, options)
+        return lambda view, rng, has_time: lookahead.choose(decider, view, level, rng, has_time)
+    policy = RolloutPolicy(variant, options)
+    budget = Budget(seconds=PATIENT_MS, worlds=level.worlds)
+
+    def as_pimc(view: SeatView, rng: random.Random, has_time: HasTime) -> Action:
+        return pimc_choice(view, policy, budget.start(PATIENT_MS, lambda: 0.0 if has_time() else PATIENT_MS), rng)
+
+    return as_pimc

@@ -1,0 +1,60 @@
+"""Trains networks and writes them: `python -m bots.champion.training [--rounds N] [--seed S] [VARIANT …]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # products this small are faster so, and the same on every machine
+
+import numpy as np
+
+from bots.champion.training.train import GAMES, STEPS, Training
+from bowerbird.engine import EngineError, rules_of, variant_names
+
+NETWORKS = Path(__file__).resolve().parents[1] / "networks"
+
+
+def main() -> None:
+    """Train the networks of the variants named, one after the other."""
+    parser = argparse.ArgumentParser(prog="python -m bots.champion.training", description=__doc__)
+    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="all if none is named")
+    parser.add_argument("--rounds", type=int, default=400, help="rounds of 8,192 decisions (default 400)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=NETWORKS, help="folder to write to")
+    asked = parser.parse_args()
+    if asked.rounds < 2:
+        parser.error("--rounds must be 2 or more")
+    try:
+        for variant in asked.variants:
+            rules_of(variant)
+    except EngineError as unknown:
+        parser.error(str(unknown))
+    for variant in asked.variants or variant_names():
+        train(variant, asked.rounds, asked.seed, asked.out)
+
+
+def train(variant: str, rounds: int, seed: int, folder: Path) -> None:
+    """Train the network of a variant and write it, with how it was made, to `folder`."""
+    started = time.process_time()
+    training = Training(variant, seed)
+    for done in training.rounds(rounds):
+        if done % 50 == 0 or done == rounds:
+            print(f"{variant}: {done} of {rounds} rounds, {time.process_time() - started:.0f} s", flush=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    made = {
+        "rounds": rounds,
+        "decisions": rounds * GAMES * STEPS,
+        "seed": seed,
+        "seconds": round(time.process_time() - started),
+    }
+    weights = {name: weight.astype(np.float16) for name, weight in vars(training.network()).items()}
+    np.savez_compressed(folder / f"{variant}.npz", made=np.array(json.dumps(made)), **weights)
+    print(f"{variant}: written to {folder / variant}.npz", flush=True)
+
+
+if __name__ == "__main__":
+    main()

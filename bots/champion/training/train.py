@@ -1,0 +1,199 @@
+"""The rounds of a training: games are played, and the networks learn from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bots.champion.network import IMPOSSIBLE, Array, Masks, Network, softmax
+from bots.champion.training.games import SelfPlay
+from bots.champion.training.learning import LARGEST, Layers
+
+HIDDEN = 192
+"""Places of the hidden layer of the network."""
+
+SEEING = 256
+"""The same of the second network, which sees all hands."""
+
+GAMES, STEPS = 256, 32
+"""Games that are played together, and steps of each in a round."""
+
+CLONING = 0.35
+"""The share of the rounds in which the network learns to decide as greedy does."""
+
+STRAYING = 0.15
+"""The share of random actions in games of greedy, so that the network learns what to do after a mistake as well."""
+
+CLONING_PASSES, PASSES, MINIBATCH = 4, 2, 512
+"""How often a round is learnt from, in cloning and later, and how many decisions at once."""
+
+RATE = 1e-3
+"""How fast the networks learn. The rate of the policy falls to 0 after cloning."""
+
+CLIP = 0.2
+"""How far the probability of an action may move in a round: by this share."""
+
+ENTROPY = 0.05
+"""How much an even choice is worth beside what an action brings, falling to 0."""
+
+MEMORY = 0.9
+"""How much of what came a decision later counts for a decision (lambda of generalised advantages)."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """Decisions of a round, row by row.
+
+    Attributes:
+        observations, hidden, masks: as in `Questions`.
+        actions: what was done. labels: what greedy would do, in a round of cloning.
+        chances: how likely the network was to do it.
+        advantages: how much more that brought than was to be expected, on a scale of 1.
+        values: what the hand brought to each seat, the actor's first, as the second network should have seen it.
+    """
+
+    observations: Array
+    hidden: Array
+    masks: Masks
+    actions: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    chances: Array
+    advantages: Array
+    values: Array
+
+
+class Training:
+    """The training of the network of one variant."""
+
+    def __init__(self, variant: str, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._play = play = SelfPlay(variant, GAMES, seed)
+        inputs, hidden = play.questions.observations.shape[1], play.questions.hidden.shape[1]
+        self._policy = Layers((inputs, HIDDEN, play.actions), self._rng, LARGEST)
+        self._seeing = Layers((inputs + hidden, SEEING, play.rules.players), self._rng)
+        self._scale = 1.0
+        """The spread of what a hand brings, in points: the second network learns in this unit."""
+
+    def network(self) -> Network:
+        """Return the network as it is now."""
+        return Network(*(weight.copy() for weight in self._policy.weights))
+
+    def rounds(self, count: int) -> Iterator[int]:
+        """Train for `count` rounds; yield the number of rounds done after each."""
+        cloning = max(1, round(CLONING * count))
+        for number in range(count):
+            batch = self._round(number < cloning)
+            left = 1.0 if number < cloning else 1 - (number - cloning) / (count - cloning)
+            for _ in range(CLONING_PASSES if number < cloning else PASSES):
+                order = self._rng.permutation(len(batch.actions))
+                for start in range(0, len(order), MINIBATCH):
+                    self._learn(batch, order[start : start + MINIBATCH], left, number < cloning)
+            yield number + 1
+
+    def _round(self, is_cloning: bool) -> Round:
+        """Play a round."""
+        play, rows = self._play, np.arange(GAMES)
+        questions, made, labels, chances, values, rewards, ended = [], [], [], [], [], [], []
+        for _ in range(STEPS):
+            asked = play.questions
+            odds = softmax(self._scores(asked.observations, asked.masks))
+            if is_cloning:
+                labels.append(play.greedy())
+                strays = (self._rng.random(GAMES) < STRAYING)[:, None]
+                odds = np.where(strays, asked.masks / asked.masks.sum(axis=1, keepdims=True), _ones(labels[-1], odds))
+            chosen = (odds.cumsum(axis=1) > self._rng.random((GAMES, 1)) * odds.sum(axis=1, keepdims=True)).argmax(
+                axis=1
+            )
+            questions.append(asked)
+            values.append(self._values())
+            made.append(chosen)
+            chances.append(odds[rows, chosen])
+            play.step(chosen)
+            rewards.append(play.rewards / self._scale)
+            ended.append(play.ended.copy())
+        values.append(self._values())
+        if is_cloning:
+            self._measure(np.concatenate(rewards)[np.concatenate(ended)])
+        gains = advantages(np.stack(values), np.stack(rewards), np.stack(ended))
+        actors = np.concatenate([asked.actors for asked in questions])
+        gain = gains.reshape(len(actors), -1)
+        seats = (actors[:, None] + np.arange(gain.shape[1])) % gain.shape[1]
+        own = gain[np.arange(len(actors)), actors]
+        return Round(
+            np.concatenate([asked.observations for asked in questions]),
+            np.concatenate([asked.hidden for asked in questions]),
+            np.concatenate([asked.masks for asked in questions]),
+            np.concatenate(made),
+            np.concatenate(labels) if is_cloning else np.concatenate(made),
+            np.concatenate(chances).astype(np.float32),
+            np.asarray(own / (own.std() + 1e-6), np.float32),
+            np.take_along_axis(gain + np.concatenate(values[:-1]), seats, axis=1),
+        )
+
+    def _measure(self, rewards: Array) -> None:
+        """Take the spread of what hands bring from a round in which some have ended."""
+        spread = float(rewards.std()) if len(rewards) > GAMES else 0.0
+        if self._scale == 1.0 and spread > 0:
+            self._scale = spread
+
+    def _scores(self, observations: Array, masks: Masks) -> Array:
+        scores = self._policy.forward(observations)[-1]
+        scores[masks == 0] = IMPOSSIBLE
+        return scores
+
+    def _values(self) -> Array:
+        """Return what the second network expects the hand to bring, by game and seat."""
+        asked = self._play.questions
+        by_distance = self._seeing.forward(np.concatenate([asked.observations, asked.hidden], axis=1))[-1]
+        players = by_distance.shape[1]
+        return np.take_along_axis(by_distance, (np.arange(players) - asked.actors[:, None]) % players, axis=1)
+
+    def _learn(self, batch: Round, rows: NDArray[np.int64], left: float, is_cloning: bool) -> None:
+        """Let both networks learn from some decisions; `left` is the share of the training that is left."""
+        count = len(rows)
+        seen = self._seeing.forward(np.concatenate([batch.observations[rows], batch.hidden[rows]], axis=1))
+        self._seeing.learn(seen, np.asarray((seen[-1] - batch.values[rows]) / count, np.float32), RATE)
+        layers = self._policy.forward(batch.observations[rows])
+        scores = np.where(batch.masks[rows] == 0, IMPOSSIBLE, layers[-1])
+        odds = softmax(scores)
+        wrong = odds - _ones(batch.labels[rows], odds) if is_cloning else _improving(odds, batch, rows, ENTROPY * left)
+        self._policy.learn(layers, np.asarray(wrong / count, np.float32), RATE * left)
+
+
+def advantages(values: Array, rewards: Array, ended: NDArray[np.bool_]) -> Array:
+    """Return by step, game and seat how much more came than was expected (generalised advantages, J. Schulman, 2016).
+
+    values: by step, one more than the others, game and seat: what the hand was expected to bring.
+    rewards, ended: what it brought, and whether it ended with the step.
+    """
+    found = np.zeros_like(rewards)
+    later = np.zeros_like(rewards[0])
+    for step in reversed(range(len(rewards))):
+        over = ended[step][:, None]
+        surprise = np.where(over, rewards[step], values[step + 1]) - values[step]
+        later = np.where(over, surprise, surprise + MEMORY * later)
+        found[step] = later
+    return found
+
+
+def _improving(odds: Array, batch: Round, rows: NDArray[np.int64], curiosity: float) -> Array:
+    """Return the slopes of the loss of PPO with a bonus for entropy at the scores."""
+    at = np.arange(len(rows))
+    actions, gains = batch.actions[rows], batch.advantages[rows]
+    ratio = odds[at, actions] / batch.chances[rows]
+    free = np.where(gains > 0, ratio < 1 + CLIP, ratio > 1 - CLIP)
+    push = np.where(free, gains * ratio, 0)[:, None]
+    logs = np.log(np.maximum(odds, 1e-12))
+    spread = -(odds * logs).sum(axis=1, keepdims=True)
+    slopes = push * odds + curiosity * odds * (logs + spread)
+    slopes[at, actions] -= push[:, 0]
+    return np.asarray(slopes, np.float32)
+
+
+def _ones(columns: NDArray[np.int64], like: Array) -> Array:
+    found = np.zeros_like(like)
+    found[np.arange(len(columns)), columns] = 1
+    return found

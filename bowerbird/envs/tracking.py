@@ -1,0 +1,17 @@
+"""Games in play with what their seats know in numpy, kept up to date from action to action: for searches.
+
+>>> from bowerbird.engine import new_game
+>>> observer = observer_of("euchre")
+>>> tracker = Tracker(observer, new_game("euchre", seed=bytes(32)))
+>>> actors, observations, masks = arrays_of(observer, [tracker])
+>>> tracker.apply(tracker.game.legal_actions()[0])
+False
+
+A search draws games that look like its view (`bowerbird.engine.Sampler`), tracks each of them, and lets a network
+decide in all of them at once. environments.md describes observations and masks.
+"""
+
+from harness.features.observing import Observer, observer_of
+from harness.features.tracking import Tracker, arrays_of
+
+__all__ = ["Observer", "Tracker", "arrays_of", "observer_of"]

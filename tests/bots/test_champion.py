@@ -1,0 +1,135 @@
+"""champion: legal everywhere, reproducible, in time; what it infers is true more often than not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from bots.champion import lookahead
+from bots.champion.deciding import Decider
+from bots.champion.inference import log_likelihoods
+from bots.champion.levels import LEVELS, Level
+from bots.champion.network import network_of
+from bots.champion.player import ChampionBot, player_of
+from bots.greedy.player import choose as greedy
+from bots.pimc.player import choose as pimc
+from bots.search.budget import Budget
+from bots.search.policy import RolloutPolicy
+from engine import Game, Sampler, SeatView, new_game, rules_of, variant_names
+from harness.sdk.local import play
+
+SMALL = Level(worlds=3, drawn=6, actions=3)
+PATIENT = 10**9
+OTHER_PACK = {"deck": 32}
+"""Options of euchre under which the networks do not fit."""
+
+
+def decider_of(variant: str) -> Decider:
+    options = rules_of(variant).rules().options
+    network = network_of(variant, options)
+    assert network is not None, f"bots/champion/networks has none for {variant}: python -m bots.champion.training"
+    return Decider(network, variant, options)
+
+
+def questions(variant: str, deals: int) -> Iterator[tuple[Game, SeatView]]:
+    """Yield the games and views of all decisions with a choice in some hands of greedy."""
+    for number in range(deals):
+        game = new_game(variant, {"max_hands": 1}, seed=bytes(32), set_number=number)
+        while game.actor is not None:
+            view = game.view(game.actor)
+            if len(view.legal) > 1:
+                yield game, view
+            game.apply(greedy(view))
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_it_has_a_network_for_every_variant_and_plays_legally(variant: str) -> None:
+    decider_of(variant)
+    bots = [ChampionBot(SMALL) for _ in range(rules_of(variant).seats())]
+    assert play(variant, bots, seed="legal", options={"max_hands": 1}).is_over
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    def game(seed: str) -> list[tuple[object, ...]]:
+        bots = [ChampionBot(SMALL) for _ in range(4)]
+        return [hand.history for hand in play("euchre", bots, seed=seed, options={"max_hands": 2}).results]
+
+    assert game("a") == game("a")
+    assert game("a") != game("b")
+
+
+def test_without_time_or_worlds_the_network_decides() -> None:
+    decider = decider_of("euchre")
+    for _, view in questions("euchre", 3):
+        best = decider.ranked(view)[0][1]
+        assert lookahead.choose(decider, view, LEVELS[5], random.Random(1), lambda: False) is best
+        assert lookahead.choose(decider, view, LEVELS[1], random.Random(1), lambda: True) is best
+
+
+def test_time_that_runs_out_ends_the_search() -> None:
+    decider = decider_of("euchre")
+    left = iter([True, True])
+    view = next(view for _, view in questions("euchre", 3) if decider.ranked(view)[0][0] < lookahead.SURE)
+    lookahead.choose(decider, view, LEVELS[5], random.Random(1), lambda: next(left, False))
+    assert next(left, None) is None, "the time was looked at until there was none"
+
+
+def test_under_options_that_no_network_fits_it_plays_as_pimc() -> None:
+    options = rules_of("euchre").rules(OTHER_PACK).options
+    assert network_of("euchre", options) is None
+    player, policy = player_of("euchre", options, SMALL), RolloutPolicy("euchre", options)
+    game = new_game("euchre", OTHER_PACK, seed=bytes(32))
+    for _ in range(8):
+        assert game.actor is not None
+        view = game.view(game.actor)
+        budget = Budget(PATIENT, SMALL.worlds)
+        expected = pimc(view, policy, budget.start(PATIENT), random.Random(1))
+        assert player(view, random.Random(1), lambda: True) is expected
+        game.apply(expected)
+
+
+def test_games_of_a_network_are_played_to_the_end_of_their_hand_and_no_further() -> None:
+    games = [new_game("buck", seed=bytes(32), set_number=number) for number in range(20)]
+    decider_of("buck").play_out(games)
+    assert {game.hand_number for game in games} == {1}
+    assert all(not game.history for game in games), "the next hand has begun"
+
+
+def test_probabilities_of_a_view_are_those_of_its_game() -> None:
+    decider = decider_of("euchre")
+    for game, view in questions("euchre", 3):
+        scores = decider.scores([decider.follow(game)])[0]
+        odds = np.exp(scores - scores.max())
+        expected = {action: odds[decider.number[action]] / odds.sum() for action in view.legal}
+        assert {action: chance for chance, action in decider.ranked(view)} == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("variant", ["euchre", "buck", "bid-102", "king-cut-throat"])
+def test_true_hands_are_likelier_than_drawn_ones(variant: str) -> None:
+    """Also where cards were discarded face down: their decisions are repeated with the cards of each world."""
+    decider, rng, gains = decider_of(variant), random.Random(5), []
+    for game, view in questions(variant, 60):
+        if len(view.history) < 5:
+            continue
+        sampler = Sampler(view)
+        found = log_likelihoods(decider, view, [game.copy(), *(sampler.draw(rng) for _ in range(8))])
+        assert found.max() == 0
+        gains.append(found[0] - np.log(np.mean(np.exp(found[1:]))))
+    assert len(gains) > 50
+    assert np.mean(gains) > 0, "of equal likelihood they would be 0 in the mean, and of wrong inference less"
+
+
+def test_nothing_is_inferred_from_own_decisions() -> None:
+    decider = decider_of("euchre")
+    view = next(view for _, view in questions("euchre", 3) if not view.history)
+    worlds = [Sampler(view).draw(random.Random(1)) for _ in range(4)]
+    assert log_likelihoods(decider, view, worlds).tolist() == [0, 0, 0, 0]
+
+
+def test_levels_cost_more_from_one_to_the_next() -> None:
+    costs = [level.worlds for _, level in sorted(LEVELS.items())]
+    assert costs == sorted(set(costs))
+    assert list(LEVELS) == [1, 2, 3, 4, 5]

@@ -1,0 +1,122 @@
+"""The training of champion's networks: what games give, what the passes compute, and that a seed decides all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bots.champion.network import NETWORKS, Network, network_of
+from bots.champion.training import __main__ as command
+from bots.champion.training import train
+from bots.champion.training.games import SelfPlay
+from bots.champion.training.learning import Layers
+from engine import rules_of, variant_names
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "GAMES", 6)
+    monkeypatch.setattr(train, "STEPS", 8)
+    monkeypatch.setattr(train, "HIDDEN", 16)
+    monkeypatch.setattr(train, "SEEING", 16)
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_every_question_has_a_choice_and_rewards_sum_to_zero(variant: str) -> None:
+    play, rng = SelfPlay(variant, 6, 1), np.random.default_rng(1)
+    rewards = []
+    for _ in range(60):
+        asked = play.questions
+        assert (asked.masks.sum(axis=1) > 1).all()
+        play.step((rng.random(asked.masks.shape) * asked.masks).argmax(axis=1))
+        assert not play.rewards[~play.ended].any()
+        rewards += play.rewards[play.ended].tolist()
+    assert rewards
+    assert np.array(rewards).sum(axis=1) == pytest.approx(0, abs=1e-4)
+
+
+def test_hidden_cards_are_those_of_the_others_clockwise() -> None:
+    play = SelfPlay("euchre", 6, 1)
+    asked = play.questions
+    for row, tracker in enumerate(play._trackers):
+        hands = asked.hidden[row].reshape(3, -1)
+        for offset, cards in enumerate(hands, start=1):
+            held = tracker.game.hands[(asked.actors[row] + offset) % 4]
+            assert sum(1 << int(place) for place in np.flatnonzero(cards)) == held
+
+
+def test_advantages_are_those_of_the_definition() -> None:
+    rng = np.random.default_rng(1)
+    values, rewards = (rng.normal(size=(steps, 3, 2)).astype(np.float32) for steps in (6, 5))
+    ended = rng.random((5, 3)) < 0.3
+    found = train.advantages(values, rewards, ended)
+    for game in range(3):
+        for step in range(5):
+            expected, weight = np.zeros(2), 1.0
+            for later in range(step, 5):
+                after = rewards[later, game] if ended[later, game] else values[later + 1, game]
+                expected += weight * (after - values[later, game])
+                weight *= train.MEMORY
+                if ended[later, game]:
+                    break
+            assert found[step, game] == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_step_goes_down_the_slope_of_the_loss() -> None:
+    rng = np.random.default_rng(1)
+    layers = Layers((7, 5, 3), rng)
+    inputs, aims = rng.normal(size=(20, 7)).astype(np.float32), rng.normal(size=(20, 3)).astype(np.float32)
+
+    def loss() -> float:
+        return float(((layers.forward(inputs)[-1] - aims) ** 2).sum()) / 2
+
+    first = loss()
+    for _ in range(300):
+        found = layers.forward(inputs)
+        layers.learn(found, found[-1] - aims, 0.01)
+    assert loss() < first / 3
+
+
+def test_the_same_seed_gives_the_same_network_and_another_one_another() -> None:
+    def weights(seed: int) -> list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
+        training = train.Training("two-handed", seed)
+        assert list(training.rounds(4)) == [1, 2, 3, 4]
+        return list(vars(training.network()).values())
+
+    first, again, other = weights(1), weights(1), weights(2)
+    assert all(np.array_equal(one, two) for one, two in zip(first, again, strict=True))
+    assert not np.array_equal(first[0], other[0])
+
+
+def test_it_learns_to_decide_as_greedy_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "CLONING", 1.0)
+    monkeypatch.setattr(train, "GAMES", 64)
+    monkeypatch.setattr(train, "HIDDEN", 64)
+    monkeypatch.setattr(train, "MINIBATCH", 32)
+    training = train.Training("two-handed", 1)
+    agreed = []
+    for _ in training.rounds(20):
+        play = training._play
+        asked = play.questions
+        agreed.append(float((training._scores(asked.observations, asked.masks).argmax(axis=1) == play.greedy()).mean()))
+    assert np.mean(agreed[-5:]) > np.mean(agreed[:5]) + 0.15, agreed
+
+
+def test_the_command_writes_a_network_that_can_be_read(tmp_path: Path) -> None:
+    command.train("two-handed", 2, 1, tmp_path)
+    network = Network.read(tmp_path / "two-handed.npz")
+    with np.load(tmp_path / "two-handed.npz") as arrays:
+        made = json.loads(str(arrays["made"]))
+    assert (made["rounds"], made["seed"]) == (2, 1)
+    assert np.isfinite(network.hidden).all()
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_networks_say_how_they_were_made_and_fit_their_variant(variant: str) -> None:
+    with np.load(NETWORKS / f"{variant}.npz") as arrays:
+        made = json.loads(str(arrays["made"]))
+    assert made["rounds"] >= 100
+    assert network_of(variant, rules_of(variant).rules().options) is not None
