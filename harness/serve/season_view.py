@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from engine import unknown
 from harness.records.errors import StoreError
+from harness.records.store.league import season_number
 from harness.records.store.sidecar import LeagueLock
 from harness.records.values.league import PLAYING, Epoch, LeagueBot, LeagueEvent, Season
 from harness.records.values.query_results import RunRow
@@ -199,12 +200,10 @@ def season_view(context: Context, league: str, number: int | None = None) -> Sea
     season = store.season(league, number)
     if season is None:
         raise StoreError(unknown("league", league, [one.name for one in store.leagues()]))
-    present = season.league.season
-    if number is not None and not 1 <= number <= present:
-        raise StoreError(f"season {number} of league {league} has not begun; the present one is {present}")
+    shown = season_number(season.league, number)
     rows = {run.fingerprint: run for run in store.runs()}
     runs = {epoch.run: rows[epoch.run] for epoch in season.epochs if epoch.run in rows}
-    return SeasonView(context, season, present if number is None else number, runs)
+    return SeasonView(context, season, shown, runs)
 
 
 def minute(time: str) -> str:

@@ -12,7 +12,7 @@ from bowerbird.watch.v1 import watch_pb2
 from engine import rules_of, variant_names
 from harness.cli.doc_pages import KINDS
 from harness.resources import bundled_bots as bots_of_the_wheel
-from tests.support.docs import bundled_bots, protocol_messages, variant_pages
+from tests.support.docs import bundled_bots, champion, protocol_messages, variant_pages
 from tests.support.docs.markdown import read_page
 from tests.support.docs.pages import rows
 from tests.support.docs.parts import part
@@ -41,6 +41,11 @@ def test_every_message_field_and_enum_is_on_the_page_of_messages() -> None:
             shown = text.split(f"\n### {enum.name}\n")[1].split("\n### ")[0]
             found = {(cells[0].strip("`"), int(cells[1])) for cells in rows(shown)}
             assert found == {(value.name, value.number) for value in enum.values}, enum.name
+
+
+@pytest.mark.parametrize("name", champion.PARTS)
+def test_the_page_of_champion_has_its_networks_levels_and_duels(name: str) -> None:
+    assert part(champion.PAGE, name) == champion.PARTS[name](), ANEW
 
 
 @pytest.mark.parametrize("page", VARIANT_PAGES, ids=lambda page: page.stem)

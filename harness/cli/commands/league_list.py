@@ -25,22 +25,18 @@ EVENTS = 10
 @result_options
 def command(*, league: str | None, number: int | None, db: Path, as_json: bool) -> None:
     """Show the bots of a league, with their ratings over the season, and what happened lately."""
-    from harness.cli.shared.errors import InputError
     from harness.league.members import the_league
     from harness.league.season_ratings import rated, season_runs
+    from harness.records.store.league import season_number
     from harness.records.store.store import Store
 
     with Store.open(db) as store:
         name = the_league(store, league)
         season = store.season(name, number)
         assert season is not None  # `the_league` found it
-        if number is not None and number > season.league.season:
-            raise InputError(
-                f"season {number} of league {name} has not begun; the present one is {season.league.season}"
-            )
+        shown = season_number(season.league, number)
         ratings = rated(store, season_runs(store, season))
         events = store.league_events(name, EVENTS)
-    shown = number or season.league.season
     if as_json:
         bots = [{**plain_fields(bot), **_rating_fields(ratings.get(bot.name))} for bot in season.bots]
         document = {"league": season.league, "season": shown, "bots": bots, "epochs": season.epochs, "events": events}

@@ -121,18 +121,16 @@ def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_
 
 
 def _season(store: Store, league: str, number: int | None) -> SeasonShown:
-    """Return the season of a league to be shown, by default the present one. Raises InputError for an unknown one."""
+    """Return the season of a league to be shown, by default the present one. Raises StoreError for a later one."""
     from harness.cli.display.standings import SeasonShown
-    from harness.cli.shared.errors import InputError
     from harness.league.members import the_league
+    from harness.records.store.league import season_number
 
     name = the_league(store, league)
     season = store.season(name)
     assert season is not None  # `the_league` found it
-    present = season.league.season
-    if number is not None and number > present:
-        raise InputError(f"season {number} of league {name} has not begun; the present one is {present}")
-    return SeasonShown(name, number or present, ("--season", str(number)) if number else ())
+    shown = season_number(season.league, number)
+    return SeasonShown(name, shown, ("--season", str(number)) if number else ())
 
 
 def _epochs(store: Store, shown: SeasonShown) -> list[RunRow]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from harness.records.errors import sqlite_errors
+from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import database
 from harness.records.store.rows import (
     Row,
@@ -22,6 +22,15 @@ from harness.records.store.rows import (
 )
 from harness.records.store.statements import now, season_in
 from harness.records.values.league import Epoch, League, LeagueBot, LeagueEvent, Season
+
+
+def season_number(league: League, number: int | None) -> int:
+    """Return the number of the season that is meant, by default the present one; StoreError if it has not begun."""
+    if number is None:
+        return league.season
+    if not 1 <= number <= league.season:
+        raise StoreError(f"season {number} of league {league.name} has not begun; the present one is {league.season}")
+    return number
 
 
 class LeagueChange:

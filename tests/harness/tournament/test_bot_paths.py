@@ -66,8 +66,8 @@ def test_a_folder_written_as_one_word_is_found_and_stored_as_a_folder(yard: Yard
         ("mybto", "unknown bot 'mybto', did you mean 'mybot'?"),
         (
             "zzz",
-            "unknown bot 'zzz'; name a bundled bot (champion, greedy, human, ismcts, llm, node-random, openspiel, pimc, "
-            "random) or a folder with a bot.toml",
+            "unknown bot 'zzz'; name a bundled bot (champion, greedy, human, ismcts, llm, node-random, openspiel, "
+            "pimc, random) or a folder with a bot.toml",
         ),
         ("bots/alhpa", "did you mean 'alpha'?"),
         ("nowhere/x", "a bundled bot, a folder with a bot.toml or a bot.toml is needed"),

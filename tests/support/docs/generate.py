@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.support.docs import (
     bundled_bots,
+    champion,
     commands,
     environments,
     file_pages,
@@ -22,6 +23,7 @@ def main() -> None:
         environments,
         file_pages,
         bundled_bots,
+        champion,
         protocol_messages,
         table_columns,
         variant_pages,
