@@ -36,7 +36,7 @@ from harness.league.roster import (
     unchanged_versions,
     version_changes,
 )
-from harness.league.season_ratings import beaten_versions, priors, rated, season_fits, season_runs
+from harness.league.season_ratings import beaten_versions, priors, rated, season_fits, season_runs, successions
 from harness.league.snapshots import keep_version
 from harness.records.errors import StoreError
 from harness.records.quoting import shown
@@ -352,7 +352,8 @@ class _League:
         suspended = list(suspensions(season, _faults_lately(store, season), self._file.suspend))
         gone = {one.bot.name for one in suspended}
         staying = replace(season, bots=tuple(bot for bot in season.bots if bot.name not in gone))
-        beaten = list(beaten_versions(staying, season_fits(store, season_runs(store, season))))
+        fits = season_fits(store, season_runs(store, season)) if successions(staying) else {}  # it takes seconds
+        beaten = list(beaten_versions(staying, fits))
         done = f"epoch {epoch.number} of season {season.league.season} is complete: {counted(run.games, 'game')}"
         with changing(store.path, self._file.name) as change:
             change.put_epoch(replace(epoch, ended=now(), archive=archive, remark=remark))

@@ -88,11 +88,14 @@ def beaten_versions(season: Season, fits: Mapping[str, Fit]) -> Iterator[Changed
     """
     from harness.ratings.sequential.leads import lead
 
-    for old in season.bots:
-        for new in season.bots:
-            if old.bot != new.bot or new.number != old.number + 1 or {old.status, new.status} != {PLAYING}:
-                continue
-            found = lead(fits, new.name, old.name)
-            if found is not None and found.is_settled and found.estimate.value > 0:
-                why = f"{new.name} is better, by about {found.estimate.value:.0f} Elo"
-                yield Changed(replace(old, status=RETIRED, why=why), f"{old.name} retires, {why}")
+    for old, new in successions(season):
+        found = lead(fits, new.name, old.name)
+        if found is not None and found.is_settled and found.estimate.value > 0:
+            why = f"{new.name} is better, by about {found.estimate.value:.0f} Elo"
+            yield Changed(replace(old, status=RETIRED, why=why), f"{old.name} retires, {why}")
+
+
+def successions(season: Season) -> list[tuple[LeagueBot, LeagueBot]]:
+    """Return the versions that play beside their successor, and the successor of each."""
+    playing = {(bot.bot, bot.number): bot for bot in season.bots if bot.status == PLAYING}
+    return [(old, playing[bot, number + 1]) for (bot, number), old in playing.items() if (bot, number + 1) in playing]
