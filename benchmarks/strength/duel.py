@@ -4,8 +4,10 @@
 
 Each deal is one hand, played twice: the first bot takes every other side, then the sides between. A gain is what the
 seats of the first bot won on average above those of the second. A bot is named with what it may spend on a decision:
-`pimc:40` looks at 40 worlds, `champion:3` plays at level 3 (`bots.champion.levels`). Time is not limited, so the same
-seed gives the same games on every machine; only the CPU times differ.
+`pimc:40` looks at 40 worlds, `champion:3` plays at level 3 (`bots.champion.levels`). `all-seeing` is no honest bot: it
+knows all cards and what greedy does, tries every action and lets greedy play on in all seats. Against greedy it tells
+how much there is to win at least. Time is not limited, so the same seed gives the same games on every machine; only the
+CPU times differ.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import json
 import math
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -26,13 +28,14 @@ from bots.greedy.player import choose as greedy
 from bots.pimc.player import choose as pimc
 from bots.search.budget import Budget
 from bots.search.policy import RolloutPolicy
-from engine import Action, EngineError, Rules, SeatView, new_game, rules_of, variant_names
+from engine import Action, EngineError, Game, Rules, SeatView, new_game, rules_of, variant_names
 from harness.ratings.estimate import Estimate
 
 OPTIONS = {"max_hands": 1}
 PATIENT_MS = 10**9
 
-Player = Callable[[SeatView, random.Random], Action]
+Player = Callable[[Game, random.Random], Action]
+"""Returns an action of the seat to decide. Honest players look at the view of that seat alone."""
 
 
 class Meter:
@@ -43,10 +46,10 @@ class Meter:
         self.decisions = 0
         self.seconds = 0.0
 
-    def choose(self, view: SeatView, rng: random.Random) -> Action:
-        """Return the action of a view that has a choice."""
+    def choose(self, game: Game, rng: random.Random) -> Action:
+        """Return the action of the seat to decide, which has a choice."""
         begun = time.process_time()
-        action = self._player(view, rng)
+        action = self._player(game, rng)
         self.seconds += time.process_time() - begun
         self.decisions += 1
         return action
@@ -72,19 +75,50 @@ class Duel:
 
 
 def player_named(name: str, rules: Rules) -> Player:
-    """Return the player of a name such as greedy, random, pimc:40 or champion:3. Raises ValueError."""
+    """Return the player of a name such as greedy, random, all-seeing, pimc:40 or champion:3. Raises ValueError."""
     bot, _, cost = name.partition(":")
-    if bot == "random" and not cost:
-        return lambda view, rng: rng.choice(view.legal)
-    if bot == "greedy" and not cost:
-        return lambda view, rng: greedy(view)
+    if name == "random":
+        return lambda game, rng: rng.choice(game.legal_actions())
+    if name == "greedy":
+        return lambda game, rng: greedy(view_of(game))
+    if name == "all-seeing":
+        return lambda game, rng: best_with_open_cards(game)
     if bot == "pimc" and cost.isdigit():
         policy, budget = RolloutPolicy(rules.variant, rules.options), Budget(math.inf, int(cost))
-        return lambda view, rng: pimc(view, policy, budget.start(PATIENT_MS, lambda: 0.0), rng)
+        return lambda game, rng: pimc(view_of(game), policy, budget.start(PATIENT_MS, lambda: 0.0), rng)
     if bot == "champion" and cost.isdigit() and int(cost) in LEVELS:
         player = player_of(rules.variant, rules.options, LEVELS[int(cost)])
-        return lambda view, rng: player(view, rng, lambda: True)
-    raise ValueError(f"{name!r} is none of random, greedy, pimc:WORLDS and champion:LEVEL with a level of 1 to 5")
+        return lambda game, rng: player(view_of(game), rng, lambda: True)
+    known = "random, greedy, all-seeing, pimc:WORLDS and champion:LEVEL"
+    raise ValueError(f"{name!r} is none of {known}, with a level of 1 to 5")
+
+
+def view_of(game: Game) -> SeatView:
+    """Return what the seat to decide knows."""
+    assert game.actor is not None
+    return game.view(game.actor)
+
+
+def best_with_open_cards(game: Game) -> Action:
+    """Return the action after which the seat's side does best if greedy plays on in all seats."""
+    seat, rules = game.actor, game.rules
+    assert seat is not None
+    own = frozenset(each for each in rules.seats if rules.sides[each] == rules.sides[seat])
+
+    def worth(action: Action) -> float:
+        tried = game.copy()
+        tried.apply(action)
+        while not tried.results:
+            tried.apply(greedy(view_of(tried)))
+        return gain_of(rules, tried.results[-1].points, own)
+
+    return max(game.legal_actions(), key=worth)
+
+
+def gain_of(rules: Rules, points: Sequence[int], own: frozenset[int]) -> float:
+    """Return the mean points of a hand of the seats `own` above those of the others."""
+    ours, theirs = ([each for seat, each in enumerate(points) if (seat in own) is is_own] for is_own in (True, False))
+    return (sum(ours) / len(ours) - sum(theirs) / len(theirs)) * (1 if rules.better == "high" else -1)
 
 
 def play(rules: Rules, secret: bytes, deal: int, own: frozenset[int], seats: tuple[Meter, Meter]) -> float:
@@ -96,10 +130,8 @@ def play(rules: Rules, secret: bytes, deal: int, own: frozenset[int], seats: tup
         if len(legal) == 1:
             game.apply(legal[0])
         else:
-            game.apply(seats[game.actor not in own].choose(game.view(game.actor), rng))
-    points = game.results[-1].points
-    ours, theirs = ([each for seat, each in enumerate(points) if (seat in own) is is_own] for is_own in (True, False))
-    return (sum(ours) / len(ours) - sum(theirs) / len(theirs)) * (1 if rules.better == "high" else -1)
+            game.apply(seats[game.actor not in own].choose(game, rng))
+    return gain_of(rules, game.results[-1].points, own)
 
 
 def every_other_side(rules: Rules) -> tuple[frozenset[int], frozenset[int]]:

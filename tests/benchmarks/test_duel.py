@@ -20,6 +20,11 @@ def test_greedy_is_above_random_and_random_below_by_the_same() -> None:
     assert below.gain + below.reach < 0
 
 
+def test_who_sees_all_cards_wins_against_greedy() -> None:
+    found = duel("euchre", "all-seeing", "greedy", 30, "any")
+    assert found.gain - found.reach > 0
+
+
 def test_the_same_seed_gives_the_same_deals() -> None:
     first, again = (replace(duel("euchre", "pimc:4", "random", 5, "any"), first_ms=0, second_ms=0) for _ in range(2))
     assert first == again
@@ -38,5 +43,5 @@ def test_each_bot_has_every_seat_in_one_of_the_two_hands_of_a_deal(variant: str)
 
 @pytest.mark.parametrize("name", ["gredy", "pimc", "pimc:x", "champion:6", "greedy:3"])
 def test_a_name_of_no_bot_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="is none of random, greedy, pimc:WORLDS and champion:LEVEL"):
+    with pytest.raises(ValueError, match="is none of random, greedy, all-seeing, pimc:WORLDS and champion:LEVEL"):
         player_named(name, rules_of("euchre").rules(OPTIONS))

@@ -37,9 +37,7 @@ def networks() -> str:
     for variant in variant_names():
         with np.load(NETWORKS / f"{variant}.npz") as arrays:
             made = json.loads(str(arrays["made"]))
-        rows.append(
-            f"| {variant} | {made['rounds']} | {made['decisions']:,} | {made['seed']} | {made['seconds']} |"
-        )
+        rows.append(f"| {variant} | {made['rounds']} | {made['decisions']:,} | {made['seed']} | {made['seconds']} |")
     return "\n".join(rows)
 
 
