@@ -169,7 +169,7 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--seed", default="duel", help="a text from which the games follow (%(default)s)")
     parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
-    asked = parser.parse_args()
+    asked = parser.parse_intermixed_args()
     if asked.deals < 2:
         parser.error("--deals must be 2 or more")
     try:

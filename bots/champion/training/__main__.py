@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=400, help="rounds of 8,192 decisions (default 400)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=NETWORKS, help="folder to write to")
-    asked = parser.parse_args()
+    asked = parser.parse_intermixed_args()
     if asked.rounds < 2:
         parser.error("--rounds must be 2 or more")
     try:
