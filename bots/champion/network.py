@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bowerbird.engine import OptionValue
+from bowerbird.engine import OptionValue, variant_names
 from bowerbird.envs import action_numbers, layout_of
 
 Array = NDArray[np.float32]
@@ -50,6 +50,11 @@ class Network:
         found += self.action_bias
         found[masks == 0] = IMPOSSIBLE
         return np.asarray(found, np.float32)
+
+
+def variants_with_network() -> tuple[str, ...]:
+    """Return the variants for which a network has been trained, in the order of the rules."""
+    return tuple(variant for variant in variant_names() if (NETWORKS / f"{variant}.npz").exists())
 
 
 def network_of(variant: str, options: Mapping[str, OptionValue]) -> Network | None:

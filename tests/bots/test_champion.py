@@ -12,7 +12,7 @@ from bots.champion import lookahead
 from bots.champion.deciding import Decider
 from bots.champion.inference import log_likelihoods
 from bots.champion.levels import LEVELS, Level
-from bots.champion.network import network_of
+from bots.champion.network import network_of, variants_with_network
 from bots.champion.player import ChampionBot, player_of
 from bots.greedy.player import choose as greedy
 from bots.pimc.player import choose as pimc
@@ -46,8 +46,7 @@ def questions(variant: str, deals: int) -> Iterator[tuple[Game, SeatView]]:
 
 
 @pytest.mark.parametrize("variant", variant_names())
-def test_it_has_a_network_for_every_variant_and_plays_legally(variant: str) -> None:
-    decider_of(variant)
+def test_it_plays_every_variant_legally(variant: str) -> None:
     bots = [ChampionBot(SMALL) for _ in range(rules_of(variant).seats())]
     assert play(variant, bots, seed="legal", options={"max_hands": 1}).is_over
 
@@ -107,18 +106,18 @@ def test_probabilities_of_a_view_are_those_of_its_game() -> None:
         assert {action: chance for chance, action in decider.ranked(view)} == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.parametrize("variant", ["euchre", "buck", "bid-102", "king-cut-throat"])
+@pytest.mark.parametrize("variant", variants_with_network())
 def test_true_hands_are_likelier_than_drawn_ones(variant: str) -> None:
     """Also where cards were discarded face down: their decisions are repeated with the cards of each world."""
     decider, rng, gains = decider_of(variant), random.Random(5), []
-    for game, view in questions(variant, 60):
+    for game, view in questions(variant, 20):
         if len(view.history) < 5:
             continue
         sampler = Sampler(view)
         found = log_likelihoods(decider, view, [game.copy(), *(sampler.draw(rng) for _ in range(8))])
         assert found.max() == 0
         gains.append(found[0] - np.log(np.mean(np.exp(found[1:]))))
-    assert len(gains) > 50
+    assert len(gains) > 40
     assert np.mean(gains) > 0, "of equal likelihood they would be 0 in the mean, and of wrong inference less"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bots.champion.levels import DEFAULT, LEVELS
-from bots.champion.network import NETWORKS
+from bots.champion.network import NETWORKS, variants_with_network
 from engine import variant_names
 from tests.support.docs.parts import write_parts
 from tests.support.paths import DOCS, ROOT
@@ -34,7 +34,7 @@ def found() -> dict[tuple[str, str, str], Any]:  # rows of JSON
 def networks() -> str:
     """Return a row for each network: how it was made."""
     rows = ["| variant | rounds | decisions | seed | seconds |", "|---|--:|--:|--:|--:|"]
-    for variant in variant_names():
+    for variant in variants_with_network():
         with np.load(NETWORKS / f"{variant}.npz") as arrays:
             made = json.loads(str(arrays["made"]))
         rows.append(f"| {variant} | {made['rounds']} | {made['decisions']:,} | {made['seed']} | {made['seconds']} |")
@@ -62,7 +62,9 @@ def duels() -> str:
     rows = ["| variant | points a deal | deals | ms a decision | ms of pimc |", "|---|--:|--:|--:|--:|"]
     played = found()
     for variant in variant_names():
-        row = played[variant, LEVEL_OF_DUELS, OPPONENT]
+        row = played.get((variant, LEVEL_OF_DUELS, OPPONENT))
+        if row is None:
+            continue
         is_open = "" if abs(row["gain"]) > row["reach"] else " (open)"
         rows.append(
             f"| {variant} | {row['gain']:+.2f} ± {row['reach']:.2f}{is_open} | {row['deals']} "
