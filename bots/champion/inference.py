@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,12 +21,15 @@ HIDDEN_CARDS = {"discard": "discarded", "give": "gave"}
 """Kinds of action whose card is hidden, with the fact from which the seat knows it (`Memory`)."""
 
 
-def likely(decider: Decider, view: SeatView, worlds: Sequence[Game], count: int, rng: random.Random) -> list[Game]:
-    """Return `count` of the worlds, drawn by their likelihood; the same one may come more than once."""
+def likely(
+    decider: Decider, view: SeatView, worlds: Sequence[Game], count: int, rng: random.Random
+) -> list[tuple[Game, int]]:
+    """Draw `count` of the worlds by their likelihood; return those drawn, and how often each was."""
     weights = np.exp(log_likelihoods(decider, view, worlds))
     cumulative = (weights / weights.sum()).cumsum()
     places = (np.arange(count) + rng.random()) / count
-    return [worlds[place] for place in np.minimum(cumulative.searchsorted(places), len(worlds) - 1)]
+    drawn = Counter(np.minimum(cumulative.searchsorted(places), len(worlds) - 1).tolist())
+    return [(worlds[place], times) for place, times in drawn.items()]
 
 
 def log_likelihoods(decider: Decider, view: SeatView, worlds: Sequence[Game]) -> NDArray[np.float64]:

@@ -44,14 +44,15 @@ def choose(decider: Decider, view: SeatView, level: Level, rng: random.Random, h
         if not has_time():
             break
         games = []
-        for world in chosen[start : start + ROUND]:
+        for world, _ in chosen[start : start + ROUND]:
             for action in tried:
                 game = world.copy()
                 game.apply(action)
                 games.append(game)
         decider.play_out(games)
         values = [rewards(game)[view.seat] for game in games]
-        rows += [values[place : place + len(tried)] for place in range(0, len(values), len(tried))]
+        for number, (_, times) in enumerate(chosen[start : start + ROUND]):
+            rows += [values[number * len(tried) : (number + 1) * len(tried)]] * times
     return tried[_best(np.array(rows))] if rows else found[0][1]
 
 
