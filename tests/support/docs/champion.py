@@ -12,7 +12,6 @@ import numpy as np
 
 from bots.champion.levels import DEFAULT, LEVELS
 from bots.champion.network import NETWORKS, variants_with_network
-from engine import variant_names
 from tests.support.docs.parts import write_parts
 from tests.support.paths import DOCS, ROOT
 
@@ -58,19 +57,31 @@ def levels() -> str:
 
 
 def duels() -> str:
-    """Return a row for each variant: champion against pimc, and the cost of both."""
-    rows = ["| variant | points a deal | deals | ms a decision | ms of pimc |", "|---|--:|--:|--:|--:|"]
+    """Return a row for each variant with a network: points a deal above greedy, and above pimc."""
+    rows = [
+        "| variant | network alone | level 3 | ms | level 3 above `pimc` | ms | ms of `pimc` |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
     played = found()
-    for variant in variant_names():
-        row = played.get((variant, LEVEL_OF_DUELS, OPPONENT))
-        if row is None:
-            continue
-        is_open = "" if abs(row["gain"]) > row["reach"] else " (open)"
-        rows.append(
-            f"| {variant} | {row['gain']:+.2f} ± {row['reach']:.2f}{is_open} | {row['deals']} "
-            f"| {row['first_ms']:.1f} | {row['second_ms']:.1f} |"
-        )
+    for variant in variants_with_network():
+        alone = played[variant, "champion:1", "greedy"]
+        searching = played.get((variant, LEVEL_OF_DUELS, "greedy"))
+        other = played.get((variant, LEVEL_OF_DUELS, OPPONENT))
+        cells = [variant, _gain(alone), _gain(searching), _ms(searching, "first_ms")]
+        cells += [_gain(other), _ms(other, "first_ms"), _ms(other, "second_ms")]
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
+
+
+def _gain(row: Any) -> str:
+    if row is None:
+        return "-"
+    is_open = "" if abs(row["gain"]) > row["reach"] else " (open)"
+    return f"{row['gain']:+.2f} ± {row['reach']:.2f}{is_open}, {row['deals']}"
+
+
+def _ms(row: Any, key: str) -> str:
+    return "-" if row is None else f"{row[key]:.1f}"
 
 
 PARTS = {"networks": networks, "levels": levels, "duels": duels}
