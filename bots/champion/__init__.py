@@ -1,4 +1,4 @@
-"""The strongest bot here: a network that learnt by playing itself, and a search that looks a hand ahead with it.
+"""A network that learnt by playing itself, and a search that looks a hand ahead with it.
 
 Every seat of a game that the search imagines is played by the network (`network`), from what that seat would know. So
 the search does not suppose that the others see all cards, as `bots.pimc` does, and bids are tried as they will be
