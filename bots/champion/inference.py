@@ -43,29 +43,26 @@ def log_likelihoods(decider: Decider, view: SeatView, worlds: Sequence[Game]) ->
     replayed = [decider.follow(world.redealt()) for world in worlds]
     secrets = [_Secrets(world) for world in worlds]
     for seat, public in view.history:
-        made = [_made(each, seat, public, secret) for each, secret in zip(replayed, secrets, strict=True)]
-        if None in made:
+        found_out = [_made(each, seat, public, secret) for each, secret in zip(replayed, secrets, strict=True)]
+        made = [action for action in found_out if action is not None]
+        if len(made) < len(replayed):
             break
         if seat != view.seat:
             _weigh(decider, replayed, made, found)
         for each, action in zip(replayed, made, strict=True):
-            each.apply(action)  # type: ignore[arg-type]  # none is None
+            each.apply(action)
     return np.asarray(found - found.max(), np.float64)
 
 
-def _weigh(
-    decider: Decider, replayed: Sequence[Tracker], made: Sequence[Action | None], into: NDArray[np.float64]
-) -> None:
+def _weigh(decider: Decider, replayed: Sequence[Tracker], made: Sequence[Action], into: NDArray[np.float64]) -> None:
     """Add the logarithms of the probabilities of what was done, where there was a choice."""
     rows = [row for row, each in enumerate(replayed) if len(each.game.legal_actions()) > 1]
     if not rows:
         return
     odds = softmax(decider.scores([replayed[row] for row in rows]))
     for place, row in enumerate(rows):
-        action = made[row]
-        assert action is not None
         by_chance = DOUBT / len(replayed[row].game.legal_actions())
-        into[row] += np.log((1 - DOUBT) * odds[place, decider.number[action]] + by_chance)
+        into[row] += np.log((1 - DOUBT) * odds[place, decider.number[made[row]]] + by_chance)
 
 
 class _Secrets:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bots.champion.network import Array, Masks, scaled
 from bots.greedy.player import choose
-from bowerbird.engine import Game, Rules, new_game, rules_of
+from bowerbird.engine import Game, Rules, SeatView, new_game, rules_of
 from bowerbird.envs.tracking import Tracker, arrays_of, observer_of
 
 MAX_HANDS = 40
@@ -124,6 +124,7 @@ def rewards_of(rules: Rules, points: tuple[int, ...]) -> list[float]:
     return found
 
 
-def _actors_view(game: Game):  # type: ignore[no-untyped-def]
+def _actors_view(game: Game) -> SeatView:
+    """Return what the seat to decide knows."""
     assert game.actor is not None
     return game.view(game.actor)
