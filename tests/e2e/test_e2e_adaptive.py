@@ -44,6 +44,7 @@ def test_an_adaptive_run_is_forecast_played_verified_exported_and_shown(bowerbir
     assert not bowerbird.wait_until_gone(), "a process is left"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("more", [(), pytest.param(("--jobs", "2"), marks=pytest.mark.long)])
 def test_a_killed_run_is_resumed_and_verifies(bowerbird: Bowerbird, more: tuple[str, ...]) -> None:
     """The rounds after the kill follow from the stored results, also with more processes."""

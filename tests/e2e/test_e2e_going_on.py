@@ -95,6 +95,7 @@ def test_a_bot_has_no_more_restarts_in_a_run_that_is_killed_than_in_one_that_is_
     assert untimed(bowerbird, "killed.db") == untimed(bowerbird, "whole.db")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_bot_has_no_more_restarts_with_two_workers_than_with_one(bowerbird: Bowerbird, cup: Path) -> None:
     """One more is possible: one worker may be at a table when the other uses the last restart."""

@@ -119,6 +119,7 @@ def test_without_the_right_round_an_epoch_waits_and_says_why(league: League, dra
     ), "only the beacon has come"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("victim", [pytest.param("main", marks=pytest.mark.long), "epoch"])
 def test_a_league_that_is_killed_while_it_waits_goes_on_with_the_same_round(
     league: League, drand: FakeDrand, victim: str

@@ -88,7 +88,9 @@ def bowerbird(tmp_path: Path, played_by_one: Bowerbird) -> Iterator[Bowerbird]:
     assert not left, f"processes that outlived the command: {left}"
 
 
-@pytest.mark.parametrize("elsewhere", [TWO_JOBS, ("--cluster", "local:2")], ids=lambda one: one[0])
+@pytest.mark.parametrize(
+    "elsewhere", [TWO_JOBS, pytest.param(("--cluster", "local:2"), marks=pytest.mark.long)], ids=lambda one: one[0]
+)
 def test_the_run_is_the_one_that_a_single_referee_plays(
     bowerbird: Bowerbird, played_by_one: Bowerbird, elsewhere: tuple[str, str]
 ) -> None:
@@ -116,6 +118,7 @@ def test_what_a_killed_worker_had_in_hand_is_played_again(bowerbird: Bowerbird, 
     assert games(bowerbird) == games(played_by_one)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.long), signal.SIGKILL])
 def test_a_run_that_is_broken_off_goes_on_where_it_was(
     bowerbird: Bowerbird, played_by_one: Bowerbird, number: signal.Signals

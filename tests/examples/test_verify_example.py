@@ -154,6 +154,7 @@ def test_own_packs_and_odd_packs_seats_and_shuffles_are_verified(bowerbird: Bowe
     assert wanted <= lengths, f"the seed deals no showdown or no redeal: {lengths}"
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_mixed_partners_and_a_beacon_are_verified(bowerbird: Bowerbird) -> None:
     """Before the beacon is known nothing but the promise can be verified."""
@@ -458,6 +459,7 @@ def test_an_archive_is_verified_signed_unsigned_and_unpacked(played: Path, tmp_p
     assert report(tmp_path) == signed
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_notes_are_verified_and_one_of_another_seat_is_refused(bowerbird: Bowerbird) -> None:
     archived(bowerbird, SMALL + BOTS)

@@ -96,6 +96,7 @@ def test_a_bundled_bot_is_the_same_bot_as_in_a_checkout(wheel: Installed) -> Non
     assert json.loads(said.stdout) == {name: load_bot(path).fingerprint for name, path in bundled_bots().items()}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.toolchain("node", "npm")
 def test_demo_leaves_the_installation_as_it_was(wheel: Installed) -> None:
