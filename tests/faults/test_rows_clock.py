@@ -53,10 +53,9 @@ def test_a_slow_bot_inside_its_budget_and_bank_is_charged_right_and_not_punished
     seen(f"no fault; charged {min(times)} to {max(times)} for {think} ms of thought", ms=max(times), limit_ms=budget)
 
 
-@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.row(25)
-@pytest.mark.parametrize("transport", ["unix", "tcp"])
+@pytest.mark.parametrize("transport", ["unix", pytest.param("tcp", marks=pytest.mark.long)])
 def test_a_bot_that_is_idle_for_15_s_between_its_decisions_is_still_there(
     tmp_path: Path, seen: Seen, transport: str
 ) -> None:
