@@ -46,7 +46,7 @@ pictures: setup ## make the pictures of docs/pictures anew from a small run (nee
 demo: setup ## play a small tournament between the bundled bots and show the standings
 	@$(VENV)/bowerbird demo
 
-test: setup oracle ## run the tests, in under five minutes (ARGS="-k name" for pytest)
+test: setup oracle ## run all but the slow tests, ten minutes on two cores (ARGS="-k name" for pytest)
 	@$(PYTEST) -m "not slow and not long" $(ARGS)
 
 test-all: test ## run all tests: those of `make test`, then the slow ones
