@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -54,9 +55,9 @@ def player_of(variant: str, options: Mapping[str, OptionValue], level: Level) ->
         decider = Decider(network, variant, options)
         return lambda view, rng, has_time: lookahead.choose(decider, view, level, rng, has_time)
     policy = RolloutPolicy(variant, options)
-    budget = Budget(seconds=PATIENT_MS, worlds=level.worlds)
+    budget = Budget(seconds=math.inf, worlds=level.worlds)
 
     def as_pimc(view: SeatView, rng: random.Random, has_time: HasTime) -> Action:
-        return pimc_choice(view, policy, budget.start(PATIENT_MS, lambda: 0.0 if has_time() else PATIENT_MS), rng)
+        return pimc_choice(view, policy, budget.start(PATIENT_MS, lambda: 0.0 if has_time() else math.inf), rng)
 
     return as_pimc

@@ -90,6 +90,20 @@ def test_under_options_that_no_network_fits_it_plays_as_pimc() -> None:
         game.apply(expected)
 
 
+def test_without_time_it_plays_as_greedy_where_no_network_fits() -> None:
+    """A referee may leave no time at all: not one world is looked at, however many the level has."""
+    game = new_game("euchre", OTHER_PACK, seed=bytes(32))
+    player = player_of("euchre", game.options, LEVELS[5])
+    for _ in range(8):
+        assert game.actor is not None
+        view = game.view(game.actor)
+        state = random.Random(1)
+        before = state.getstate()
+        assert player(view, state, lambda: False) is greedy(view)
+        assert state.getstate() == before, "a world was drawn"
+        game.apply(greedy(view))
+
+
 def test_games_of_a_network_are_played_to_the_end_of_their_hand_and_no_further() -> None:
     games = [new_game("buck", seed=bytes(32), set_number=number) for number in range(20)]
     decider_of("buck").play_out(games)
