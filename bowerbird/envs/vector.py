@@ -11,6 +11,7 @@ environments.md describes it.
 """
 
 from harness.envs.rewards import REWARDS, Reward, RewardError
+from harness.envs.rewards import of_hand as hand_rewards
 from harness.envs.seeds import Seed, SeedError, secret_of
 from harness.envs.vector import VectorEnv, VectorError
 from harness.envs.workers import WorkerError
@@ -24,5 +25,6 @@ __all__ = [
     "VectorEnv",
     "VectorError",
     "WorkerError",
+    "hand_rewards",
     "secret_of",
 ]

@@ -12,6 +12,7 @@ from bots.champion.network import Array, Masks, scaled
 from bots.greedy.player import choose
 from bowerbird.engine import Game, Rules, SeatView, new_game, rules_of
 from bowerbird.envs.tracking import Tracker, arrays_of, observer_of
+from bowerbird.envs.vector import hand_rewards
 
 MAX_HANDS = 40
 """Hands of a game at most, where the rules set no end that is sure to come."""
@@ -103,7 +104,7 @@ class SelfPlay:
         tracker = self._trackers[row]
         game = tracker.game
         if not self.ended[row]:
-            self.rewards[row] = rewards_of(self.rules, game.results[-1].points)
+            self.rewards[row] = hand_rewards(self.rules, game.results[-1].points)
             self.ended[row] = True
         if game.is_over:
             tracker.start(self._new_game())
@@ -112,16 +113,6 @@ class SelfPlay:
         self._begun += 1
         rules = self.rules
         return new_game(rules.variant, rules.options, seed=self._secret, set_number=self._begun)
-
-
-def rewards_of(rules: Rules, points: tuple[int, ...]) -> list[float]:
-    """Return by seat its points of a hand above the mean of the seats of other sides, the better the higher."""
-    sign = 1 if rules.better == "high" else -1
-    found = []
-    for seat, side in enumerate(rules.sides):
-        others = [each for other, each in enumerate(points) if rules.sides[other] != side]
-        found.append(sign * (points[seat] - sum(others) / len(others)))
-    return found
 
 
 def _actors_view(game: Game) -> SeatView:
