@@ -6,12 +6,11 @@ import os
 import signal
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
 from harness.records.store.store import Store
-from harness.referee.process.procfs import all_processes, process_tree
+from harness.referee.process.procfs import all_processes, command_line_of, process_tree
 from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
 from tests.support.referee.fault_matrix import Seen
 
@@ -35,12 +34,7 @@ STALL_S = 4.0
 
 def bot_processes(pid: int, program: str) -> list[int]:
     """Return the processes below `pid` whose command line holds the name of a bot's program."""
-    found = []
-    for one in process_tree(pid, all_processes()):
-        with suppress(OSError):
-            if program in Path(f"/proc/{one}/cmdline").read_bytes().decode(errors="replace"):
-                found.append(one)
-    return found
+    return [one for one in process_tree(pid, all_processes()) if program in command_line_of(one)]
 
 
 @pytest.mark.row(31)

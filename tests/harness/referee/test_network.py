@@ -20,6 +20,7 @@ import pytest
 from harness.referee.network.broker import broker
 from harness.referee.network.broker_main import MOST_CONNECTIONS
 from harness.referee.network.target import Target, TargetError, addresses_of, is_public, read_target
+from harness.referee.process.procfs import children_of, command_line_of
 from tests.support.paths import ROOT
 
 DEADLINE_S = 30.0
@@ -78,9 +79,7 @@ def answer_to(path: Path, data: bytes) -> bytes:
 
 def brokers_of(path: Path) -> list[int]:
     """Return the broker processes of this process that have the socket at `path`: each child with our program."""
-    children = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    pids = [int(pid) for file in children for pid in file.read_text().split()]
-    return [pid for pid in pids if b"broker_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in children_of(os.getpid()) if "broker_main" in command_line_of(pid)]
 
 
 def test_a_connection_reaches_the_host_and_ends_with_it(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from harness.ratings.elo.live_ratings import rate
 from harness.records.store.store import Store
 from harness.records.verify.verification import verify_run
+from harness.referee.process.procfs import children_of
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.errors import BotNotStartingError
 from harness.tournament.events import GamePlayed, RunEnded, TournamentEvent
@@ -91,9 +93,9 @@ def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> N
     assert _children() <= before, "a process is left"
 
 
-def _children() -> set[str]:
+def _children() -> set[int]:
     """Return the living processes that this one has started; bots are children of one of them.
 
     A fixture of other tests may have some, such as a browser.
     """
-    return {pid for thread in Path("/proc/self/task").iterdir() for pid in (thread / "children").read_text().split()}
+    return set(children_of(os.getpid()))

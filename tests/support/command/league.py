@@ -13,6 +13,7 @@ from pathlib import Path
 
 from harness.records.store.store import Store
 from harness.records.values.league import Season
+from harness.referee.process.procfs import children_of
 from tests.support.paths import ROOT
 
 DEADLINE_S = 240
@@ -153,8 +154,8 @@ def child_of(pid: int) -> int:
     """Return the process of the epoch that the main process started, as soon as there is one."""
     deadline = time.monotonic() + DEADLINE_S
     while time.monotonic() < deadline:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        children = children_of(pid)
         if children:
-            return int(children[0])
+            return children[0]
         time.sleep(0.05)
     raise AssertionError("there is no process of an epoch")

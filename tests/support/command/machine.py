@@ -7,8 +7,8 @@ import shutil
 import signal
 import subprocess
 import time
-from pathlib import Path
 
+from harness.referee.process.procfs import all_processes, process_tree
 from tests.support.command.bowerbird_command import DEADLINE_S
 
 
@@ -22,17 +22,9 @@ def can_mount() -> bool:
 
 def sleep_with_all(pid: int, seconds: float) -> None:
     """Stop a process and all that it started, as a machine does that sleeps, and let them go on afterwards."""
-    family = _family(pid)
+    family = list(process_tree(pid, all_processes()))
     for one in family:
         os.kill(one, signal.SIGSTOP)
     time.sleep(seconds)  # the sleep of the machine
     for one in reversed(family):
         os.kill(one, signal.SIGCONT)
-
-
-def _family(pid: int) -> list[int]:
-    """Return a process and all that it started."""
-    children = [
-        int(one) for task in Path(f"/proc/{pid}/task").iterdir() for one in (task / "children").read_text().split()
-    ]
-    return [pid, *(one for child in children for one in _family(child))]

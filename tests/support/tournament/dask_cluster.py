@@ -17,6 +17,7 @@ import distributed
 from distributed import Client
 from distributed.security import Security
 
+from harness.referee.process.procfs import children_of, command_line_of
 from harness.tournament.executors.cluster.tls import make_certificates
 from tests.support.command.bowerbird_command import Bowerbird
 
@@ -212,14 +213,7 @@ def _names(client: Client) -> set[str]:
 
 def _spawned(nanny: int) -> int:
     """Return the child of a nanny that is its worker; 0 without one. The other child watches shared resources."""
-    lists = Path(f"/proc/{nanny}/task").glob("*/children")  # of each thread
-    for child in " ".join(each.read_text() for each in lists).split():
-        try:
-            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-                return int(child)
-        except FileNotFoundError:  # it has just ended
-            continue
-    return 0
+    return next((child for child in children_of(nanny) if "spawn_main" in command_line_of(child)), 0)
 
 
 def _text(path: Path) -> str:
