@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-duel bench-power bench-pairing champion bench-ratings docs pages pictures lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-duel bench-inference bench-endings bench-power bench-pairing champion bench-ratings docs pages pictures lock clean
 export PYTHON
 
 VENV := .venv/bin
@@ -12,7 +12,7 @@ SITE := docs/_build/html
 # tests from a busy one; ARGS="-n 0" for one after the other.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 
-BENCH := $(VENV)/python -m benchmarks
+BENCH := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m benchmarks
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -117,6 +117,12 @@ champion: setup ## train the networks of bots/champion anew, three hours on one 
 
 bench-duel: setup ## mirrored deals between two bots in one process (ARGS="champion:3 pimc:40 --deals 200 euchre")
 	@$(BENCH).strength.duel $(ARGS)
+
+bench-inference: setup ## what champion's inference tells of hidden cards (ARGS="greedy --deals 200 euchre")
+	@$(BENCH).strength.inference $(ARGS)
+
+bench-endings: setup ## champion's judgement of the last tricks beside exact solutions (ARGS="--tricks 2 euchre")
+	@$(BENCH).strength.endings $(ARGS)
 
 bench-power: setup ## measure how much must be played to tell two bots apart (ARGS="--slips 0.1 buck")
 	@$(BENCH).strength.power $(ARGS)

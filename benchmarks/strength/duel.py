@@ -6,8 +6,9 @@ Each deal is one hand, played twice: the first bot takes every other side, then 
 seats of the first bot won on average above those of the second. A bot is named with what it may spend on a decision:
 `pimc:40` looks at 40 worlds, `champion:3` plays at level 3 (`bots.champion.levels`). `all-seeing` is no honest bot: it
 knows all cards and what greedy does, tries every action and lets greedy play on in all seats. Against greedy it tells
-how much there is to win at least. Time is not limited, so the same seed gives the same games on every machine; only the
-CPU times differ.
+how much there is to win at least. `champion:3/greedy` bids as the first and plays cards as the second.
+
+Time is not limited, so the same seed gives the same games on every machine; only the CPU times differ.
 """
 
 from __future__ import annotations
@@ -16,14 +17,11 @@ import argparse
 import hashlib
 import json
 import math
-import os
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as in champion's bot.toml: threads that wait cost five times the work
 
 from bots.champion.levels import LEVELS
 from bots.champion.player import player_of
@@ -36,6 +34,9 @@ from harness.ratings.estimate import Estimate
 
 OPTIONS = {"max_hands": 1}
 PATIENT_MS = 10**9
+
+CARD_PLAY = frozenset({"play", "dictate"})
+"""The kinds of actions that are card play; all others come before it."""
 
 Player = Callable[[Game, random.Random], Action]
 """Returns an action of the seat to decide. Honest players look at the view of that seat alone."""
@@ -78,7 +79,10 @@ class Duel:
 
 
 def player_named(name: str, rules: Rules) -> Player:
-    """Return the player of a name such as greedy, random, all-seeing, pimc:40 or champion:3. Raises ValueError."""
+    """Return the player of a name such as greedy, all-seeing, pimc:40 or champion:3/greedy. Raises ValueError."""
+    bidding, is_mixed, playing = name.partition("/")
+    if is_mixed:
+        return _mixed(player_named(bidding, rules), player_named(playing, rules))
     bot, _, cost = name.partition(":")
     if name == "random":
         return lambda game, rng: rng.choice(game.legal_actions())
@@ -93,7 +97,16 @@ def player_named(name: str, rules: Rules) -> Player:
         player = player_of(rules.variant, rules.options, LEVELS[int(cost)])
         return lambda game, rng: player(view_of(game), rng, lambda: True)
     known = "random, greedy, all-seeing, pimc:WORLDS and champion:LEVEL"
-    raise ValueError(f"{name!r} is none of {known}, with a level of 1 to 5")
+    raise ValueError(f"{name!r} is none of {known}, with a level of 1 to 5, nor two of them with a / between")
+
+
+def _mixed(bidding: Player, playing: Player) -> Player:
+    """Return the player that plays cards as `playing` does and decides everything else as `bidding` does."""
+
+    def choose(game: Game, rng: random.Random) -> Action:
+        return (playing if game.legal_actions()[0].kind in CARD_PLAY else bidding)(game, rng)
+
+    return choose
 
 
 def view_of(game: Game) -> SeatView:

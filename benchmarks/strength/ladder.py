@@ -9,6 +9,7 @@ database stays out of it.
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import subprocess
 import sys
@@ -28,7 +29,7 @@ RUNGS = Path(__file__).parent / "rungs"
 FOLDER = ROOT / "results" / "ladder"
 BOWERBIRD = Path(sys.executable).with_name("bowerbird")
 BASE = "greedy"
-OTHERS = ("random", "pimc", "ismcts")
+OTHERS = ("random", "pimc", "champion", "ismcts")
 INTERRUPTED = 130
 INTRODUCTION = """\
 # The ladder
@@ -36,8 +37,9 @@ INTRODUCTION = """\
 What a new bot is measured against: the bundled bots in single deals of every variant, one of them (or one side) at a
 table of greedy, in every rotation of the same cards. The table shows points a deal more than greedy, with a 95%
 interval over the deals: one such interval in twenty misses the true value. "(open)" marks an interval that contains 0.
-For each decision pimc searches 30 worlds and ismcts 150. `make ladder` plays all of it again and writes this page;
-`bowerbird verify` and `bowerbird import` read the records of a rung, such as `results/ladder/ladder-pimc.tar.gz`.
+For each decision pimc searches 30 worlds and ismcts 150; champion plays at level 3. `make ladder` plays all of it
+again and writes this page; `bowerbird verify` and `bowerbird import` read the records of a rung, such as
+`results/ladder/ladder-pimc.tar.gz`.
 """
 
 
@@ -92,7 +94,7 @@ def bowerbird(*arguments: str | Path) -> str:
 
 def table(results: Sequence[GameResult]) -> list[str]:
     """Return the lines of the table, one for each variant that was played."""
-    lines = ["| variant | random | deals | pimc | deals | ismcts | deals |", "|---|--:|--:|--:|--:|--:|--:|"]
+    lines = [f"| variant | {' | deals | '.join(OTHERS)} | deals |", f"|---|{'--:|--:|' * len(OTHERS)}"]
     for variant in variant_names():
         own = [result for result in results if result.variant == variant]
         gaps = [gap(own, bot) for bot in OTHERS]
@@ -102,18 +104,21 @@ def table(results: Sequence[GameResult]) -> list[str]:
 
 
 def note(results: Sequence[GameResult]) -> list[str]:
-    """Return a sentence that names the variants in which the order random < greedy < pimc is not shown."""
-    below, above = [], []
+    """Return sentences that name the variants in which a rung of the ladder is not shown to be above the one below."""
+    below: list[str] = []
+    above: dict[str, list[str]] = {"pimc": [], "champion": []}
     for variant in variant_names():
         own = [result for result in results if result.variant == variant]
-        low, high = gap(own, "random"), gap(own, "pimc")
+        low = gap(own, "random")
         if low is None or low.high >= 0:
             below.append(variant)
-        if high is None or high.low <= 0:
-            above.append(variant)
+        for bot, open_ in above.items():
+            high = gap(own, bot)
+            if high is None or high.low <= 0:
+                open_.append(variant)
     return [
         f"Random below greedy beyond doubt: {_but(below)}",
-        f"Pimc above greedy beyond doubt: {_but(above)}",
+        *(f"{bot.capitalize()} above greedy beyond doubt: {_but(open_)}" for bot, open_ in above.items()),
     ]
 
 
@@ -132,16 +137,34 @@ def play(rung: Path, folder: Path, database: Path) -> str:
     return name
 
 
+def bring(rung: Path, folder: Path, database: Path) -> str:
+    """Take the records of a rung from its archive, unless the database has them. Return its name."""
+    name: str = tomllib.loads(rung.read_text(encoding="utf-8"))["tournament"]["name"]
+    runs = json.loads(bowerbird("runs", "--db", database, "--json")) if database.exists() else []
+    if name not in {run["name"] for run in runs}:
+        bowerbird("import", folder / f"{name}.tar.gz", "--db", database)
+    return name
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play the ladder and write results/ladder."""
     parser = argparse.ArgumentParser(prog="ladder.py", description=__doc__)
     parser.add_argument("--rungs", type=Path, default=RUNGS, help="the folder of the tournament files (%(default)s)")
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="RUNG",
+        help="play this rung, such as 5-champion; take the records of the others from their archives",
+    )
     parser.add_argument("--into", type=Path, default=FOLDER, help="the folder to write to (%(default)s)")
     asked = parser.parse_args(arguments)
     folder: Path = asked.into
     folder.mkdir(parents=True, exist_ok=True)
     database = folder / "ladder.db"
-    names = [play(rung, folder, database) for rung in sorted(asked.rungs.glob("*.toml"))]
+    names = [
+        (bring if asked.only and rung.stem not in asked.only else play)(rung, folder, database)
+        for rung in sorted(asked.rungs.glob("*.toml"))
+    ]
     (folder / "standings.json").write_text(bowerbird("standings", *names, "--db", database, "--json"), encoding="utf-8")
     with Store.open(database) as store:
         results = [result for name in names for result in store.results(store.run(name).fingerprint)]

@@ -1,10 +1,10 @@
-"""pimc against OpenSpiel's information set search (ISMCTSBot, by other people) at euchre, in mirrored deals.
+"""Our bots against OpenSpiel's information set search (ISMCTSBot, by other people) at euchre, in mirrored deals.
 
-    .venv/bin/python -m benchmarks.strength.openspiel_match --deals 200 --worlds 60 --simulations 3000 --seed "any text"
+    .venv/bin/python -m benchmarks.strength.openspiel_match champion:3 --deals 200 --simulations 3000 --seed "any text"
 
 Each deal is played twice, with the sides exchanged. The hand is played in our engine; OpenSpiel's bot sees the same
 hand as a state of OpenSpiel's own (`Twin`, which fails where the two differ), and resamples from it what it must
-not know. Prints points a deal of pimc's side above the other's, with a 95% interval.
+not know. Prints points a deal of our side above the other's, with a 95% interval. Our bot is named as in `duel`.
 
 The same seed with the same versions gives the same deals and decisions on every machine, busy or not (`--decisions`
 prints them; only the CPU times on stderr differ). This is why the opponent is OpenSpiel's bot in Python. The one in C++
@@ -27,26 +27,17 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms.ismcts import ISMCTSBot, ISMCTSFinalPolicyType
 
-from bots.greedy.player import choose as greedy
-from bots.pimc.player import choose as pimc
-from bots.search.budget import Budget
-from bots.search.policy import RolloutPolicy
-from engine import Action, Game, new_game
+from benchmarks.strength.duel import Player, player_named
+from engine import Action, Game, new_game, rules_of
 from harness.ratings.estimate import Estimate
 from tests.support.engine.openspiel import ALONE, FIRST_SUIT, PASS, SUITS, Twin, code_of
 
 OPTIONS = {"stick_dealer": True, "max_hands": 1}
 THEIRS = {"allow_lone_defender": False, "stick_the_dealer": True}
-PATIENT_MS = 10**9
 EXPLORATION = 2.0
 """UCT's constant in OpenSpiel's own examples; a hand is worth up to four points."""
 
 Seat = Callable[[Game, Twin], Action]
-
-
-def no_time() -> float:
-    """Return 0: worlds are counted, so that a busy machine changes nothing."""
-    return 0.0
 
 
 class Rollouts:
@@ -120,6 +111,11 @@ def _goes_alone(bot: Any, twin: Twin, call: int, rng: random.Random) -> bool:
     return bool(bot.step(state) == ALONE)
 
 
+def our_seat(player: Player, rng: random.Random) -> Seat:
+    """Return a seat that one of our bots plays, with no limit of time; `rng` gives its random numbers."""
+    return lambda game, _: player(game, rng)
+
+
 def played(spiel: Any, secret: bytes, own: tuple[int, ...], ours: Seat, theirs: Seat) -> tuple[int, list[Action]]:
     """Play one hand. Return the points of the seats `own` less those of the others, and the decisions."""
     game = new_game("euchre", OPTIONS, seed=secret)
@@ -133,18 +129,6 @@ def played(spiel: Any, secret: bytes, own: tuple[int, ...], ours: Seat, theirs: 
         made.append(action)
     twin.finished(game.results[0], (0,) * 4)
     return game.scores[own[0]] - game.scores[1 - own[0]], made
-
-
-def thinker(bot: str, policy: RolloutPolicy, worlds: int, rng: random.Random) -> Seat:
-    """Return our bot of this name, with `worlds` worlds for each decision and no time limit."""
-    budget = Budget(math.inf, worlds)
-
-    def choose(game: Game, twin: Twin) -> Action:
-        assert game.actor is not None
-        view = game.view(game.actor)
-        return greedy(view) if bot == "greedy" else pimc(view, policy, budget.start(PATIENT_MS, no_time), rng)
-
-    return choose
 
 
 class Watch:
@@ -169,22 +153,24 @@ class Watch:
 def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bot", choices=("pimc", "greedy"), default="pimc", help="our side")
+    parser.add_argument("bot", metavar="BOT", help="our side, such as pimc:60, champion:3 or greedy")
     parser.add_argument("--deals", type=int, default=100)
-    parser.add_argument("--worlds", type=int, default=60, help="for each decision of pimc")
     parser.add_argument("--simulations", type=int, default=3000, help="for each decision of OpenSpiel's bot")
     parser.add_argument("--seed", default="openspiel", help="a text from which the games follow (%(default)s)")
     parser.add_argument("--decisions", action="store_true", help="print the decisions of each hand, too")
     asked = parser.parse_args()
     spiel = pyspiel.load_game("euchre", THEIRS)
-    policy = RolloutPolicy("euchre", new_game("euchre", OPTIONS, seed=bytes(32)).options)
+    try:
+        player = player_named(asked.bot, rules_of("euchre").rules(OPTIONS))
+    except ValueError as wrong:
+        parser.error(str(wrong))
     our_time, their_time = Watch(), Watch()
     gains = []
     for deal in range(asked.deals):
         pair = []
         for own in ((0, 2), (1, 3)):
             rng = random.Random(f"{asked.seed} {deal} {own}")  # one for each hand: no hand depends on earlier ones
-            ours = our_time.on(thinker(asked.bot, policy, asked.worlds, rng))
+            ours = our_time.on(our_seat(player, rng))
             theirs = their_time.on(as_seat(openspiel_bot(spiel, asked.simulations, rng), rng))
             gain, made = played(spiel, hashlib.sha256(f"{asked.seed} {deal}".encode()).digest(), own, ours, theirs)
             pair.append(gain)

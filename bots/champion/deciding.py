@@ -1,23 +1,25 @@
-"""A network that decides in many games at once."""
+"""Networks that decide in many games at once, and say what they are worth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from bots.champion.network import Array, Network
+from bots.champion.network import Array, Masks, Networks
+from bots.champion.suits import Suits
 from bowerbird.engine import Action, Game, OptionValue, SeatView
 from bowerbird.envs import action_mask, observation
-from bowerbird.envs.tracking import Tracker, arrays_of, observer_of
+from bowerbird.envs.tracking import Tracker, arrays_of, hands_of_others, observer_of
 
 
 class Decider:
-    """A network for games of one variant with one set of options."""
+    """The networks for games of one variant with one set of options."""
 
-    def __init__(self, network: Network, variant: str, options: Mapping[str, OptionValue]) -> None:
-        self._network = network
+    def __init__(self, networks: Networks, variant: str, options: Mapping[str, OptionValue]) -> None:
+        self._networks = networks
         self._observer = observer_of(variant, options)
+        self._suits = Suits(self._observer)
         self.number = self._observer.actions.number
         """The number of each action, its column in the scores."""
 
@@ -27,7 +29,7 @@ class Decider:
 
     def ranked(self, view: SeatView) -> list[tuple[float, Action]]:
         """Return the legal actions of a view with their probabilities, the likeliest first."""
-        scores = self._network.scores(observation(view)[None], action_mask(view)[None])[0]
+        scores = self._scores(observation(view)[None], action_mask(view)[None])[0]
         found = np.array([scores[self.number[action]] for action in view.legal], np.float64)
         odds = np.exp(found - found.max())
         order = np.argsort(-odds, kind="stable").tolist()
@@ -36,18 +38,42 @@ class Decider:
     def scores(self, games: Sequence[Tracker]) -> Array:
         """Return the scores of all actions for the seat to decide in each game, row by row."""
         _, observations, masks = arrays_of(self._observer, games)
-        return self._network.scores(observations, masks)
+        return self._scores(observations, masks)
+
+    def _scores(self, observations: Array, masks: Masks) -> Array:
+        suits, ways = self._suits, self._suits.ways(observations)
+        renamed = self._networks.scores(suits.observations(observations, ways), suits.masks(masks, ways))
+        return suits.scores(renamed, ways)
 
     def choices(self, games: Sequence[Tracker]) -> list[Action]:
         """Return the best action in each game."""
         actions = self._observer.actions.actions
         return [actions[number] for number in self.scores(games).argmax(axis=1).tolist()]
 
-    def play_out(self, games: Iterable[Game]) -> None:
-        """Play each game to the end of its hand: every seat takes the network's best action."""
-        live = [(self.follow(game), game.hand_number) for game in games]
-        while live := [(each, hand) for each, hand in live if _moved_on(each, hand)]:
-            followed = [each for each, _ in live]
+    def margins(self, games: Sequence[Tracker]) -> Array:
+        """Return by game and seat what the hand is to bring, as who sees all hands expects: points above the others."""
+        actors, observations, _ = arrays_of(self._observer, games)
+        ways = self._suits.ways(observations)
+        hands = self._suits.hands(hands_of_others(self._observer, games), ways)
+        found = self._networks.margins(self._suits.observations(observations, ways), hands)
+        return np.take_along_axis(found, (np.arange(found.shape[1]) - actors[:, None]) % found.shape[1], axis=1)
+
+    def play_on(self, games: Sequence[Game], is_far: Callable[[Game], bool]) -> dict[int, Tracker]:
+        """Play each game until its hand is over or `is_far` says so; every seat takes the network's best action.
+
+        Return the games whose hand goes on, by their place in `games`; each has a decision with a choice.
+        """
+        found: dict[int, Tracker] = {}
+        live = {place: (self.follow(game), game.hand_number) for place, game in enumerate(games)}
+        while True:
+            live = {place: each for place, each in live.items() if _moved_on(*each)}
+            for place, (each, _) in list(live.items()):
+                if is_far(each.game):
+                    found[place] = each
+                    del live[place]
+            if not live:
+                return found
+            followed = [each for each, _ in live.values()]
             for each, action in zip(followed, self.choices(followed), strict=True):
                 each.apply(action)
 

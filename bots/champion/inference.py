@@ -17,6 +17,13 @@ from bowerbird.envs.tracking import Tracker
 DOUBT = 0.1
 """How often a seat decides as if at random: others play otherwise than the network."""
 
+TRUST = 0.5
+"""How much the decisions of others tell: the share of the logarithm of their likelihood that counts.
+
+Others play otherwise than the network in the same way again and again, so their decisions are no independent evidence.
+`benchmarks.strength.inference` shows what comes of it.
+"""
+
 HIDDEN_CARDS = {"discard": "discarded", "give": "gave"}
 """Kinds of action whose card is hidden, with the fact from which the seat knows it (`Memory`)."""
 
@@ -25,15 +32,15 @@ def likely(
     decider: Decider, view: SeatView, worlds: Sequence[Game], count: int, rng: random.Random
 ) -> list[tuple[Game, int]]:
     """Draw `count` of the worlds by their likelihood; return those drawn, and how often each was."""
-    weights = np.exp(log_likelihoods(decider, view, worlds))
+    weights = np.exp(log_weights(decider, view, worlds))
     cumulative = (weights / weights.sum()).cumsum()
     places = (np.arange(count) + rng.random()) / count
     drawn = Counter(np.minimum(cumulative.searchsorted(places), len(worlds) - 1).tolist())
     return [(worlds[place], times) for place, times in drawn.items()]
 
 
-def log_likelihoods(decider: Decider, view: SeatView, worlds: Sequence[Game]) -> NDArray[np.float64]:
-    """Return the logarithms of the likelihood of what other seats decided in this hand, by world, the largest 0.
+def log_weights(decider: Decider, view: SeatView, worlds: Sequence[Game]) -> NDArray[np.float64]:
+    """Return the logarithms of the weight of each world: how likely what other seats decided in it was; the largest 0.
 
     Each world is dealt again and its hand played as it was, up to the first decision that cannot be repeated.
     """
@@ -51,7 +58,7 @@ def log_likelihoods(decider: Decider, view: SeatView, worlds: Sequence[Game]) ->
             _weigh(decider, replayed, made, found)
         for each, action in zip(replayed, made, strict=True):
             each.apply(action)
-    return np.asarray(found - found.max(), np.float64)
+    return np.asarray(TRUST * (found - found.max()), np.float64)
 
 
 def _weigh(decider: Decider, replayed: Sequence[Tracker], made: Sequence[Action], into: NDArray[np.float64]) -> None:

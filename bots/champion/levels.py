@@ -11,7 +11,7 @@ class Level:
 
     Attributes:
         worlds: worlds in which actions are tried; 0 takes the network's choice without a search.
-        drawn: worlds drawn, of which the likely ones are taken.
+        drawn: worlds drawn. Of more than `worlds` the likely ones are taken (`bots.champion.inference`).
         actions: most actions that are tried.
     """
 
@@ -22,10 +22,10 @@ class Level:
 
 LEVELS = {
     1: Level(worlds=0, drawn=0, actions=1),
-    2: Level(worlds=8, drawn=24, actions=3),
-    3: Level(worlds=24, drawn=72, actions=4),
-    4: Level(worlds=60, drawn=180, actions=5),
-    5: Level(worlds=150, drawn=450, actions=6),
+    2: Level(worlds=16, drawn=16, actions=3),
+    3: Level(worlds=60, drawn=60, actions=5),
+    4: Level(worlds=75, drawn=225, actions=6),
+    5: Level(worlds=200, drawn=600, actions=8),
 }
 """By number, each about two and a half times the cost of the one before."""
 

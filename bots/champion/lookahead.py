@@ -1,44 +1,65 @@
-"""The search: the network's best actions, tried in likely worlds that the network plays to the end of the hand."""
+"""The search: the network's best actions, tried in worlds that look like the view and judged by who sees all hands."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bots.champion.deciding import Decider
 from bots.champion.inference import likely
 from bots.champion.levels import Level
-from bots.search.rollout import rewards
-from bowerbird.engine import Action, Sampler, SeatView
+from bots.search.rollout import expected_rewards, rewards
+from bowerbird.engine import Action, Game, Sampler, SeatView
 
-UNLIKELY = 0.02
+UNLIKELY = 0.005
 """The probability below which an action of the network is not tried."""
 
-SURE = 0.98
+SURE = 0.99
 """The probability from which the network's choice is taken without a search."""
 
-SWITCH_ERRORS = 0.7
+SWITCH_ERRORS = 1.0
 """The network's choice stands unless another action is better by this many standard errors."""
 
-ROUND = 8
+ROUND = 12
 """Worlds that are played before the time is looked at."""
+
+
+class Look(NamedTuple):
+    """What a search saw.
+
+    Attributes:
+        ranked: the legal actions with the network's probabilities, the likeliest first.
+        tried: the actions that were tried, in the same order; () if the network's choice stood without a search.
+        worths: what each of them was worth to the seat, a row for each world; no rows without time.
+    """
+
+    ranked: list[tuple[float, Action]]
+    tried: tuple[Action, ...]
+    worths: NDArray[np.float64]
+
+    @property
+    def choice(self) -> Action:
+        """The action with the best mean, or the network's own if that is not better beyond chance."""
+        return self.tried[_best(self.worths)] if len(self.worths) else self.ranked[0][1]
 
 
 def choose(decider: Decider, view: SeatView, level: Level, rng: random.Random, has_time: Callable[[], bool]) -> Action:
     """Return the action that brings most on average over likely worlds; without time, the network's choice."""
+    return look(decider, view, level, rng, has_time).choice
+
+
+def look(decider: Decider, view: SeatView, level: Level, rng: random.Random, has_time: Callable[[], bool]) -> Look:
+    """Search, and return what was seen."""
     found = decider.ranked(view)
-    tried = [action for chance, action in found[: level.actions] if chance >= UNLIKELY]
+    tried = tuple(action for chance, action in found[: level.actions] if chance >= UNLIKELY)
     if len(tried) < 2 or found[0][0] > SURE or not level.worlds or not has_time():
-        return found[0][1]
-    sampler = Sampler(view)
-    worlds = [sampler.draw(rng) for _ in range(level.drawn)]
-    for world in worlds:
-        world.skip_later_shuffles()
-    chosen = likely(decider, view, worlds, level.worlds, rng)
-    rng.shuffle(chosen)
+        return Look(found, (), np.empty((0, 0)))
+    chosen = _worlds(decider, view, level, rng)
     rows: list[list[float]] = []
     for start in range(0, len(chosen), ROUND):
         if not has_time():
@@ -49,14 +70,37 @@ def choose(decider: Decider, view: SeatView, level: Level, rng: random.Random, h
                 game = world.copy()
                 game.apply(action)
                 games.append(game)
-        decider.play_out(games)
-        values = [rewards(game)[view.seat] for game in games]
+        values = _worths(decider, view, games)
         for number, (_, times) in enumerate(chosen[start : start + ROUND]):
             rows += [values[number * len(tried) : (number + 1) * len(tried)]] * times
-    return tried[_best(np.array(rows))] if rows else found[0][1]
+    return Look(found, tried, np.array(rows))
 
 
-def _best(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
+def _worlds(decider: Decider, view: SeatView, level: Level, rng: random.Random) -> list[tuple[Game, int]]:
+    """Draw worlds; return those in which actions are tried, and how often each counts."""
+    sampler = Sampler(view)
+    drawn = [sampler.draw(rng) for _ in range(level.drawn)]
+    for world in drawn:
+        world.skip_later_shuffles()
+    if level.drawn <= level.worlds:
+        return [(world, 1) for world in drawn]
+    chosen = likely(decider, view, drawn, level.worlds, rng)
+    rng.shuffle(chosen)
+    return chosen
+
+
+def _worths(decider: Decider, view: SeatView, games: Sequence[Game]) -> list[float]:
+    """Return what each game is worth to the view's seat. The network plays on to the end of the next trick."""
+    until = len(view.tricks) + 1
+    open_games = decider.play_on(games, lambda game: len(game.tricks) >= until)
+    found = {}
+    if open_games:
+        for place, margins in zip(open_games, decider.margins(list(open_games.values())).tolist(), strict=True):
+            found[place] = expected_rewards(games[place], view.scores, margins)[view.seat]
+    return [found[place] if place in found else rewards(game)[view.seat] for place, game in enumerate(games)]
+
+
+def _best(values: NDArray[np.float64]) -> int:
     """Return the column with the largest mean, or 0 if that is not larger by SWITCH_ERRORS errors; a row is a world."""
     best = int(values.mean(axis=0).argmax())
     gains = values[:, best] - values[:, 0]

@@ -1,11 +1,12 @@
-"""The network of a variant: scores every action from what a seat knows. Trained by `bots.champion.training`."""
+"""The networks of a variant: what they are and how they are kept. Trained by `bots.champion.training`."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,47 +25,96 @@ IMPOSSIBLE = np.float32(-1e9)
 
 @dataclass(frozen=True)
 class Network:
-    """One hidden layer, and a score for each action; the higher the score, the likelier the action.
+    """Layers with max(0, x) between them.
 
     Attributes:
-        hidden, hidden_bias: from an observation to the hidden layer.
-        action, action_bias: from there to the scores.
+        weights: from each layer to the next.
+        biases: what is added there.
     """
 
-    hidden: Array
-    hidden_bias: Array
-    action: Array
-    action_bias: Array
+    weights: tuple[Array, ...]
+    biases: tuple[Array, ...]
+
+    def outputs(self, inputs: Array) -> Array:
+        """Return what the last layer makes of the inputs, row by row."""
+        found = inputs
+        for number, (weights, biases) in enumerate(zip(self.weights, self.biases, strict=True)):
+            found = np.maximum(found, 0) @ weights if number else found @ weights
+            found += biases
+        return found
+
+
+@dataclass(frozen=True)
+class Networks:
+    """The networks of a variant. Both read observations with suits renamed (`bots.champion.suits`), brought near to 1.
+
+    Attributes:
+        policy: scores each action; the higher a score, the likelier the action.
+        values: sees the hands of the others as well, and says what the hand brings to each seat, clockwise from the
+            actor.
+        unit: the points for which a value of 1 stands.
+    """
+
+    policy: Network
+    values: Network
+    unit: float
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        """Return the network in a file that the training wrote."""
+        """Return the networks in a file that `write` wrote."""
         with np.load(file) as arrays:
-            return cls(**{each.name: arrays[each.name].astype(np.float32) for each in fields(cls)})
+            found = {name: _network(arrays, name) for name in ("policy", "values")}
+            return cls(**found, unit=float(arrays["unit"]))
+
+    def write(self, file: Path, made: Mapping[str, object]) -> None:
+        """Write the networks with what is to be known of how they were made."""
+        halves = {
+            f"{name} {kind} {number}": layer.astype(np.float16)
+            for name, network in (("policy", self.policy), ("values", self.values))
+            for kind, layers in vars(network).items()
+            for number, layer in enumerate(layers)
+        }
+        texts = {"made": np.array(json.dumps(made)), "unit": np.array(self.unit)}
+        np.savez_compressed(file, allow_pickle=False, **texts, **halves)
 
     def scores(self, observations: Array, masks: Masks) -> Array:
-        """Return the scores of all actions, row by row, for observations of the layout of the variant."""
-        hidden = scaled(observations) @ self.hidden
-        hidden += self.hidden_bias
-        found = np.maximum(hidden, 0, out=hidden) @ self.action
-        found += self.action_bias
+        """Return the scores of all actions, row by row."""
+        found = self.policy.outputs(scaled(observations))
         found[masks == 0] = IMPOSSIBLE
-        return np.asarray(found, np.float32)
+        return found
+
+    def margins(self, observations: Array, hands: Array) -> Array:
+        """Return by row and distance from the actor what the hand is to bring: points above the seats against it."""
+        return self.values.outputs(np.concatenate([scaled(observations), hands], axis=1)) * np.float32(self.unit)
 
 
-def variants_with_network() -> tuple[str, ...]:
-    """Return the variants for which a network has been trained, in the order of the rules."""
+def _network(arrays: Mapping[str, NDArray[np.float16]], name: str) -> Network:
+    layers = range(sum(each.startswith(f"{name} weights") for each in arrays))
+    return Network(
+        *(tuple(arrays[f"{name} {kind} {n}"].astype(np.float32) for n in layers) for kind in ("weights", "biases"))
+    )
+
+
+def made_of(file: Path) -> dict[str, Any]:
+    """Return how the networks in a file were made: rounds, decisions, seed, and seconds of processor time."""
+    with np.load(file) as arrays:
+        made: dict[str, Any] = json.loads(str(arrays["made"]))
+        return made
+
+
+def variants_with_networks() -> tuple[str, ...]:
+    """Return the variants for which networks have been trained, in the order of the rules."""
     return tuple(variant for variant in variant_names() if (NETWORKS / f"{variant}.npz").exists())
 
 
-def network_of(variant: str, options: Mapping[str, OptionValue]) -> Network | None:
-    """Return the network of a variant, or None if there is none whose inputs and actions are those of the options."""
+def networks_of(variant: str, options: Mapping[str, OptionValue]) -> Networks | None:
+    """Return the networks of a variant, or None if there are none whose inputs and actions are those of the options."""
     file = NETWORKS / f"{variant}.npz"
     if not file.exists():
         return None
-    network = Network.read(file)
-    fits = network.hidden.shape[0] == layout_of(variant, options).size
-    return network if fits and network.action.shape[1] == len(action_numbers(variant, options)) else None
+    networks = Networks.read(file)
+    fits = len(networks.policy.weights[0]) == layout_of(variant, options).size
+    return networks if fits and len(networks.policy.biases[-1]) == len(action_numbers(variant, options)) else None
 
 
 def softmax(scores: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from bots.search.policy import RolloutPolicy
 from bowerbird.engine import LIMIT, Game
@@ -29,22 +30,38 @@ def rewards(game: Game) -> list[float]:
     counts by its scores: a difference goes through a logistic curve whose width is the share LEAD_SCALE of the whole
     way. That includes a game stopped after a number of hands, since single deals count by points.
     """
-    sides = game.rules.sides
     if game.is_over and game.ended != LIMIT:
-        merits: list[float] = [-rank for rank in game.ranks]
-        width = 0.0
-    else:
-        sign = 1 if game.rules.better == "high" else -1
-        length = game.rules.start or game.options.get("target") or DEFAULT_LENGTH
-        assert isinstance(length, int)  # both are numbers of points in every variant
-        merits = [sign * score for score in game.scores]
-        if game.games:
-            merits = [merit + length * games for merit, games in zip(merits, game.games, strict=True)]
-        width = LEAD_SCALE * length
-    return [_share_ahead(seat, merits, sides, width) for seat in range(len(merits))]
+        merits = [-float(rank) for rank in game.ranks]
+        return [_share_ahead(seat, merits, game.rules.sides, 0) for seat in range(len(merits))]
+    return _by_scores(game, game.scores)
 
 
-def _share_ahead(seat: int, merits: list[float], sides: tuple[int, ...], width: float) -> float:
+def expected_rewards(game: Game, scores: Sequence[int], margins: Sequence[float]) -> list[float]:
+    """Return the rewards by seat that a hand leads to in which much is open yet, supposing that the game goes on.
+
+    Args:
+        game: the game in mid-hand.
+        scores: the scores before the hand.
+        margins: what the hand is to bring by seat: points above the mean of the seats against it, in every variant
+            more is better (`bowerbird.envs.vector.hand_rewards`).
+    """
+    # With n sides, margins are n / (n - 1) times as far apart as the points themselves.
+    shrunk = 1 - 1 / len(set(game.rules.sides))
+    sign = 1 if game.rules.better == "high" else -1
+    return _by_scores(game, [score + sign * shrunk * more for score, more in zip(scores, margins, strict=True)])
+
+
+def _by_scores(game: Game, scores: Sequence[float]) -> list[float]:
+    sign = 1 if game.rules.better == "high" else -1
+    length = game.rules.start or game.options.get("target") or DEFAULT_LENGTH
+    assert isinstance(length, int)  # both are numbers of points in every variant
+    merits = [sign * score for score in scores]
+    if game.games:
+        merits = [merit + length * games for merit, games in zip(merits, game.games, strict=True)]
+    return [_share_ahead(seat, merits, game.rules.sides, LEAD_SCALE * length) for seat in range(len(merits))]
+
+
+def _share_ahead(seat: int, merits: Sequence[float], sides: tuple[int, ...], width: float) -> float:
     own = merits[seat]
     total = 0.0
     others = 0

@@ -12,6 +12,6 @@ decide in all of them at once. environments.md describes observations and masks.
 """
 
 from harness.features.observing import Observer, observer_of
-from harness.features.tracking import Tracker, arrays_of
+from harness.features.tracking import Tracker, arrays_of, hands_of_others
 
-__all__ = ["Observer", "Tracker", "arrays_of", "observer_of"]
+__all__ = ["Observer", "Tracker", "arrays_of", "hands_of_others", "observer_of"]

@@ -244,6 +244,26 @@ def arrays_of(
     return np.array(actors), observations, _unpacked(masks, len(observer.actions)).view(np.int8)
 
 
+def hands_of_others(observer: Observer, trackers: Sequence[Tracker]) -> NDArray[np.float32]:
+    """Return the hands that the seat to decide does not see, in each game, row by row: for a critic that may see them.
+
+    A row has a set of cards for each other seat, clockwise from the actor, in the form of a layout's sets. Every game
+    has an actor.
+
+    >>> game = new_game("euchre", seed=bytes(32))
+    >>> observer = observer_of("euchre")
+    >>> hands = hands_of_others(observer, [Tracker(observer, game)])
+    >>> hands.shape, hands.sum()
+    ((1, 72), 15.0)
+    """
+    pack, players = observer.layout.rules.pack, observer.layout.players
+    length, rows = (pack.size + 7) // 8, []
+    for tracker in trackers:
+        hands, actor = tracker.game.hands, tracker.game.actor or 0
+        rows += [hands[(actor + offset) % players].to_bytes(length, "little") for offset in range(1, players)]
+    return _unpacked(rows, pack.size).reshape(len(trackers), -1).astype(np.float32)
+
+
 def _unpacked(rows: list[bytes], count: int) -> NDArray[np.uint8]:
     packed = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1)
     return np.unpackbits(packed, axis=1, count=count, bitorder="little")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
 
-from benchmarks.strength.duel import OPTIONS, duel, every_other_side, player_named
-from engine import rules_of, variant_names
+from benchmarks.strength.duel import OPTIONS, duel, every_other_side, player_named, view_of
+from bots.greedy.player import choose as greedy
+from engine import new_game, rules_of, variant_names
 
 
 def test_a_bot_is_level_with_itself_where_it_decides_alike_every_time() -> None:
@@ -41,7 +43,21 @@ def test_each_bot_has_every_seat_in_one_of_the_two_hands_of_a_deal(variant: str)
     assert not {rules.sides[seat] for seat in first} & {rules.sides[seat] for seat in second}, "partners sit together"
 
 
-@pytest.mark.parametrize("name", ["gredy", "pimc", "pimc:x", "champion:6", "greedy:3"])
+def test_a_mixed_bot_bids_as_the_first_and_plays_as_the_second() -> None:
+    for deal in range(20):
+        game = new_game("euchre", OPTIONS, seed=bytes(32), set_number=deal)
+        bids, plays = (player_named(name, game.rules) for name in ("greedy/random", "random/greedy"))
+        while game.actor is not None:
+            rng, same = random.Random(deal), random.Random(deal)
+            known = greedy(view_of(game))
+            by_chance = same.choice(game.legal_actions())
+            is_play = game.stage == "play"
+            assert bids(game, rng) is (by_chance if is_play else known)
+            assert plays(game, random.Random(deal)) is (known if is_play else by_chance)
+            game.apply(known)
+
+
+@pytest.mark.parametrize("name", ["gredy", "pimc", "pimc:x", "champion:6", "greedy:3", "greedy/", "greedy/pimc"])
 def test_a_name_of_no_bot_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="is none of random, greedy, all-seeing, pimc:WORLDS and champion:LEVEL"):
         player_named(name, rules_of("euchre").rules(OPTIONS))

@@ -44,18 +44,19 @@ def test_one_set_tells_nothing() -> None:
 
 def test_the_note_names_where_the_order_is_open() -> None:
     results = [_result(number, rotation, 2 + number, 0) for number in range(4) for rotation in range(2)]
-    random_below, pimc_above = note(results)
+    random_below, pimc_above, champion_above = note(results)
     assert "but" in random_below
     assert "euchre" in random_below, "no deal of random was played there"
     assert "british" in pimc_above
     assert " euchre," not in pimc_above, "pimc won every deal there"
+    assert champion_above.startswith("Champion above greedy beyond doubt: in every variant but euchre, british")
     assert Gap(-1.5, -0.5, 9).is_settled
 
 
 def test_the_table_says_how_many_deals_each_bot_played() -> None:
     lines = table([_result(number, 0, 2 + number, 0) for number in range(4)])
     assert next(line for line in lines if line.startswith("| euchre ")) == (
-        "| euchre |  | 0 | +3.50 ± 2.05 | 4 |  | 0 |"
+        "| euchre |  | 0 | +3.50 ± 2.05 | 4 |  | 0 |  | 0 |"
     )
 
 

@@ -15,7 +15,7 @@ DEADLINE_S = 120
 
 def played(seed: str, hash_seed: int) -> str:
     """Return what a small match prints, decision by decision, in a process of its own."""
-    size = ("--deals", "2", "--worlds", "5", "--simulations", "60")
+    size = ("pimc:5", "--deals", "2", "--simulations", "60")
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.strength.openspiel_match", *size, "--seed", seed, "--decisions"],
         cwd=ROOT,

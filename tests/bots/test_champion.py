@@ -10,15 +10,15 @@ import pytest
 
 from bots.champion import lookahead
 from bots.champion.deciding import Decider
-from bots.champion.inference import log_likelihoods
+from bots.champion.inference import log_weights
 from bots.champion.levels import LEVELS, Level
-from bots.champion.network import network_of, variants_with_network
+from bots.champion.network import networks_of, variants_with_networks
 from bots.champion.player import ChampionBot, player_of
 from bots.greedy.player import choose as greedy
 from bots.pimc.player import choose as pimc
 from bots.search.budget import Budget
 from bots.search.policy import RolloutPolicy
-from engine import Game, Sampler, SeatView, new_game, rules_of, variant_names
+from engine import Action, Game, Sampler, SeatView, new_game, rules_of, variant_names
 from harness.sdk.local import play
 
 SMALL = Level(worlds=3, drawn=6, actions=3)
@@ -29,9 +29,9 @@ OTHER_PACK = {"deck": 32}
 
 def decider_of(variant: str) -> Decider:
     options = rules_of(variant).rules().options
-    network = network_of(variant, options)
-    assert network is not None, f"bots/champion/networks has none for {variant}: python -m bots.champion.training"
-    return Decider(network, variant, options)
+    networks = networks_of(variant, options)
+    assert networks is not None, f"bots/champion/networks has none for {variant}: python -m bots.champion.training"
+    return Decider(networks, variant, options)
 
 
 def questions(variant: str, deals: int) -> Iterator[tuple[Game, SeatView]]:
@@ -76,9 +76,35 @@ def test_time_that_runs_out_ends_the_search() -> None:
     assert next(left, None) is None, "the time was looked at until there was none"
 
 
+def test_a_search_shows_what_it_saw_and_takes_the_best_unless_it_may_be_chance() -> None:
+    decider, looked = decider_of("euchre"), 0
+    for _, view in questions("euchre", 6):
+        seen = lookahead.look(decider, view, SMALL, random.Random(1), lambda: True)
+        assert [action for _, action in seen.ranked[: len(seen.tried)]] == list(seen.tried)
+        if seen.tried:
+            looked += 1
+            assert seen.worths.shape == (SMALL.worlds, len(seen.tried))
+            assert ((seen.worths >= 0) & (seen.worths <= 1)).all(), "worths are shares of the game"
+            means = seen.worths.mean(axis=0)
+            assert seen.choice in {seen.tried[0], seen.tried[int(means.argmax())]}
+    assert looked > 5
+
+
+def test_what_may_be_chance_does_not_change_the_networks_choice() -> None:
+    ranked = [(0.6, Action("pass")), (0.4, Action("order"))]
+    tried = (Action("pass"), Action("order"))
+
+    def choice(*worths: tuple[float, float]) -> Action:
+        return lookahead.Look(ranked, tried, np.array(worths)).choice
+
+    assert choice((0.5, 0.6), (0.5, 0.6), (0.5, 0.61)) is Action("order")
+    assert choice((0.5, 0.9), (0.5, 0.2), (0.5, 0.5)) is Action("pass")
+    assert choice() is Action("pass")
+
+
 def test_under_options_that_no_network_fits_it_plays_as_pimc() -> None:
     options = rules_of("euchre").rules(OTHER_PACK).options
-    assert network_of("euchre", options) is None
+    assert networks_of("euchre", options) is None
     player, policy = player_of("euchre", options, SMALL), RolloutPolicy("euchre", options)
     game = new_game("euchre", OTHER_PACK, seed=bytes(32))
     for _ in range(8):
@@ -106,9 +132,21 @@ def test_without_time_it_plays_as_greedy_where_no_network_fits() -> None:
 
 def test_games_of_a_network_are_played_to_the_end_of_their_hand_and_no_further() -> None:
     games = [new_game("buck", seed=bytes(32), set_number=number) for number in range(20)]
-    decider_of("buck").play_out(games)
+    assert not decider_of("buck").play_on(games, lambda _: False)
     assert {game.hand_number for game in games} == {1}
     assert all(not game.history for game in games), "the next hand has begun"
+
+
+def test_games_are_played_on_as_far_as_is_asked() -> None:
+    games = [new_game("euchre", seed=bytes(32), set_number=number) for number in range(20)]
+    found = decider_of("euchre").play_on(games, lambda game: len(game.tricks) >= 2)
+    assert len(found) > 10, "nearly all hands have a decision after the second trick"
+    for place, tracker in found.items():
+        game = tracker.game
+        assert game is games[place]
+        assert len(game.tricks) >= 2
+        assert len(game.legal_actions()) > 1
+    assert all(game.hand_number == 1 for place, game in enumerate(games) if place not in found)
 
 
 def test_probabilities_of_a_view_are_those_of_its_game() -> None:
@@ -120,7 +158,7 @@ def test_probabilities_of_a_view_are_those_of_its_game() -> None:
         assert {action: chance for chance, action in decider.ranked(view)} == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.parametrize("variant", variants_with_network())
+@pytest.mark.parametrize("variant", variants_with_networks())
 def test_true_hands_are_likelier_than_drawn_ones(variant: str) -> None:
     """Also where cards were discarded face down: their decisions are repeated with the cards of each world."""
     decider, rng, gains = decider_of(variant), random.Random(5), []
@@ -128,7 +166,7 @@ def test_true_hands_are_likelier_than_drawn_ones(variant: str) -> None:
         if len(view.history) < 5:
             continue
         sampler = Sampler(view)
-        found = log_likelihoods(decider, view, [game.copy(), *(sampler.draw(rng) for _ in range(8))])
+        found = log_weights(decider, view, [game.copy(), *(sampler.draw(rng) for _ in range(8))])
         assert found.max() == 0
         gains.append(found[0] - np.log(np.mean(np.exp(found[1:]))))
     assert len(gains) > 40
@@ -139,7 +177,7 @@ def test_nothing_is_inferred_from_own_decisions() -> None:
     decider = decider_of("euchre")
     view = next(view for _, view in questions("euchre", 3) if not view.history)
     worlds = [Sampler(view).draw(random.Random(1)) for _ in range(4)]
-    assert log_likelihoods(decider, view, worlds).tolist() == [0, 0, 0, 0]
+    assert log_weights(decider, view, worlds).tolist() == [0, 0, 0, 0]
 
 
 def test_levels_cost_more_from_one_to_the_next() -> None:

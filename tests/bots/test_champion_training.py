@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bots.champion.network import NETWORKS, Network, network_of, variants_with_network
+from bots.champion.network import NETWORKS, Networks, made_of, networks_of, variants_with_networks
 from bots.champion.training import __main__ as command
 from bots.champion.training import train
 from bots.champion.training.games import SelfPlay
@@ -20,8 +19,8 @@ from engine import rules_of, variant_names
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train, "GAMES", 6)
     monkeypatch.setattr(train, "STEPS", 8)
-    monkeypatch.setattr(train, "HIDDEN", 16)
-    monkeypatch.setattr(train, "SEEING", 16)
+    monkeypatch.setattr(train, "HIDDEN", (16, 8))
+    monkeypatch.setattr(train, "SEEING", (16, 8))
 
 
 @pytest.mark.parametrize("variant", variant_names())
@@ -36,16 +35,6 @@ def test_every_question_has_a_choice_and_rewards_sum_to_zero(variant: str) -> No
         rewards += play.rewards[play.ended].tolist()
     assert rewards
     assert np.array(rewards).sum(axis=1) == pytest.approx(0, abs=1e-4)
-
-
-def test_hidden_cards_are_those_of_the_others_clockwise() -> None:
-    play = SelfPlay("euchre", 6, 1)
-    asked = play.questions
-    for row, tracker in enumerate(play._trackers):
-        hands = asked.hidden[row].reshape(3, -1)
-        for offset, cards in enumerate(hands, start=1):
-            held = tracker.game.hands[(asked.actors[row] + offset) % 4]
-            assert sum(1 << int(place) for place in np.flatnonzero(cards)) == held
 
 
 def test_advantages_are_those_of_the_definition() -> None:
@@ -84,7 +73,7 @@ def test_the_same_seed_gives_the_same_network_and_another_one_another() -> None:
     def weights(seed: int) -> list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
         training = train.Training("two-handed", seed)
         assert list(training.rounds(4)) == [1, 2, 3, 4]
-        return list(vars(training.network()).values())
+        return list(training.networks().policy.weights)
 
     first, again, other = weights(1), weights(1), weights(2)
     assert all(np.array_equal(one, two) for one, two in zip(first, again, strict=True))
@@ -92,31 +81,32 @@ def test_the_same_seed_gives_the_same_network_and_another_one_another() -> None:
 
 
 def test_it_learns_to_decide_as_greedy_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train, "CLONING", 1.0)
+    monkeypatch.setattr(train, "CLONING", 20)
     monkeypatch.setattr(train, "GAMES", 64)
-    monkeypatch.setattr(train, "HIDDEN", 64)
+    monkeypatch.setattr(train, "HIDDEN", (64, 32))
     monkeypatch.setattr(train, "MINIBATCH", 32)
     training = train.Training("two-handed", 1)
-    agreed = []
-    for _ in training.rounds(20):
+
+    def agreed() -> float:
         play = training._play
-        asked = play.questions
-        agreed.append(float((training._scores(asked.observations, asked.masks).argmax(axis=1) == play.greedy()).mean()))
-    assert np.mean(agreed[-5:]) > np.mean(agreed[:5]) + 0.15, agreed
+        found = training._scores(play.questions.observations, play.questions.masks).argmax(axis=1)
+        return float((found == play.greedy()).mean())
+
+    untrained, later = agreed(), [agreed() for _ in zip(range(20), training.rounds(80), strict=False)]
+    assert np.mean(later[-5:]) > untrained + 0.25, f"{untrained} before, then {later}"
 
 
-def test_the_command_writes_a_network_that_can_be_read(tmp_path: Path) -> None:
+def test_the_command_writes_networks_that_can_be_read(tmp_path: Path) -> None:
     command.train("two-handed", 2, 1, tmp_path)
-    network = Network.read(tmp_path / "two-handed.npz")
-    with np.load(tmp_path / "two-handed.npz") as arrays:
-        made = json.loads(str(arrays["made"]))
-    assert (made["rounds"], made["seed"]) == (2, 1)
-    assert np.isfinite(network.hidden).all()
+    file = tmp_path / "two-handed.npz"
+    made, networks = made_of(file), Networks.read(file)
+    assert (made["rounds"], made["decisions"], made["seed"]) == (2, 2 * 6 * 8, 1)
+    for network in (networks.policy, networks.values):
+        assert all(np.isfinite(each).all() for each in (*network.weights, *network.biases))
+    assert networks.unit > 0
 
 
-@pytest.mark.parametrize("variant", variants_with_network())
+@pytest.mark.parametrize("variant", variants_with_networks())
 def test_networks_say_how_they_were_made_and_fit_their_variant(variant: str) -> None:
-    with np.load(NETWORKS / f"{variant}.npz") as arrays:
-        made = json.loads(str(arrays["made"]))
-    assert made["rounds"] >= 100
-    assert network_of(variant, rules_of(variant).rules().options) is not None
+    assert made_of(NETWORKS / f"{variant}.npz")["rounds"] >= 100
+    assert networks_of(variant, rules_of(variant).rules().options) is not None

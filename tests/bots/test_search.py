@@ -14,9 +14,10 @@ from bots.search import estimator
 from bots.search.budget import Budget
 from bots.search.estimator import TrickEstimator
 from bots.search.policy import BeatTable, RolloutPolicy
-from bots.search.rollout import rewards, rollout
+from bots.search.rollout import expected_rewards, rewards, rollout
 from bots.search.worlds import WorldSampler
-from engine import Action, Game, Sampler, members, new_game, rules_of, variant_names
+from bowerbird.envs.vector import hand_rewards
+from engine import LIMIT, Action, Game, Sampler, members, new_game, rules_of, variant_names
 from tests.support.engine.open_state import set_scores
 
 
@@ -151,6 +152,21 @@ def test_rewards_of_a_game_that_is_won_go_by_the_ranks() -> None:
     game = _played(_game("euchre", max_hands=0))
     assert game.ended == "target"
     assert rewards(game) == [float(rank == 1) for rank in game.ranks]
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_what_is_expected_of_a_hand_counts_as_what_it_brings(variant: str) -> None:
+    """Whoever knows what a hand will bring has the rewards of the hand already, also where fewer points are better."""
+    compared = 0
+    for number in range(8):
+        game = new_game(variant, {"max_hands": 1}, seed=bytes(32), set_number=number)
+        before, policy = game.copy(), RolloutPolicy(variant, game.options)
+        found = rollout(game, policy)
+        if game.ended == LIMIT and not any(game.games):
+            margins = hand_rewards(game.rules, game.results[0].points)
+            assert expected_rewards(before, before.scores, margins) == pytest.approx(found)
+            compared += 1
+    assert compared > 3
 
 
 def test_rewards_of_a_single_deal_go_by_its_points() -> None:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
 from pathlib import Path
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # products this small are faster so, and the same on every machine
 
-import numpy as np
-
-from bots.champion.training.train import GAMES, STEPS, Training
+from bots.champion.network import NETWORKS
+from bots.champion.training.train import Training
 from bowerbird.engine import EngineError, rules_of, variant_names
-
-NETWORKS = Path(__file__).resolve().parents[1] / "networks"
 
 
 def main() -> None:
     """Train the networks of the variants named, one after the other."""
     parser = argparse.ArgumentParser(prog="python -m bots.champion.training", description=__doc__)
     parser.add_argument("variants", nargs="*", metavar="VARIANT", help="all if none is named")
-    parser.add_argument("--rounds", type=int, default=400, help="rounds of 8,192 decisions (default 400)")
+    parser.add_argument("--rounds", type=int, default=400, help="rounds of 8,192 decisions (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=NETWORKS, help="folder to write to")
     asked = parser.parse_intermixed_args()
@@ -38,7 +34,7 @@ def main() -> None:
 
 
 def train(variant: str, rounds: int, seed: int, folder: Path) -> None:
-    """Train the network of a variant and write it, with how it was made, to `folder`."""
+    """Train the networks of a variant and write them, with how they were made, to `folder`."""
     started = time.process_time()
     training = Training(variant, seed)
     for done in training.rounds(rounds):
@@ -47,12 +43,11 @@ def train(variant: str, rounds: int, seed: int, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     made = {
         "rounds": rounds,
-        "decisions": rounds * GAMES * STEPS,
+        "decisions": rounds * training.decisions,
         "seed": seed,
         "seconds": round(time.process_time() - started),
     }
-    weights = {name: weight.astype(np.float16) for name, weight in vars(training.network()).items()}
-    np.savez_compressed(folder / f"{variant}.npz", made=np.array(json.dumps(made)), **weights)
+    training.networks().write(folder / f"{variant}.npz", made)
     print(f"{variant}: written to {folder / variant}.npz", flush=True)
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.champion.network import Array, Masks, scaled
+from bots.champion.suits import Suits
 from bots.greedy.player import choose
 from bowerbird.engine import Game, Rules, SeatView, new_game, rules_of
-from bowerbird.envs.tracking import Tracker, arrays_of, observer_of
+from bowerbird.envs.tracking import Tracker, arrays_of, hands_of_others, observer_of
 from bowerbird.envs.vector import hand_rewards
 
 MAX_HANDS = 40
@@ -20,7 +21,7 @@ MAX_HANDS = 40
 
 @dataclass(frozen=True)
 class Questions:
-    """A decision in each game, row by row.
+    """A decision in each game, row by row, with suits renamed (`bots.champion.suits`).
 
     Attributes:
         actors: the seats to decide.
@@ -51,6 +52,7 @@ class SelfPlay:
     def __init__(self, variant: str, games: int, seed: int) -> None:
         self.rules: Rules = rules_of(variant).rules({"max_hands": MAX_HANDS})
         self._observer = observer_of(variant, self.rules.options)
+        self._suits = Suits(self._observer)
         self._secret = hashlib.sha256(f"{variant} {seed}".encode()).digest()
         self._begun = 0
         self.rewards = np.zeros((games, self.rules.players), np.float32)
@@ -66,10 +68,12 @@ class SelfPlay:
     def greedy(self) -> NDArray[np.int64]:
         """Return what greedy would do in each game."""
         number = self._observer.actions.number
-        return np.array([number[choose(_actors_view(tracker.game))] for tracker in self._trackers])
+        found = np.array([number[choose(_actors_view(tracker.game))] for tracker in self._trackers])
+        return self._suits.renamed(found, self._ways)
 
     def step(self, numbers: NDArray[np.int64]) -> None:
         """Apply an action to each game."""
+        numbers = self._suits.actions(numbers, self._ways)
         self.rewards[:] = 0
         self.ended[:] = False
         actions = self._observer.actions.actions
@@ -85,19 +89,14 @@ class SelfPlay:
                 if tracker.apply(legal[0]):
                     self._end_hand(row)
         actors, observations, masks = arrays_of(self._observer, self._trackers)
-        self.questions = Questions(actors, scaled(observations), masks, self._hidden())
-
-    def _hidden(self) -> Array:
-        pack, players = self.rules.pack, self.rules.players
-        length = (pack.size + 7) // 8
-        rows = []
-        for tracker in self._trackers:
-            game = tracker.game
-            hands, actor = game.hands, game.actor or 0
-            rows += [hands[(actor + offset) % players].to_bytes(length, "little") for offset in range(1, players)]
-        bits = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
-        cards = np.unpackbits(bits, axis=1, count=pack.size, bitorder="little")
-        return cards.reshape(len(self._trackers), -1).astype(np.float32)
+        suits = self._suits
+        self._ways = ways = suits.ways(observations)
+        self.questions = Questions(
+            actors,
+            scaled(suits.observations(observations, ways)),
+            suits.masks(masks, ways),
+            suits.hands(hands_of_others(self._observer, self._trackers), ways),
+        )
 
     def _end_hand(self, row: int) -> None:
         """Note what a hand brought. A second one that ends with the same step has no decision, and counts for none."""

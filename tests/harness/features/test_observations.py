@@ -12,7 +12,7 @@ from engine import Action, Game, IllegalAction, SeatView, new_game, rules_of, sa
 from harness.features.actions import action_numbers
 from harness.features.layout import Field, Layout, layout_of
 from harness.features.observing import action_mask, observation, observer_of
-from harness.features.tracking import Tracker
+from harness.features.tracking import Tracker, hands_of_others
 from tests.support.engine.variant_games import cases, named, started, step
 
 ALL = pytest.mark.parametrize(("variant", "options"), list(cases()), ids=named)
@@ -174,3 +174,20 @@ def test_the_mask_is_empty_unless_the_seat_is_to_decide() -> None:
     game = new_game("euchre", first_dealer=3, seed=bytes(32))
     assert action_mask(game.view(0)).sum() == 3
     assert not action_mask(game.view(1)).any()
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_hands_of_others_are_those_of_the_game_clockwise_from_the_actor(variant: str) -> None:
+    observer, trackers = observer_of(variant), []
+    for deal in range(4):
+        game = new_game(variant, seed=bytes(32), set_number=deal)
+        for _ in range(deal * 3):
+            game.apply(game.legal_actions()[0])
+        trackers.append(Tracker(observer, game))
+    players = observer.layout.players
+    for tracker, row in zip(trackers, hands_of_others(observer, trackers), strict=True):
+        game = tracker.game
+        assert game.actor is not None
+        for offset, cards in enumerate(row.reshape(players - 1, -1), start=1):
+            held = sum(1 << int(place) for place in np.flatnonzero(cards))
+            assert held == game.hands[(game.actor + offset) % players]

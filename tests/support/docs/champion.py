@@ -1,4 +1,4 @@
-"""The generated parts of champion.md: networks, levels, and the duels that `make bench-duel` played.
+"""The generated parts of champion.md: networks, levels, and what the benchmarks of `benchmarks.strength` measured.
 
 `python -m tests.support.docs.champion` writes them anew (`parts`).
 """
@@ -8,34 +8,39 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
-
 from bots.champion.levels import DEFAULT, LEVELS
-from bots.champion.network import NETWORKS, variants_with_network
+from bots.champion.network import NETWORKS, made_of, variants_with_networks
+from engine import variant_names
 from tests.support.docs.parts import write_parts
 from tests.support.paths import DOCS, ROOT
 
 PAGE = DOCS / "explanation" / "champion.md"
-DUELS = ROOT / "results" / "champion.jsonl"
-"""A line for each duel, as `benchmarks.strength.duel --out` adds it. Of equal duels the last one counts."""
+MEASURED = ROOT / "results" / "champion"
+"""Files of lines of JSON, as `--out` of a benchmark adds them. Of equal measurements the last one counts."""
 
-OPPONENT, LEVEL_OF_DUELS = "pimc:40", f"champion:{DEFAULT}"
+PIMC, LEVEL_OF_DUELS = "pimc:40", f"champion:{DEFAULT}"
 MEASURED_AT = "euchre"
-"""The variant in which the levels were measured against greedy."""
+"""The variant in which levels and inference were measured."""
+
+Row = Any  # of JSON
 
 
-def found() -> dict[tuple[str, str, str], Any]:  # rows of JSON
+def measured(name: str, *keys: str) -> dict[tuple[Any, ...], Row]:
+    """Return the lines of a file of results by the values of their keys."""
+    rows = [json.loads(line) for line in (MEASURED / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return {tuple(row[key] for key in keys): row for row in rows}
+
+
+def found() -> dict[tuple[Any, ...], Row]:
     """Return the duels by variant and bots."""
-    rows = [json.loads(line) for line in DUELS.read_text(encoding="utf-8").splitlines()]
-    return {(row["variant"], row["first"], row["second"]): row for row in rows}
+    return measured("duels", "variant", "first", "second")
 
 
 def networks() -> str:
     """Return a row for each network: how it was made."""
     rows = ["| variant | rounds | decisions | seed | seconds |", "|---|--:|--:|--:|--:|"]
-    for variant in variants_with_network():
-        with np.load(NETWORKS / f"{variant}.npz") as arrays:
-            made = json.loads(str(arrays["made"]))
+    for variant in variants_with_networks():
+        made = made_of(NETWORKS / f"{variant}.npz")
         rows.append(f"| {variant} | {made['rounds']} | {made['decisions']:,} | {made['seed']} | {made['seconds']} |")
     return "\n".join(rows)
 
@@ -43,34 +48,80 @@ def networks() -> str:
 def levels() -> str:
     """Return a row for each level: what it looks at, and what it cost and gained in euchre."""
     rows = [
-        "| level | worlds drawn | worlds tried | actions tried | ms a decision | points a deal above greedy |",
-        "|--:|--:|--:|--:|--:|--:|",
+        "| level | worlds drawn | worlds tried | actions tried | ms a decision | decisions a second | above greedy |",
+        "|--:|--:|--:|--:|--:|--:|--:|",
     ]
     duels = found()
     for number, level in LEVELS.items():
-        row = duels[MEASURED_AT, f"champion:{number}", "greedy"]
+        row = duels.get((MEASURED_AT, f"champion:{number}", "greedy"))
+        speed = "-" if row is None else f"{_rounded(1000 / row['first_ms'])}"
         rows.append(
             f"| {number} | {level.drawn} | {level.worlds} | {level.actions if level.worlds else '-'} "
-            f"| {row['first_ms']:.1f} | {row['gain']:+.2f} ± {row['reach']:.2f} ({row['deals']} deals) |"
+            f"| {_ms(row, 'first_ms')} | {speed} | {_gain(row)} |"
         )
     return "\n".join(rows)
 
 
 def duels() -> str:
-    """Return a row for each variant with a network: points a deal above greedy, and above pimc."""
-    rows = [
-        "| variant | network alone | level 3 | ms | level 3 above `pimc` | ms | ms of `pimc` |",
-        "|---|--:|--:|--:|--:|--:|--:|",
-    ]
+    """Return a row for each variant: points a deal above greedy of each bot, on one scale."""
+    rows = ["| variant | `pimc` | network alone | level 3 | all-seeing |", "|---|--:|--:|--:|--:|"]
     played = found()
-    for variant in variants_with_network():
-        alone = played[variant, "champion:1", "greedy"]
-        searching = played.get((variant, LEVEL_OF_DUELS, "greedy"))
-        other = played.get((variant, LEVEL_OF_DUELS, OPPONENT))
-        cells = [variant, _gain(alone), _gain(searching), _ms(searching, "first_ms")]
-        cells += [_gain(other), _ms(other, "first_ms"), _ms(other, "second_ms")]
-        rows.append(f"| {' | '.join(cells)} |")
+    for variant in variant_names():
+        bots = (PIMC, "champion:1", LEVEL_OF_DUELS, "all-seeing")
+        rows.append(f"| {variant} | {' | '.join(_gain(played.get((variant, bot, 'greedy'))) for bot in bots)} |")
     return "\n".join(rows)
+
+
+def pimc() -> str:
+    """Return a row for each variant: points a deal of level 3 above pimc, and what both cost."""
+    rows = ["| variant | level 3 above `pimc` | ms | ms of `pimc` |", "|---|--:|--:|--:|"]
+    played = found()
+    for variant in variant_names():
+        row = played.get((variant, LEVEL_OF_DUELS, PIMC))
+        rows.append(f"| {variant} | {_gain(row)} | {_ms(row, 'first_ms')} | {_ms(row, 'second_ms')} |")
+    return "\n".join(rows)
+
+
+def parts() -> str:
+    """Return a row for each mixture of bids and play in euchre."""
+    rows = ["| bids of | play of | above greedy |", "|---|---|--:|"]
+    for (variant, first, second), row in found().items():
+        if variant == MEASURED_AT and "/" in first and second == "greedy":
+            bids, play = first.split("/")
+            rows.append(f"| `{bids}` | `{play}` | {_gain(row)} |")
+    return "\n".join(rows)
+
+
+def inference() -> str:
+    """Return a row for each number of tricks played, and a column for each bot that played."""
+    rows = measured("inference", "variant", "bot", "tricks")
+    bots = list(dict.fromkeys(bot for _, bot, _ in rows))
+    lines = [f"| tricks played | {' | '.join(f'`{bot}`' for bot in bots)} |", f"|---|{'--:|' * len(bots)}"]
+    for tricks in sorted({tricks for _, _, tricks in rows}):
+        cells = [rows.get((MEASURED_AT, bot, tricks)) for bot in bots]
+        texts = ["-" if row is None else f"{row['gain']:+.2f} ± {row['reach']:.2f}" for row in cells]
+        lines.append(f"| {'none, bids only' if tricks < 0 else tricks} | {' | '.join(texts)} |")
+    return "\n".join(lines)
+
+
+def endings() -> str:
+    """Return a row for each variant and number of tricks: what champion's judgement loses beside exact solutions."""
+    rows = ["| variant | tricks left | decisions | values lose | network loses |", "|---|--:|--:|--:|--:|"]
+    for (variant, tricks), row in sorted(measured("endings", "variant", "tricks").items(), key=_in_order):
+        lost = f"{row['by_values']:.3f} | {row['by_network']:.3f}"
+        rows.append(f"| {variant} | {tricks} | {row['decisions']} | {lost} |")
+    return "\n".join(rows)
+
+
+def _in_order(item: tuple[tuple[Any, ...], Row]) -> tuple[int, int]:
+    variant, tricks = item[0]
+    return variant_names().index(variant), tricks
+
+
+def _rounded(number: float) -> str:
+    """Return a number with two digits that count."""
+    digits = max(0, len(str(int(number))) - 2)
+    return f"{round(number, -digits):,.0f}"
 
 
 def _gain(row: Any) -> str:
@@ -84,7 +135,15 @@ def _ms(row: Any, key: str) -> str:
     return "-" if row is None else f"{row[key]:.1f}"
 
 
-PARTS = {"networks": networks, "levels": levels, "duels": duels}
+PARTS = {
+    "networks": networks,
+    "levels": levels,
+    "duels": duels,
+    "pimc": pimc,
+    "parts": parts,
+    "inference": inference,
+    "endings": endings,
+}
 
 
 def main() -> None:

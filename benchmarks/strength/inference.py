@@ -1,0 +1,125 @@
+"""How well champion infers hidden cards: what its weights say of the true hands, by the tricks that have been played.
+
+    .venv/bin/python -m benchmarks.strength.inference greedy --deals 200 euchre buck
+
+A bot plays hands in all seats. At each decision champion's inference weighs the true hands beside some drawn ones that
+look the same to the seat to decide. With even weights the true hands would have a share of 1 in so many. The gain is
+how much larger the logarithm of their share is on average, in nats (less log-loss): above 0, the inference tells more
+than it misleads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.strength.duel import OPTIONS, Player, player_named, view_of
+from bots.champion.deciding import Decider
+from bots.champion.inference import log_weights
+from bots.champion.network import networks_of, variants_with_networks
+from engine import EngineError, Rules, Sampler, new_game, rules_of
+from harness.ratings.estimate import Estimate
+
+DRAWN = 31
+"""Worlds drawn beside the true one."""
+
+
+class Weighed(NamedTuple):
+    """A decision: tricks played, -1 before the first card, and the gain in nats."""
+
+    tricks: int
+    gain: float
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The gains of a number of decisions after so many tricks: mean and half the 95% interval in nats."""
+
+    variant: str
+    bot: str
+    tricks: int
+    decisions: int
+    gain: float
+    reach: float
+
+
+def weighed(rules: Rules, player: Player, decider: Decider, deals: int, seed: str) -> Iterator[list[Weighed]]:
+    """Yield for each deal its decisions that follow one of another seat."""
+    secret = hashlib.sha256(f"{seed} {rules.variant}".encode()).digest()
+    for deal in range(deals):
+        game, rng, found = new_game(rules.variant, rules.options, seed=secret, set_number=deal), random.Random(deal), []
+        while game.actor is not None:
+            view = view_of(game)
+            if len(view.legal) > 1 and any(seat != view.seat for seat, _ in view.history):
+                sampler = Sampler(view)
+                worlds = [game.copy(), *(sampler.draw(rng) for _ in range(DRAWN))]
+                weights = np.exp(log_weights(decider, view, worlds))
+                has_begun = view.trick or view.tricks
+                found.append(Weighed(len(view.tricks) if has_begun else -1, math.log(weights[0] / weights.mean())))
+            game.apply(player(game, rng) if len(view.legal) > 1 else view.legal[0])
+        yield found
+
+
+def gains(variant: str, bot: str, deals: int, seed: str) -> list[Gain]:
+    """Return the gains of a variant by the tricks played. A deal is one observation: its decisions share cards.
+
+    Raises ValueError for a name of a bot that is none, or a variant without networks.
+    """
+    rules = rules_of(variant).rules(OPTIONS)
+    networks = networks_of(variant, rules.options)
+    if networks is None:
+        raise ValueError(f"champion has no networks for {variant}, and infers nothing")
+    decider = Decider(networks, variant, rules.options)
+    found: dict[int, list[float]] = {}
+    counts: dict[int, int] = {}
+    for deal in weighed(rules, player_named(bot, rules), decider, deals, seed):
+        for tricks in sorted({each.tricks for each in deal}):
+            values = [each.gain for each in deal if each.tricks == tricks]
+            found.setdefault(tricks, []).append(sum(values) / len(values))
+            counts[tricks] = counts.get(tricks, 0) + len(values)
+    return [_gain(variant, bot, tricks, counts[tricks], found[tricks]) for tricks in sorted(found)]
+
+
+def _gain(variant: str, bot: str, tricks: int, decisions: int, values: list[float]) -> Gain:
+    mean = sum(values) / len(values)
+    if len(values) < 2:
+        return Gain(variant, bot, tricks, decisions, round(mean, 3), math.inf)
+    error = math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))
+    low, high = Estimate(mean, error, len(values) - 1).interval()
+    return Gain(variant, bot, tricks, decisions, round(mean, 3), round((high - low) / 2, 3))
+
+
+def main() -> None:
+    """Measure and print, a line for each variant and number of tricks."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bot", metavar="BOT", help="who plays, named as in duel")
+    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="all with networks if none is named")
+    parser.add_argument("--deals", type=int, default=100)
+    parser.add_argument("--seed", default="inference", help="a text from which the games follow (%(default)s)")
+    parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
+    asked = parser.parse_intermixed_args()
+    for variant in asked.variants or variants_with_networks():
+        try:
+            found = gains(variant, asked.bot, asked.deals, asked.seed)
+        except (EngineError, ValueError) as wrong:
+            parser.error(str(wrong))
+        for each in found:
+            when = "before the play" if each.tricks < 0 else f"{each.tricks} tricks played"
+            gain = f"{each.gain:+.3f} ± {each.reach:.3f} nats, {each.decisions} decisions"
+            print(f"{variant:<23}{each.bot:<12}{when:<17}{gain}", flush=True)
+            if asked.out:
+                with asked.out.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(each)) + "\n")
+
+
+if __name__ == "__main__":
+    main()
