@@ -66,6 +66,11 @@ def solved(game: Game, seat: int, low: float = -math.inf, high: float = math.inf
     return best
 
 
+def has_two_sides(rules: Rules) -> bool:
+    """Return whether what one side wins the other loses."""
+    return len(set(rules.sides)) == 2
+
+
 def _brought(game: Game, seat: int) -> float:
     return float(hand_rewards(game.rules, game.results[-1].points)[seat])
 
@@ -83,8 +88,13 @@ def positions(rules: Rules, decider: Decider, tricks: int, deals: int, seed: str
 
 
 def endings(variant: str, tricks: int, deals: int, seed: str) -> Endings:
-    """Compare champion's judgement with the solutions. Raises ValueError for a variant without networks."""
+    """Compare champion's judgement with the solutions.
+
+    Raises ValueError for a variant without networks, or with more than two sides: there the others do not play as one.
+    """
     rules = rules_of(variant).rules(OPTIONS)
+    if not has_two_sides(rules):
+        raise ValueError(f"{variant} has more than two sides, and the others do not play as one there")
     networks = networks_of(variant, rules.options)
     if networks is None:
         raise ValueError(f"champion has no networks for {variant}")
@@ -114,13 +124,16 @@ def endings(variant: str, tricks: int, deals: int, seed: str) -> Endings:
 def main() -> None:
     """Measure and print, a line for each variant."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("variants", metavar="VARIANT", nargs="*", help="all with networks if none is named")
+    parser.add_argument(
+        "variants", metavar="VARIANT", nargs="*", help="all of two sides that have networks, if none is named"
+    )
     parser.add_argument("--tricks", type=int, default=2, help="tricks that are left at most (%(default)s)")
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--seed", default="endings", help="a text from which the games follow (%(default)s)")
     parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
     asked = parser.parse_intermixed_args()
-    for variant in asked.variants or variants_with_networks():
+    two_sided = [each for each in variants_with_networks() if has_two_sides(rules_of(each).rules(OPTIONS))]
+    for variant in asked.variants or two_sided:
         try:
             found = endings(variant, asked.tricks, asked.deals, asked.seed)
         except (EngineError, ValueError) as wrong:

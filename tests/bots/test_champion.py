@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -34,15 +34,17 @@ def decider_of(variant: str) -> Decider:
     return Decider(networks, variant, options)
 
 
-def questions(variant: str, deals: int) -> Iterator[tuple[Game, SeatView]]:
-    """Yield the games and views of all decisions with a choice in some hands of greedy."""
+def questions(
+    variant: str, deals: int, decide: Callable[[Game], Action] | None = None
+) -> Iterator[tuple[Game, SeatView]]:
+    """Yield the games and views of all decisions with a choice in some hands of greedy, or of who decides."""
     for number in range(deals):
         game = new_game(variant, {"max_hands": 1}, seed=bytes(32), set_number=number)
         while game.actor is not None:
             view = game.view(game.actor)
             if len(view.legal) > 1:
                 yield game, view
-            game.apply(greedy(view))
+            game.apply(decide(game) if decide else greedy(view))
 
 
 @pytest.mark.parametrize("variant", variant_names())
@@ -133,8 +135,7 @@ def test_without_time_it_plays_as_greedy_where_no_network_fits() -> None:
 def test_games_of_a_network_are_played_to_the_end_of_their_hand_and_no_further() -> None:
     games = [new_game("buck", seed=bytes(32), set_number=number) for number in range(20)]
     assert not decider_of("buck").play_on(games, lambda _: False)
-    assert {game.hand_number for game in games} == {1}
-    assert all(not game.history for game in games), "the next hand has begun"
+    assert all(game.is_over or (game.hand_number == 1 and not game.history) for game in games)
 
 
 def test_games_are_played_on_as_far_as_is_asked() -> None:
@@ -162,14 +163,14 @@ def test_probabilities_of_a_view_are_those_of_its_game() -> None:
 def test_true_hands_are_likelier_than_drawn_ones(variant: str) -> None:
     """Also where cards were discarded face down: their decisions are repeated with the cards of each world."""
     decider, rng, gains = decider_of(variant), random.Random(5), []
-    for game, view in questions(variant, 20):
+    for game, view in questions(variant, 6, lambda game: decider.choices([decider.follow(game)])[0]):
         if len(view.history) < 5:
             continue
         sampler = Sampler(view)
         found = log_weights(decider, view, [game.copy(), *(sampler.draw(rng) for _ in range(8))])
         assert found.max() == 0
         gains.append(found[0] - np.log(np.mean(np.exp(found[1:]))))
-    assert len(gains) > 40
+    assert len(gains) > 12
     assert np.mean(gains) > 0, "of equal likelihood they would be 0 in the mean, and of wrong inference less"
 
 
