@@ -109,8 +109,8 @@ bench-envs: setup oracle ## measure the environments for learning agents beside 
 bench-serve: setup ## many browsers on the pages of a run: memory, times, what the run feels (ARGS="--browsers 50 --sets 200")
 	@$(BENCH).serve_load $(ARGS)
 
-ladder: setup ## play the bundled bots over all variants and write results/ladder (40 minutes on two cores)
-	@$(BENCH).strength.ladder
+ladder: setup ## play the bundled bots over all variants and write results/ladder (50 minutes on two cores; ARGS="--only 5-champion")
+	@$(BENCH).strength.ladder $(ARGS)
 
 champion: setup ## train the networks of bots/champion anew, three hours on one core (ARGS="--rounds 800 euchre")
 	@$(VENV)/python -m bots.champion.training $(ARGS)

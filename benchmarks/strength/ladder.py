@@ -158,12 +158,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--into", type=Path, default=FOLDER, help="the folder to write to (%(default)s)")
     asked = parser.parse_args(arguments)
+    rungs = {rung.stem: rung for rung in sorted(asked.rungs.glob("*.toml"))}
+    for name in asked.only or ():
+        if name not in rungs:
+            parser.error(f"there is no rung {name}, only {', '.join(rungs)}")
     folder: Path = asked.into
     folder.mkdir(parents=True, exist_ok=True)
     database = folder / "ladder.db"
     names = [
-        (bring if asked.only and rung.stem not in asked.only else play)(rung, folder, database)
-        for rung in sorted(asked.rungs.glob("*.toml"))
+        (bring if asked.only and name not in asked.only else play)(rung, folder, database)
+        for name, rung in rungs.items()
     ]
     (folder / "standings.json").write_text(bowerbird("standings", *names, "--db", database, "--json"), encoding="utf-8")
     with Store.open(database) as store:

@@ -126,3 +126,11 @@ def test_a_ladder_is_played_and_goes_on_where_it_was(tmp_path: Path, capsys: pyt
     main(["--rungs", str(rungs), "--into", str(into)])
     assert capsys.readouterr().out == written
     assert _records(into / "small.tar.gz") == records, "a run that was complete was played again"
+    (into / "ladder.db").unlink()
+    (rungs / "other.toml").write_text(SMALL.format(root=ROOT).replace("small", "other"))
+    main(["--rungs", str(rungs), "--into", str(into), "--only", "other"])
+    assert _records(into / "small.tar.gz") == records, "a rung that was not asked for was played again"
+    assert (into / "other.tar.gz").exists()
+    with pytest.raises(SystemExit):
+        main(["--rungs", str(rungs), "--into", str(into), "--only", "bukc"])
+    assert "there is no rung bukc, only other, small" in capsys.readouterr().err
