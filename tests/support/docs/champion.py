@@ -73,12 +73,13 @@ def duels() -> str:
 
 
 def pimc() -> str:
-    """Return a row for each variant: points a deal of level 3 above pimc, and what both cost."""
+    """Return a row for each variant that was measured: points a deal of level 3 above pimc, and what both cost."""
     rows = ["| variant | level 3 above `pimc` | ms | ms of `pimc` |", "|---|--:|--:|--:|"]
     played = found()
     for variant in variant_names():
         row = played.get((variant, LEVEL_OF_DUELS, PIMC))
-        rows.append(f"| {variant} | {_gain(row)} | {_ms(row, 'first_ms')} | {_ms(row, 'second_ms')} |")
+        if row is not None:
+            rows.append(f"| {variant} | {_gain(row)} | {_ms(row, 'first_ms')} | {_ms(row, 'second_ms')} |")
     return "\n".join(rows)
 
 
