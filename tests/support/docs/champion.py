@@ -48,7 +48,7 @@ def networks() -> str:
 def levels() -> str:
     """Return a row for each level: what it looks at, and what it cost and gained in euchre."""
     rows = [
-        "| level | worlds drawn | worlds tried | actions tried | ms a decision | decisions a second | above greedy |",
+        "| level | drawn | tried | actions | ms | a second | above greedy |",
         "|--:|--:|--:|--:|--:|--:|--:|",
     ]
     duels = found()
