@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import math
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
+from benchmarks.strength.measured import add_options, add_result, mean_of, reach_of
 from bots.champion.levels import LEVELS
 from bots.champion.player import player_of
 from bots.greedy.player import choose as greedy
@@ -30,7 +29,6 @@ from bots.pimc.player import choose as pimc
 from bots.search.budget import Budget
 from bots.search.policy import RolloutPolicy
 from engine import Action, EngineError, Game, Rules, SeatView, new_game, rules_of, variant_names
-from harness.ratings.estimate import Estimate
 
 OPTIONS = {"max_hands": 1}
 PATIENT_MS = 10**9
@@ -169,11 +167,9 @@ def duel(variant: str, first: str, second: str, deals: int, seed: str) -> Duel:
     rules = rules_of(variant).rules(OPTIONS)
     seats = Meter(player_named(first, rules)), Meter(player_named(second, rules))
     found = list(gains(rules, seats, deals, seed))
-    mean = sum(found) / deals
-    error = math.sqrt(sum((gain - mean) ** 2 for gain in found) / (deals - 1) / deals)
-    low, high = Estimate(mean, error, deals - 1).interval()
+    gain = mean_of(found)
     costs = [round(seat.milliseconds, 2) for seat in seats]
-    return Duel(variant, first, second, deals, round(mean, 4), round((high - low) / 2, 4), *costs)
+    return Duel(variant, first, second, deals, round(gain.value, 4), round(reach_of(gain), 4), *costs)
 
 
 def main() -> None:
@@ -182,9 +178,7 @@ def main() -> None:
     parser.add_argument("first", metavar="BOT")
     parser.add_argument("second", metavar="BOT")
     parser.add_argument("variants", metavar="VARIANT", nargs="*", help="all if none is named")
-    parser.add_argument("--deals", type=int, default=100)
-    parser.add_argument("--seed", default="duel", help="a text from which the games follow (%(default)s)")
-    parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
+    add_options(parser, "duel")
     asked = parser.parse_intermixed_args()
     if asked.deals < 2:
         parser.error("--deals must be 2 or more")
@@ -199,9 +193,7 @@ def main() -> None:
         gain = f"{found.gain:+.3f} ± {found.reach:.3f} points a deal above {found.second}, {found.deals} deals"
         cost = f"CPU a decision {found.first_ms:.1f} and {found.second_ms:.1f} ms"
         print(f"{found.variant:<23}{found.first} {gain}; {cost}", flush=True)
-        if asked.out:
-            with asked.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(found)) + "\n")
+        add_result(asked.out, found)
 
 
 if __name__ == "__main__":

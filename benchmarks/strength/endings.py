@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
 from benchmarks.strength.duel import CARD_PLAY, OPTIONS
-from bots.champion.deciding import Decider
-from bots.champion.network import networks_of, variants_with_networks
+from benchmarks.strength.measured import add_options, add_result
+from bots.champion.deciding import Decider, decider_of
+from bots.champion.network import variants_with_networks
 from bowerbird.envs.vector import hand_rewards
 from engine import EngineError, Game, Rules, new_game, rules_of
 
@@ -95,10 +94,9 @@ def endings(variant: str, tricks: int, deals: int, seed: str) -> Endings:
     rules = rules_of(variant).rules(OPTIONS)
     if not has_two_sides(rules):
         raise ValueError(f"{variant} has more than two sides, and the others do not play as one there")
-    networks = networks_of(variant, rules.options)
-    if networks is None:
+    decider = decider_of(variant, rules.options)
+    if decider is None:
         raise ValueError(f"champion has no networks for {variant}")
-    decider = Decider(networks, variant, rules.options)
     by_values, by_network, seconds = [], [], 0.0
     for game in positions(rules, decider, tricks, deals, seed):
         seat = game.actor
@@ -128,9 +126,7 @@ def main() -> None:
         "variants", metavar="VARIANT", nargs="*", help="all of two sides that have networks, if none is named"
     )
     parser.add_argument("--tricks", type=int, default=2, help="tricks that are left at most (%(default)s)")
-    parser.add_argument("--deals", type=int, default=100)
-    parser.add_argument("--seed", default="endings", help="a text from which the games follow (%(default)s)")
-    parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
+    add_options(parser, "endings")
     asked = parser.parse_intermixed_args()
     two_sided = [each for each in variants_with_networks() if has_two_sides(rules_of(each).rules(OPTIONS))]
     for variant in asked.variants or two_sided:
@@ -143,9 +139,7 @@ def main() -> None:
             f"{found.by_values:.3f}, by the network {found.by_network:.3f} points; solved in {found.seconds} s",
             flush=True,
         )
-        if asked.out:
-            with asked.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(found)) + "\n")
+        add_result(asked.out, found)
 
 
 if __name__ == "__main__":

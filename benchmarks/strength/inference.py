@@ -2,32 +2,29 @@
 
     .venv/bin/python -m benchmarks.strength.inference greedy --deals 200 euchre buck
 
-A bot plays hands in all seats. At each decision champion's inference weighs the true hands beside some drawn ones that
-look the same to the seat to decide. With even weights the true hands would have a share of 1 in so many. The gain is
-how much larger the logarithm of their share is on average, in nats (less log-loss): above 0, the inference tells more
-than it misleads.
+A bot plays hands in all seats. At each decision champion's inference weighs 32 worlds that look the same to the seat to
+decide. One of them is the true one. Even weights would give it a share of 1/32. The gain is the mean of the logarithm
+of its share, less that of 1/32, in nats (less log-loss). Above 0, the inference tells more than it misleads.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import math
 import random
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.strength.duel import OPTIONS, Player, player_named, view_of
-from bots.champion.deciding import Decider
+from benchmarks.strength.measured import add_options, add_result, mean_of, reach_of
+from bots.champion.deciding import Decider, decider_of
 from bots.champion.inference import log_weights
-from bots.champion.network import networks_of, variants_with_networks
+from bots.champion.network import variants_with_networks
 from engine import EngineError, Rules, Sampler, new_game, rules_of
-from harness.ratings.estimate import Estimate
 
 DRAWN = 31
 """Worlds drawn beside the true one."""
@@ -42,7 +39,7 @@ class Weighed(NamedTuple):
 
 @dataclass(frozen=True)
 class Gain:
-    """The gains of a number of decisions after so many tricks: mean and half the 95% interval in nats."""
+    """What the inference gains at the decisions after `tricks` tricks: mean and half the 95% interval, in nats."""
 
     variant: str
     bot: str
@@ -75,10 +72,9 @@ def gains(variant: str, bot: str, deals: int, seed: str) -> list[Gain]:
     Raises ValueError for a name of a bot that is none, or a variant without networks.
     """
     rules = rules_of(variant).rules(OPTIONS)
-    networks = networks_of(variant, rules.options)
-    if networks is None:
+    decider = decider_of(variant, rules.options)
+    if decider is None:
         raise ValueError(f"champion has no networks for {variant}, and infers nothing")
-    decider = Decider(networks, variant, rules.options)
     found: dict[int, list[float]] = {}
     counts: dict[int, int] = {}
     for deal in weighed(rules, player_named(bot, rules), decider, deals, seed):
@@ -90,12 +86,8 @@ def gains(variant: str, bot: str, deals: int, seed: str) -> list[Gain]:
 
 
 def _gain(variant: str, bot: str, tricks: int, decisions: int, values: list[float]) -> Gain:
-    mean = sum(values) / len(values)
-    if len(values) < 2:
-        return Gain(variant, bot, tricks, decisions, round(mean, 3), math.inf)
-    error = math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))
-    low, high = Estimate(mean, error, len(values) - 1).interval()
-    return Gain(variant, bot, tricks, decisions, round(mean, 3), round((high - low) / 2, 3))
+    gain = mean_of(values)
+    return Gain(variant, bot, tricks, decisions, round(gain.value, 3), round(reach_of(gain), 3))
 
 
 def main() -> None:
@@ -103,9 +95,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bot", metavar="BOT", help="who plays, named as in duel")
     parser.add_argument("variants", metavar="VARIANT", nargs="*", help="all with networks if none is named")
-    parser.add_argument("--deals", type=int, default=100)
-    parser.add_argument("--seed", default="inference", help="a text from which the games follow (%(default)s)")
-    parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
+    add_options(parser, "inference")
     asked = parser.parse_intermixed_args()
     for variant in asked.variants or variants_with_networks():
         try:
@@ -116,9 +106,7 @@ def main() -> None:
             when = "before the play" if each.tricks < 0 else f"{each.tricks} tricks played"
             gain = f"{each.gain:+.3f} ± {each.reach:.3f} nats, {each.decisions} decisions"
             print(f"{variant:<23}{each.bot:<12}{when:<17}{gain}", flush=True)
-            if asked.out:
-                with asked.out.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(each)) + "\n")
+            add_result(asked.out, each)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import subprocess
 import sys
 import tomllib
@@ -19,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.machine import ROOT
+from benchmarks.strength.measured import mean_of
 from engine import variant_names
-from harness.ratings.estimate import Estimate
 from harness.ratings.points import set_differences
 from harness.records.store.store import Store
 from harness.records.values.game_result import GameResult
@@ -70,10 +69,7 @@ def gap(results: Iterable[GameResult], bot: str) -> Gap | None:
     means = [float(points[bot] - points[BASE]) for points in set_differences(met).values()]
     if len(means) < 2:
         return None
-    mean = sum(means) / len(means)
-    variance = sum((value - mean) ** 2 for value in means) / (len(means) - 1)
-    low, high = Estimate(mean, math.sqrt(variance / len(means)), len(means) - 1).interval()
-    return Gap(low, high, len(means))
+    return Gap(*mean_of(means).interval(), len(means))
 
 
 def bowerbird(*arguments: str | Path) -> str:

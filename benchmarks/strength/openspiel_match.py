@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import math
 import random
 import sys
 import time
@@ -28,8 +27,8 @@ import pyspiel
 from open_spiel.python.algorithms.ismcts import ISMCTSBot, ISMCTSFinalPolicyType
 
 from benchmarks.strength.duel import Player, player_named
+from benchmarks.strength.measured import mean_of, reach_of
 from engine import Action, Game, new_game, rules_of
-from harness.ratings.estimate import Estimate
 from tests.support.engine.openspiel import ALONE, FIRST_SUIT, PASS, SUITS, Twin, code_of
 
 OPTIONS = {"stick_dealer": True, "max_hands": 1}
@@ -172,16 +171,14 @@ def main() -> None:
             rng = random.Random(f"{asked.seed} {deal} {own}")  # one for each hand: no hand depends on earlier ones
             ours = our_time.on(our_seat(player, rng))
             theirs = their_time.on(as_seat(openspiel_bot(spiel, asked.simulations, rng), rng))
-            gain, made = played(spiel, hashlib.sha256(f"{asked.seed} {deal}".encode()).digest(), own, ours, theirs)
-            pair.append(gain)
+            won, made = played(spiel, hashlib.sha256(f"{asked.seed} {deal}".encode()).digest(), own, ours, theirs)
+            pair.append(won)
             if asked.decisions:
-                print(f"{deal} {own[0]}: {', '.join(map(str, made))}: {gain:+d}")
+                print(f"{deal} {own[0]}: {', '.join(map(str, made))}: {won:+d}")
         gains.append(sum(pair) / 2)
-    mean = sum(gains) / len(gains)
-    error = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (len(gains) - 1) / len(gains))
-    low, high = Estimate(mean, error, len(gains) - 1).interval()
+    gain = mean_of(gains)
     print(
-        f"{asked.bot} {mean:+.3f} ± {(high - low) / 2:.3f} points a deal against ISMCTSBot({asked.simulations}), "
+        f"{asked.bot} {gain.value:+.3f} ± {reach_of(gain):.3f} points a deal against ISMCTSBot({asked.simulations}), "
         f"{asked.deals} mirrored deals"
     )
     print(f"CPU {our_time.seconds:.0f} s and {their_time.seconds:.0f} s", file=sys.stderr)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from bots.champion.network import Array, Masks, Networks
+from bots.champion.network import Array, Masks, Networks, networks_of
 from bots.champion.suits import Suits
 from bowerbird.engine import Action, Game, OptionValue, SeatView
 from bowerbird.envs import action_mask, observation
@@ -76,6 +76,12 @@ class Decider:
             followed = [each for each, _ in live.values()]
             for each, action in zip(followed, self.choices(followed), strict=True):
                 each.apply(action)
+
+
+def decider_of(variant: str, options: Mapping[str, OptionValue]) -> Decider | None:
+    """Return the decider of a variant under these options, or None if no networks fit."""
+    networks = networks_of(variant, options)
+    return None if networks is None else Decider(networks, variant, options)
 
 
 def _moved_on(followed: Tracker, hand: int) -> bool:

@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable, Mapping
 
 from bots.champion import lookahead
-from bots.champion.deciding import Decider
+from bots.champion.deciding import decider_of
 from bots.champion.levels import Level
-from bots.champion.network import networks_of
 from bots.pimc.player import choose as pimc_choice
 from bots.search.budget import SHARE_OF_BUDGET, Budget
 from bots.search.policy import RolloutPolicy
@@ -50,9 +49,8 @@ class ChampionBot(Bot):
 
 def player_of(variant: str, options: Mapping[str, OptionValue], level: Level) -> Choose:
     """Return how a variant with these options is played."""
-    networks = networks_of(variant, options)
-    if networks is not None:
-        decider = Decider(networks, variant, options)
+    decider = decider_of(variant, options)
+    if decider is not None:
         return lambda view, rng, has_time: lookahead.choose(decider, view, level, rng, has_time)
     policy = RolloutPolicy(variant, options)
     budget = Budget(seconds=math.inf, worlds=level.worlds)

@@ -25,6 +25,6 @@ def test_the_same_seed_gives_the_same_figures() -> None:
 
 
 def test_a_variant_without_networks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inference, "networks_of", lambda *_: None)
+    monkeypatch.setattr(inference, "decider_of", lambda *_: None)
     with pytest.raises(ValueError, match="champion has no networks for euchre, and infers nothing"):
         gains("euchre", "greedy", 1, "any")

@@ -9,14 +9,14 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator
+from itertools import islice
 
 from bots.champion import lookahead
-from bots.champion.deciding import Decider
+from bots.champion.deciding import Decider, decider_of
 from bots.champion.levels import LEVELS
 from bots.champion.lookahead import Look
-from bots.champion.network import networks_of
 from bots.greedy.player import choose as greedy
-from engine import Game, SeatView, new_game
+from engine import Game, SeatView, new_game, rules_of
 
 VARIANT = "euchre"
 LEVEL = LEVELS[5]
@@ -29,10 +29,9 @@ CLEAR = 0.02
 
 def decider() -> Decider:
     """Return champion's networks for the variant."""
-    options = new_game(VARIANT, {"max_hands": 1}, seed=bytes(32)).options
-    networks = networks_of(VARIANT, options)
-    assert networks is not None
-    return Decider(networks, VARIANT, options)
+    found = decider_of(VARIANT, rules_of(VARIANT).rules({"max_hands": 1}).options)
+    assert found is not None
+    return found
 
 
 def decisions(own: Decider, deal: int) -> Iterator[Game]:
@@ -53,7 +52,7 @@ def looked(own: Decider, view: SeatView) -> Look:
 def told(deal: int, step: int) -> str:
     """Return a decision as text: what the seat knows, and what champion thinks of its actions."""
     own = decider()
-    game = list(_first(decisions(own, deal), step))[-1]
+    game = next(islice(decisions(own, deal), step - 1, None))
     assert game.actor is not None
     view = game.view(game.actor)
     seen = looked(own, view)
@@ -69,13 +68,6 @@ def told(deal: int, step: int) -> str:
         worth = f"{worths[action]:.3f}" if action in worths else "-"
         lines.append(f"{action!s:<16}{chance:>8.2f}{worth:>8}")
     return "\n".join([*lines, "", f"champion: {seen.choice}; greedy: {greedy(view)}"])
-
-
-def _first(games: Iterator[Game], count: int) -> Iterator[Game]:
-    for number, game in enumerate(games, start=1):
-        yield game.copy()
-        if number == count:
-            return
 
 
 def main() -> None:

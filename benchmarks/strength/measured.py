@@ -1,0 +1,45 @@
+"""What the measurements of this folder share: means with their intervals, options, and files of lines of JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.ratings.estimate import Estimate
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+def mean_of(values: Sequence[float]) -> Estimate:
+    """Return the mean of independent observations with its standard error (Student's t); infinite for one of them."""
+    mean = sum(values) / len(values)
+    if len(values) < 2:
+        return Estimate(mean, math.inf)
+    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return Estimate(mean, math.sqrt(variance / len(values)), len(values) - 1)
+
+
+def reach_of(estimate: Estimate) -> float:
+    """Return half the 95% interval."""
+    low, high = estimate.interval()
+    return (high - low) / 2
+
+
+def add_options(parser: argparse.ArgumentParser, seed: str) -> None:
+    """Add the options that say how much is played, from which seed (by default `seed`), and where results go."""
+    parser.add_argument("--deals", type=int, default=100)
+    parser.add_argument("--seed", default=seed, help="a text from which the games follow (%(default)s)")
+    parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
+
+
+def add_result(file: Path | None, result: DataclassInstance) -> None:
+    """Add a result to the file of `--out`, if one is given."""
+    if file:
+        with file.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(asdict(result)) + "\n")
