@@ -37,7 +37,7 @@ from engine.results import (
 from engine.rules import Rules, Variant
 from engine.state import Trick
 from engine.variants import resolve_options, rules_of, variant_names
-from engine.views import Memory, SeatView
+from engine.views import Memory, OwnView, SeatView
 from engine.wording import counted, did_you_mean, known_are, listed, unknown
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ __all__ = [
     "OpenTrick",
     "Option",
     "OptionValue",
+    "OwnView",
     "Pack",
     "PackSource",
     "RecordError",

@@ -119,6 +119,20 @@ class SeatView(NamedTuple):
         return cls(**fields)
 
 
+class OwnView(NamedTuple):
+    """What one seat alone knows: the private fields of its `SeatView`."""
+
+    seat: int
+    hand: tuple[str, ...]
+    memory: tuple[Memory, ...]
+    legal: tuple[Action, ...]
+
+
+def own_view_of(h: State, seat: int, legal: tuple[Action, ...]) -> OwnView:
+    """Return what `seat` alone knows; `legal` are its legal actions, () unless it is to decide."""
+    return OwnView(seat, h.rules.pack.text(h.hands[seat]), _memory_of(h, seat), legal)
+
+
 def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
     """Return the view of `seat`; `legal` are the actor's legal actions, ignored for other seats."""
     rules = h.rules
@@ -131,10 +145,6 @@ def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
         legal = ()
         if h.phase.private:
             actor, stage = None, ""
-    dealt = h.dealt[seat]
-    memory: tuple[Memory, ...] = (_dealt(rules.pack, dealt),) if dealt else ()
-    if h.notes:
-        memory += tuple(Memory(what, text(cards), other) for owner, what, cards, other in h.notes if owner == seat)
     values = (
         rules.variant,
         rules.options,
@@ -170,10 +180,20 @@ def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
         h.tricks,
         tuple(h.log),
         text(h.hands[seat]),
-        memory,
+        _memory_of(h, seat),
         legal,
     )
     return tuple.__new__(SeatView, values)  # the same as SeatView(*values), with one call fewer
+
+
+def _memory_of(h: State, seat: int) -> tuple[Memory, ...]:
+    """Return what `seat` alone has learnt in this hand, in order."""
+    dealt = h.dealt[seat]
+    memory: tuple[Memory, ...] = (_dealt(h.rules.pack, dealt),) if dealt else ()
+    if h.notes:
+        text = h.rules.pack.text
+        memory += tuple([Memory(what, text(cards), other) for owner, what, cards, other in h.notes if owner == seat])
+    return memory
 
 
 @lru_cache(maxsize=1 << 12)

@@ -123,7 +123,8 @@ class _LocalTable:
         for hand in self._game.results[self._hands_sent :]:
             for seat, bot in enumerate(self._bots):
                 events = hand.history[self._events_sent[seat] :] if bot.capabilities.wants_events else ()
-                self._sessions[seat].receive(encode.hand_ended(str(seat), hand, events))
+                message = encode.hand_ended(str(seat), hand, events)
+                self._sessions[seat].receive(seat_pb2.PlayResponse.FromString(message))
                 self._events_sent[seat] = 0
         self._hands_sent = len(self._game.results)
 

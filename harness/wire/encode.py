@@ -1,7 +1,7 @@
 """Encodes the engine's values as messages of the seat protocol.
 
 A run sends decisions by the million, so `TableEncoder` keeps the bytes that a table sent last and encodes only what
-has changed. Every other message is rare and an ordinary protobuf message.
+has changed. `hand_ended` joins cached events. Every other message is rare and an ordinary protobuf message.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
-from engine import RULES_VERSION, Event, HandResult, Memory, Rules, SeatView
+from engine import RULES_VERSION, Event, HandResult, Memory, OwnView, Rules, SeatView
 from harness.wire.enums import FAULT_KINDS, FAULT_POLICIES, GAME_ENDINGS, HAND_ENDINGS, SCORE_ORDERS
-from harness.wire.protobuf import FieldCodec, nested, repeated_encoder, scalar
+from harness.wire.protobuf import FieldCodec, element_encoder, nested_prefix, scalar
 from harness.wire.values import action_to_wire, event_to_wire, options_to_wire
 from harness.wire.view_fields import CHANGING_FIELDS, HAND, HISTORY, MEMORY, STABLE_FIELDS, TRICK, TRICKS, view_slice
 
@@ -22,26 +22,36 @@ LONGEST_MS = (1 << 32) - 1
 
 _TABLE_ID = scalar(seat_pb2.DecisionRequest, "table_id").encode
 _DECISION_ID = scalar(seat_pb2.DecisionRequest, "decision_id").encode
-_BUDGET = scalar(seat_pb2.DecisionRequest, "budget_ms").encode
-_BANK = scalar(seat_pb2.DecisionRequest, "bank_ms").encode
-_REMAINING = scalar(seat_pb2.DecisionRequest, "remaining_ms").encode
-_CHARGED = scalar(seat_pb2.DecisionRequest, "charged_ms").encode
-_LEGAL = repeated_encoder(seat_pb2.DecisionRequest, "legal_actions", action_to_wire)
-_EVENTS = repeated_encoder(seat_pb2.DecisionRequest, "events", event_to_wire)
+_LEGAL = element_encoder(seat_pb2.DecisionRequest, "legal_actions", action_to_wire)
+_EVENT = element_encoder(seat_pb2.DecisionRequest, "events", event_to_wire)
+_HAND_EVENT = element_encoder(table_pb2.HandEnded, "events", event_to_wire)
+_HAND_ENDED = nested_prefix(seat_pb2.PlayResponse, "hand_ended")
 _STABLE = view_slice(STABLE_FIELDS)
 _CHANGING = view_slice(CHANGING_FIELDS)
 _TRICK = TRICK.encode
 _HAND = HAND.encode
-_PUBLIC_VIEW = nested(view_pb2.SeatView, "public_view")
-_OWN_VIEW = nested(view_pb2.SeatView, "own_view")
-_VIEW = nested(seat_pb2.DecisionRequest, "view")
-_REQUEST = nested(seat_pb2.DecisionRequests, "requests")
-_RESPONSE = nested(seat_pb2.PlayResponse, "decision_requests")
+_PUBLIC_VIEW = nested_prefix(view_pb2.SeatView, "public_view")
+_OWN_VIEW = nested_prefix(view_pb2.SeatView, "own_view")
+_VIEW = nested_prefix(seat_pb2.DecisionRequest, "view")
+_REQUEST = nested_prefix(seat_pb2.DecisionRequests, "requests")
+_RESPONSE = nested_prefix(seat_pb2.PlayResponse, "decision_requests")
 
 
 @lru_cache(maxsize=1 << 14)
 def _encode_changing(values: tuple[Any, ...]) -> bytes:
     return _join(CHANGING_FIELDS, values)
+
+
+@lru_cache(maxsize=1 << 14)
+def _encode_clock(budget_ms: int, bank_ms: int, charged_ms: int) -> bytes:
+    """Encode the times of a DecisionRequest. Few requests of a run differ in them."""
+    remaining_ms = budget_ms + bank_ms
+    if remaining_ms > LONGEST_MS:
+        bank_ms, remaining_ms = min(bank_ms, LONGEST_MS), LONGEST_MS
+    clock = seat_pb2.DecisionRequest(
+        budget_ms=budget_ms, bank_ms=bank_ms, remaining_ms=remaining_ms, charged_ms=charged_ms
+    )
+    return clock.SerializeToString()
 
 
 def _join(fields: Sequence[FieldCodec], values: Sequence[Any]) -> bytes:
@@ -88,40 +98,35 @@ class TableEncoder:
     def request(
         self,
         table_id: str,
-        view: SeatView,
+        view: SeatView | OwnView,
         decision_id: int,
         *,
         budget_ms: int,
         bank_ms: int,
         charged_ms: int,
         events: Sequence[Event] = (),
-        with_public_view: bool = True,
     ) -> bytes:
         """Encode one DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
 
         table_id: the name of the table in messages to this seat's bot.
+        view: an OwnView leaves the public part out (feature "events_only").
         budget_ms, bank_ms, charged_ms: whole milliseconds (protocol.md, The clock).
         events: for bots that want events: the events at this table since the last message about it.
-        with_public_view: False leaves the public part of the view out (feature "events_only").
 
         Raises WireError if the view holds a word that the protocol does not know.
         """
-        remaining_ms = budget_ms + bank_ms
-        if remaining_ms > LONGEST_MS:
-            bank_ms, remaining_ms = min(bank_ms, LONGEST_MS), LONGEST_MS
-        request = b"".join(
+        shown = self.view(view) if isinstance(view, SeatView) else self._own_view(view)
+        return b"".join(
             (
                 _TABLE_ID(table_id),
                 _DECISION_ID(decision_id),
-                _BUDGET(budget_ms),
-                _BANK(bank_ms),
-                _CHARGED(charged_ms),
-                _REMAINING(remaining_ms),
-                _LEGAL(view.legal),
-                _VIEW(self.view(view) if with_public_view else self._own_view(view)),
+                _encode_clock(budget_ms, bank_ms, charged_ms),
+                b"".join(map(_LEGAL, view.legal)),
+                _VIEW(len(shown)),
+                shown,
+                b"".join(map(_EVENT, events)),
             )
         )
-        return request + _EVENTS(events) if events else request
 
     def view(self, view: SeatView) -> bytes:
         """Encode a SeatView."""
@@ -139,12 +144,13 @@ class TableEncoder:
                 self._history.encode(view.history),
             )
         )
-        return _PUBLIC_VIEW(public) + self._own_view(view)
+        return _PUBLIC_VIEW(len(public)) + public + self._own_view(view)
 
-    def _own_view(self, view: SeatView) -> bytes:
-        return _OWN_VIEW(_HAND(view.hand) + self._memory(view))
+    def _own_view(self, view: SeatView | OwnView) -> bytes:
+        own = _HAND(view.hand) + self._memory(view)
+        return _OWN_VIEW(len(own)) + own
 
-    def _memory(self, view: SeatView) -> bytes:
+    def _memory(self, view: SeatView | OwnView) -> bytes:
         memory = view.memory
         known = self._memories.get(view.seat)
         if known is not None and known[0] == memory:
@@ -160,8 +166,11 @@ def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
     A `deadline_ms` above LONGEST_MS (49 days: many long decisions in one message) is sent as LONGEST_MS.
     """
     limit = min(deadline_ms, LONGEST_MS)
-    deadline = seat_pb2.DecisionRequests(deadline_ms=limit, remaining_ms=limit).SerializeToString()
-    return _RESPONSE(b"".join(map(_REQUEST, requests)) + deadline)
+    pieces = [seat_pb2.DecisionRequests(deadline_ms=limit, remaining_ms=limit).SerializeToString()]
+    for request in requests:
+        pieces += (_REQUEST(len(request)), request)
+    message = b"".join(pieces)
+    return _RESPONSE(len(message)) + message
 
 
 def repeated_requests(data: bytes, elapsed_ms: int, waiting: Collection[str] | None = None) -> bytes:
@@ -218,21 +227,20 @@ def table_opened(
     )
 
 
-def hand_ended(table_id: str, hand: HandResult, events: Iterable[Event] = ()) -> seat_pb2.PlayResponse:
-    """Return HandEnded for a finished hand.
+def hand_ended(table_id: str, hand: HandResult, events: Iterable[Event] = ()) -> bytes:
+    """Encode HandEnded for a finished hand, as a whole PlayResponse.
 
     `events` is for bots that want events: the events since the last message about the table.
     """
-    return seat_pb2.PlayResponse(
-        hand_ended=table_pb2.HandEnded(
-            table_id=table_id,
-            hand_number=hand.number,
-            scores=hand.scores,
-            games=hand.games,
-            ended=HAND_ENDINGS.number(hand.ended),  # type: ignore[arg-type]  # as above
-            events=map(event_to_wire, events),
-        )
+    ended = table_pb2.HandEnded(
+        table_id=table_id,
+        hand_number=hand.number,
+        scores=hand.scores,
+        games=hand.games,
+        ended=HAND_ENDINGS.number(hand.ended),  # type: ignore[arg-type]  # as above
     )
+    message = ended.SerializeToString() + b"".join(map(_HAND_EVENT, events))
+    return _HAND_ENDED(len(message)) + message
 
 
 def fault(seat: int, kind: str, detail: str = "") -> table_pb2.Fault:

@@ -2,7 +2,7 @@
 
 Two laws of the encoding allow this: a message is the concatenation of its fields in any order, and a repeated field may
 be written in pieces. Protobuf itself encodes each field, from a message that holds this field alone. The one thing
-written by hand is a message inside a message (`nested`).
+written by hand is what precedes a message inside a message (`nested_prefix`).
 """
 
 from __future__ import annotations
@@ -78,9 +78,14 @@ def repeated_scalar(kind: type[Message], name: str) -> FieldCodec:
     return FieldCodec(name, _encoder(kind, name, identity), lambda message: tuple(getattr(message, name)))
 
 
+def element_encoder(kind: type[Message], name: str, to_wire: Callable[[Any], Any]) -> Callable[[Any], bytes]:
+    """Return a function that encodes one element of a repeated field of messages (or texts). Caches elements."""
+    return _encoder(kind, name, lambda value: [to_wire(value)])
+
+
 def repeated_encoder(kind: type[Message], name: str, to_wire: Callable[[Any], Any]) -> Callable[[Iterable[Any]], bytes]:
     """Return a function that encodes a repeated field of messages (or texts). Caches single elements."""
-    element = _encoder(kind, name, lambda value: [to_wire(value)])
+    element = element_encoder(kind, name, to_wire)
 
     def encode(values: Iterable[Any]) -> bytes:
         return b"".join(map(element, values))
@@ -106,15 +111,10 @@ def varint(number: int) -> bytes:
     return bytes(out)
 
 
-_SHORT = tuple(varint(number) for number in range(1 << 12))
+def nested_prefix(kind: type[Message], field: str) -> Callable[[int], bytes]:
+    """Return a function from the length of an encoded message to what precedes it as `field` of a `kind`.
 
-
-def nested(kind: type[Message], field: str) -> Callable[[bytes], bytes]:
-    """Return a function that wraps an encoded message as `field` of a `kind`; of a repeated field, as one element."""
+    If the field is repeated, this makes the message one of its elements.
+    """
     key = varint(kind.DESCRIPTOR.fields_by_name[field].number << 3 | _LENGTH_DELIMITED)
-
-    def wrap(data: bytes) -> bytes:
-        size = len(data)
-        return key + (_SHORT[size] if size < len(_SHORT) else varint(size)) + data
-
-    return wrap
+    return _EncodedCache(lambda length: key + varint(length)).__getitem__

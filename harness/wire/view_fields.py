@@ -11,7 +11,7 @@ from harness.wire.protobuf import (
     FieldCodec,
     enum,
     identity,
-    nested,
+    nested_prefix,
     optional_scalar,
     repeated,
     repeated_encoder,
@@ -75,14 +75,16 @@ TRICK = repeated(_PUBLIC, "trick", _played_card, lambda message: (message.seat, 
 _LEADER = scalar(view_pb2.Trick, "leader").encode
 _PLAYED = repeated_encoder(view_pb2.Trick, "cards", _played_card)
 _WINNER = scalar(view_pb2.Trick, "winner").encode
-_COMPLETE = nested(_PUBLIC, "tricks")
+_COMPLETE = nested_prefix(_PUBLIC, "tricks")
 
 
 def _complete_tricks(tricks: Iterable[Trick]) -> bytes:
     """Join each trick from cached parts, since hardly two tricks are alike."""
-    return b"".join(
-        [_COMPLETE(_LEADER(trick.leader) + _PLAYED(trick.cards) + _WINNER(trick.winner)) for trick in tricks]
-    )
+    pieces: list[bytes] = []
+    for trick in tricks:
+        piece = _LEADER(trick.leader) + _PLAYED(trick.cards) + _WINNER(trick.winner)
+        pieces += (_COMPLETE(len(piece)), piece)
+    return b"".join(pieces)
 
 
 TRICKS = FieldCodec("tricks", _complete_tricks, lambda message: tuple(map(_trick_from_wire, message.tricks)))
@@ -96,12 +98,16 @@ HAND = repeated(view_pb2.OwnView, "hand", identity, identity)
 _KIND = enum(view_pb2.Memory, "kind", MEMORY_KINDS).encode
 _CARDS = repeated_encoder(view_pb2.Memory, "cards", identity)
 _SEAT = optional_scalar(view_pb2.Memory, "seat").encode
-_MEMORY = nested(view_pb2.OwnView, "memory")
+_MEMORY = nested_prefix(view_pb2.OwnView, "memory")
 
 
 def _memories(memories: Iterable[Memory]) -> bytes:
     """Join each memory from cached parts, since hardly two memories are alike."""
-    return b"".join([_MEMORY(_KIND(what) + _CARDS(cards) + _SEAT(seat)) for what, cards, seat in memories])
+    pieces: list[bytes] = []
+    for what, cards, seat in memories:
+        piece = _KIND(what) + _CARDS(cards) + _SEAT(seat)
+        pieces += (_MEMORY(len(piece)), piece)
+    return b"".join(pieces)
 
 
 MEMORY = FieldCodec("memory", _memories, lambda message: tuple(map(memory_from_wire, message.memory)))

@@ -81,8 +81,7 @@ class RecordedTable:
             if not step.is_within_hand:
                 if from_start and wishes.events:
                     ended = step.after.results[-1]
-                    message = encode.hand_ended(self.table_id, ended, ended.history[sent:])
-                    yield TableMessage(message.SerializeToString())
+                    yield TableMessage(encode.hand_ended(self.table_id, ended, ended.history[sent:]))
                 sent = 0
         if position.hand != hand:
             bank.begin_hand()

@@ -161,8 +161,7 @@ class SeatGame:
             return []
         ended = []
         for hand in self.game.results[self._hands_sent :]:
-            message = encode.hand_ended(self.table_id, hand, hand.history[self._events_sent :])
-            ended.append(message.SerializeToString())
+            ended.append(encode.hand_ended(self.table_id, hand, hand.history[self._events_sent :]))
             self._events_sent = 0
         self._hands_sent = len(self.game.results)
         return ended
@@ -177,13 +176,12 @@ class SeatGame:
         self._hand_shown = view.hand_number
         return self._encoder.request(
             self.table_id,
-            view,
+            self.game.own_view(view.seat) if self.settings.events_only and is_shown else view,
             self.number,
             budget_ms=self.settings.budget_ms,
             bank_ms=self.bank.left // NS_PER_MS,
             charged_ms=self.bank.charged // NS_PER_MS,
             events=events,
-            with_public_view=not (self.settings.events_only and is_shown),
         )
 
     def answer(self, action: Action) -> None:

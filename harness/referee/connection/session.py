@@ -218,9 +218,8 @@ class Session:
     def tell_hand(self, seat: SeatState, hand: HandResult) -> None:
         """Send HandEnded with the events not yet sent, if the bot wants events. Other bots see scores in views."""
         if self._wants_events:
-            message = hand_ended(seat.table_id, hand, hand.history[seat.events_sent :])
+            self._send(hand_ended(seat.table_id, hand, hand.history[seat.events_sent :]))
             seat.events_sent = 0
-            self._send(message.SerializeToString())
 
     def ask(self, seat: SeatState) -> None:
         """Ask this seat with the next message."""
@@ -393,7 +392,7 @@ class Session:
         waiting = request.waiting if request is not None else {}
         void = 0
         for decision in decisions:
-            if request is not None and request.takes_void(decision):
+            if request is not None and request.void and request.takes_void(decision):
                 void += 1
                 continue
             seat = self._seats.get(decision.table_id)
@@ -593,24 +592,25 @@ class Session:
         table = seat.table
         due = table.due
         assert due is not None  # `_send_request` has checked
-        view = table.view(seat.number)
+        game = table.game
         bank = table.banks[seat.number]
         events: Sequence[Event] = ()
         if self._wants_events:
-            events = view.history[seat.events_sent :]
-            seat.events_sent = len(view.history)
+            history = game.history
+            events = history[seat.events_sent :]
+            seat.events_sent = len(history)
         seat.asked = due.number
-        with_public_view = not self._events_only or seat.hand_shown != view.hand_number
-        seat.hand_shown = view.hand_number
+        hand = game.hand_number
+        knows_public = self._events_only and seat.hand_shown == hand
+        seat.hand_shown = hand
         return seat.encoder.request(
             seat.table_id,
-            view,
+            game.own_view(seat.number) if knows_public else game.view(seat.number),
             due.number,
             budget_ms=bank.budget // NS_PER_MS,
             bank_ms=bank.left // NS_PER_MS,
             charged_ms=bank.charged // NS_PER_MS,
             events=events,
-            with_public_view=with_public_view,
         )
 
 

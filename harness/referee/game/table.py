@@ -97,7 +97,6 @@ class Table:
         self.legal_at_fault: dict[int, tuple[str, ...]] = {}
         self._substitutes: dict[int, Stream] = {}
         self._notes: NoteBook | None = None
-        self._hand_number = self.game.hand_number
         self._new_hand()
 
     def start(self) -> None:
@@ -200,7 +199,7 @@ class Table:
         self._made[seat] += 1
         self._actions.append(f"{seat} {action.token}")
         self._ms.append(ms)
-        if game.hand_number != self._hand_number or game.actor is None:
+        if len(game.results) != len(self.hands):
             self._end_hand()
 
     def _end_hand(self) -> None:
@@ -217,7 +216,6 @@ class Table:
                 )
             )
             self._new_hand()
-        self._hand_number = self.game.hand_number
 
     def _new_hand(self) -> None:
         self._actions: list[str] = []

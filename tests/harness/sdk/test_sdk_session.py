@@ -189,7 +189,7 @@ def test_a_bot_is_told_how_hands_and_games_end() -> None:
     session = seated(bot)
     events = (Event(1, Action("pass")),)
     hand = HandResult(3, 0, rules_of("euchre").rules().pack, (), (2, 0, 2, 0), (), "scored", (), events, ())
-    session.receive(encode.hand_ended("t", hand, events))
+    session.receive(seat_pb2.PlayResponse.FromString(encode.hand_ended("t", hand, events)))
     fault = encode.fault(1, "TIMEOUT")
     session.receive(
         encode.table_closed(

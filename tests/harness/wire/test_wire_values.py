@@ -28,7 +28,7 @@ from harness.wire.enums import (
     WireEnum,
 )
 from harness.wire.enums import FAULT_KINDS as WIRE_FAULT_KINDS
-from harness.wire.protobuf import nested, varint
+from harness.wire.protobuf import nested_prefix, varint
 from harness.wire.view_fields import MEMORY
 from tests.support.engine.random_options import random_options
 from tests.support.wire.plain_messages import plain_action
@@ -137,7 +137,8 @@ def test_varints_are_protobufs(number: int) -> None:
 @pytest.mark.parametrize("size", [0, 1, 127, 128, 4095, 4096, 70_000])
 def test_a_message_inside_a_message_has_the_right_length(size: int) -> None:
     inner = seat_pb2.Hello(token="x" * size)
-    wrapped = nested(seat_pb2.PlayRequest, "hello")(inner.SerializeToString())
+    data = inner.SerializeToString()
+    wrapped = nested_prefix(seat_pb2.PlayRequest, "hello")(len(data)) + data
     assert seat_pb2.PlayRequest.FromString(wrapped) == seat_pb2.PlayRequest(hello=inner)
 
 
@@ -232,7 +233,7 @@ def test_the_constants_of_every_variant_are_those_of_its_games(variant: str) -> 
 def test_a_hand_ends_with_its_events() -> None:
     events = (Event(0, Action.parse("pass")), Event(3, Action.parse("discard")))
     hand = HandResult(2, 0, rules_of("euchre").rules().pack, (), (-3, 4), (), "scored", (), events, ())
-    message = hand_ended("x", hand, events)
+    message = seat_pb2.PlayResponse.FromString(hand_ended("x", hand, events))
     assert decode.events(message.hand_ended) == events
     assert list(message.hand_ended.scores) == [-3, 4]
 

@@ -82,7 +82,7 @@ class Sent:
         for policy in POLICIES:
             self.add(table_opened(table_id="t", seat=0, rules=game.rules, clock=clock, on_fault=policy, seed=bytes(32)))
         for hand in game.results:
-            self.add(hand_ended("t", hand, hand.history))
+            self.add(seat_pb2.PlayResponse.FromString(hand_ended("t", hand, hand.history)))
         faults = [fault(0, kind) for kind in FAULT_KINDS]
         self.add(table_closed(table_id="t", ranks=(1,), scores=(0,), games=(), ended=ended, faults=faults))
 
