@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.machine import ROOT, described, facts
-from benchmarks.system.all_parts import AIMS, PEERS, all_parts, figures_of, watched_parts
-from benchmarks.system.figures import Round, aim_table, detail_table, figure_table, middle, report
+from benchmarks.system.all_parts import AIMS, all_parts, figures_of, watched_parts
+from benchmarks.system.figures import Round, aim_table, detail_table, figure_table, report
 from benchmarks.system.part import LeftOutError, Part, Place, variant_option
 
 REPEATS = 5
@@ -138,9 +138,6 @@ def lines(parts: list[Part], rounds: list[Round], left_out: list[str]) -> list[s
         text += ["", *details]
     if aims := [aim for aim in AIMS if aim.figure in shown]:
         text += ["", *aim_table(aims, rounds)]
-    if fastest := middle(rounds, "compiled"):
-        beside = (f"{fastest / plies:.2f} of {name}'s {plies:,}" for name, plies in PEERS.items())
-        text += ["", f"64 tables, compiled bot, beside plies a second of others: {', '.join(beside)}"]
     return text
 
 

@@ -19,6 +19,7 @@ from benchmarks.system.decisions import (
 )
 from benchmarks.system.figures import Aim, Figure
 from benchmarks.system.part import Part
+from benchmarks.system.peers import Peers
 from benchmarks.system.startup import Help, Start
 from benchmarks.system.storage import Checking, Engine, Storing
 from benchmarks.system.tournament_process import Match
@@ -27,6 +28,7 @@ from benchmarks.system.tournament_process import Match
 def all_parts() -> list[Part]:
     """Return every part."""
     python, compiled = Match(pair(PYTHON_BOT)), Match(pair(GO_BOT))
+    own_state = replace(compiled, arguments=("events_only",))
     network = Match(pair(NETWORK_BOT))
     return [
         PingPong("bare", "bare", "bare gRPC as it comes, one client", environment=AS_IT_COMES),
@@ -36,6 +38,7 @@ def all_parts() -> list[Part]:
         Play("b", "one", "referee, one table, Python bot (SDK, random)", replace(python, tables=1), over="grpc.bare"),
         Play("c", "python", "64 tables, Python bot (SDK, random)", python),
         Play("c", "compiled", "64 tables, compiled bot (Go starter)", compiled),
+        Play("c", "compiled.events", "64 tables, compiled bot that keeps its own state", own_state, over="compiled"),
         AllCores(
             "python.jobs", "64 tables for each of two referees, Python bot", replace(python, jobs=2), over="python"
         ),
@@ -45,6 +48,7 @@ def all_parts() -> list[Part]:
             replace(compiled, jobs=2),
             over="compiled",
         ),
+        Peers(),
         Play("c", "python.slots", "64 tables, Python bot, slots = 1", replace(python, slots=1), over="python"),
         Play("c", "compiled.slots", "64 tables, compiled bot, slots = 1", replace(compiled, slots=1), over="compiled"),
         Play(
@@ -85,19 +89,18 @@ def watched_parts(watchers: int) -> list[Part]:
 
 
 AIMS = (
-    Aim("(b) one table, of bare gRPC (a)", "one", 0.6, over="grpc.bare"),
-    Aim("(b) one table, of bare gRPC that waits as ours", "one", 0.6, over="grpc.own"),
+    Aim("(b) one table, of bare gRPC that waits as ours", "one", 0.75, over="grpc.own"),
     Aim("(c) 64 tables, compiled bot, decisions/s", "compiled", 45_000),
-    Aim("(c) 64 tables, Python bot, decisions/s", "python", 20_000),
-    Aim("(c) the same with --jobs 2, compiled bot", "compiled.jobs", 45_000),
-    Aim("(c) the same with --jobs 2, Python bot", "python.jobs", 20_000),
+    Aim("(c) 64 tables, compiled bot, of c-chess-cli's one game", "compiled", 1.0, over="peer.c-chess-cli.1"),
+    Aim("(c) 64 tables, compiled bot, of fastchess's one game", "compiled", 1.0, over="peer.fastchess.1"),
+    Aim("(c) two referees, compiled bot, of c-chess-cli's two games", "compiled.jobs", 1.0, over="peer.c-chess-cli.2"),
+    Aim("(c) two referees, compiled bot, of fastchess's two games", "compiled.jobs", 1.0, over="peer.fastchess.2"),
+    Aim("(c) 64 tables, compiled bot, referee's µs a decision", "compiled.own", 16, least=False),
     Aim("(e) --jobs 2, of --jobs 1", "jobs.2", 1.6, over="jobs.1"),
-    Aim("(i) bowerbird --help, of bare click", "help", 1.5, over="help.click", least=False),
-    Aim("(i) start of a match of 4 bots, own seconds", "start", 0.3, least=False),
+    Aim("(h) verify 10,000 games with --jobs 2, s", "verify.2", 4, least=False),
+    Aim("(i) bowerbird --help, of bare click", "help", 1.1, over="help.click", least=False),
+    Aim("(i) start of a match of 4 bots, own seconds", "start", 0.2, least=False),
 )
-
-PEERS = {"python-chess": 3_700, "fastchess": 20_000, "c-chess-cli": 45_000}
-"""Plies a second with two players and no hidden cards (Python; C++ and pipes), measured before on such a machine."""
 
 
 def figures_of(parts: list[Part]) -> list[Figure]:

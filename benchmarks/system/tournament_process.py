@@ -45,12 +45,15 @@ WARM_UP_S = 1.0
 class Match:
     """A match to play. `bots` are paths; `max_hands` 0 is whole games; `seconds` is the length of the measurement.
 
+    `arguments` are appended to the command of each bot.
+
     Bots work on `slots` requests at once; 0 is as many as there are cores, the default of a tournament. With `watch`
     the watch service runs, and `watchers` spectators in a process of their own watch a table each, game after game.
     Beside the match a process uses `busy` processors for nothing.
     """
 
     bots: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
     variant: str = "euchre"
     tables: int = 64
     instances: str = "shared"
@@ -184,6 +187,8 @@ def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
     file = quick_match(
         match.bots, {match.variant: {}}, sets=SETS, seed="bench", name="bench", settings=match.settings()
     )
+    bots = [replace(bot, command=(*bot.command, *match.arguments)) for bot in file.bots]
+    file = replace(file, bots=tuple(bots))
     with tempfile.TemporaryDirectory(dir=place) as name:
         folder = Path(name)
         database = folder / "bench.db"
@@ -255,7 +260,7 @@ def main() -> None:
     """Play the match of the first argument (JSON), store it in the folder of the second, and print the rates."""
     configure_garbage_collection()
     asked = json.loads(sys.argv[1])
-    match = Match(**{**asked, "bots": tuple(asked["bots"])})
+    match = Match(**{**asked, "bots": tuple(asked["bots"]), "arguments": tuple(asked["arguments"])})
     print(json.dumps(asdict(play(match, Meter(match.seconds), Path(sys.argv[2])))))
 
 

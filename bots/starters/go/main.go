@@ -1,4 +1,5 @@
-// The smallest bot in Go: it plays at random. The contract is proto/bowerbird/seat/v1/seat.proto.
+// The smallest bot in Go: it plays at random. Arguments are features that it asks for, such as events_only.
+// The contract is proto/bowerbird/seat/v1/seat.proto.
 package main
 
 import (
@@ -39,7 +40,7 @@ func main() {
 	connection, err := grpc.NewClient(address, options...)
 	check(err == nil, "BOWERBIRD_ADDRESS cannot be dialled: %v", err)
 	hello := &pb.Hello{Token: os.Getenv("BOWERBIRD_TOKEN"), ProtocolVersions: []uint32{1}}
-	hello.Capabilities = &pb.Capabilities{MaxTables: 256, MaxBatch: 256, Resume: true}
+	hello.Capabilities = &pb.Capabilities{MaxTables: 256, MaxBatch: 256, Resume: true, Features: os.Args[1:]}
 	referee := newSession(pb.NewSeatServiceClient(connection), hello, authority != "")
 	seeds := map[string][]byte{} // by table
 	for {
