@@ -17,7 +17,7 @@ from engine import Action, Game, new_game, variant_names
 
 ONE_HAND = {"max_hands": 1}
 NAMINGS = [naming_of(first, other) for first, other in (("s", "d"), ("h", "s"), ("c", "h"), ("d", "c"))]
-DEALS = 6
+DEALS = 3
 
 
 class Seen(NamedTuple):

@@ -268,6 +268,7 @@ def test_a_flag_says_what_was_seen_and_what_was_expected() -> None:
     assert replace(flag, by_points=True).brief == "bob makes +1.50 points a deal against an\\u001bn, not +0.25 ± 0.49"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("bots", "sets", "runs"), [(4, 40, 100), (5, 15, 100), (8, 20, 30)])
 def test_few_tables_of_honest_bots_have_a_flag(bots: int, sets: int, runs: int) -> None:
     """At most 5%, all pairs together, though styles differ by 50 Elo. The seeds are fixed."""

@@ -120,8 +120,8 @@ def test_an_early_stop_is_drawn_back_towards_the_middle() -> None:
 def test_every_estimate_is_finite_and_in_its_interval(measure: str, normalised: bool) -> None:
     rng = random.Random(4)
     for elo0, elo1 in ((0, 0.01), (0, 10), (-990, -980), (0, 999)):
-        for sets in (2, 3, 10, 80):
-            for bias in (0, 1, 4):
+        for sets in (2, 3, 40):
+            for bias in (0, 4):
                 drawn = [QUARTERS[max(rng.randrange(5), rng.randrange(1 + bias))] for _ in range(sets)]
                 values = [SetValue(value, 2) for value in drawn]
                 strength = strength_of(values, measure, Hypotheses(elo0, elo1, normalised=normalised))
