@@ -54,7 +54,7 @@ def test_no_message_names_a_page_without_the_command_that_shows_it() -> None:
         f"{path.relative_to(ROOT)}:{line}: {text!r}"
         for path in citations.checked_files()
         if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in SHOWN
-        if any(page in path.read_text(encoding="utf-8") for page in NAMES)  # few do, and to take a file apart takes time
+        if any(page in path.read_text(encoding="utf-8") for page in NAMES)  # others need not be taken apart
         for line, text in strings(path)
         if any(page in text for page in NAMES) and "bowerbird docs" not in text
     ]
