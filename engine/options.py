@@ -111,6 +111,11 @@ class Options(Mapping[str, OptionValue]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Options):
+            return self._values == other._values
+        return isinstance(other, Mapping) and self._values == dict(other)
+
     def __hash__(self) -> int:
         return self._hash
 

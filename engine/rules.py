@@ -202,7 +202,11 @@ class Variant:
         """Return the rules under `options`; raise InvalidOption for a bad name or value."""
         if isinstance(options, Options):
             return _declared(self, options)
-        return _declared(self, Options(self.resolve(options)))
+        given = options or {}
+        kinds = tuple(map(type, given.values()))
+        if _PLAIN.issuperset(kinds):
+            return _resolved(self, tuple(given.items()), kinds)
+        return _declared(self, Options(self.resolve(given)))
 
     def seats(self, options: Mapping[str, object] | None = None) -> int:
         """Return the number of seats under `options`."""
@@ -228,6 +232,16 @@ class Variant:
             lines.append(f"  {name} = {default}  ({option.allowed})")
             lines.append(fill(option.help, WIDTH, initial_indent=_HELP, subsequent_indent=_HELP))
         return "\n".join(lines) + "\n"
+
+
+_PLAIN = frozenset({bool, int, str})
+"""The types of values whose options are resolved once."""
+
+
+@lru_cache(maxsize=512)
+def _resolved(variant: Variant, given: tuple[tuple[str, object], ...], kinds: tuple[type, ...]) -> Rules:
+    """Return the rules of `variant` under the options `given` of types `kinds`: 1 equals true, and is another value."""
+    return _declared(variant, Options(variant.resolve(dict(given))))
 
 
 @lru_cache(maxsize=512)

@@ -337,16 +337,22 @@ class _Replay:
         legal = game.legal_actions()
         action = self._action(text, seat, legal, number, index)
         self._check_referee(seat, action, legal, marks, (number, index))
-        if ms and any(marks):
-            self._refuse(f"{ms} ms are charged for an action of the referee", number, index)
-        if ms > (most := self.clocks[seat].most):
-            self._refuse(f"{ms} ms are charged without a TIMEOUT, its clock allows {most} ms", number, index)
-        self.clocks[seat].charge(ms)
+        if ms:
+            self._charge(seat, ms, marks, (number, index))
         try:
             game.apply(action)
         except EngineError as error:
             self._refuse(str(error), number, index)
         return _Play(number, index, seat, action, legal, *marks, ms, fault)
+
+    def _charge(self, seat: int, ms: int, marks: tuple[bool, bool], place: tuple[int, int]) -> None:
+        """Charge an action to the clock of its seat, which must allow it."""
+        if any(marks):
+            self._refuse(f"{ms} ms are charged for an action of the referee", *place)
+        clock = self.clocks[seat]
+        if ms > (most := clock.most):
+            self._refuse(f"{ms} ms are charged without a TIMEOUT, its clock allows {most} ms", *place)
+        clock.charge(ms)
 
     def _fault(self, number: int, index: int, seat: int) -> FaultRecord | None:
         fault = self.faults.pop((number, index), None)
@@ -368,7 +374,7 @@ class _Replay:
         if who != str(seat):
             self._refuse(f"{text!r}, but seat {seat} must decide", number, index, legal)
         for action in legal:
-            if str(action) == token:
+            if action.token == token:
                 break
         else:
             self._refuse(f"{token!r} is not legal for seat {seat}", number, index, legal)
