@@ -15,7 +15,8 @@ from benchmarks.system.__main__ import REPEATS, measure, rotated
 from benchmarks.system.all_parts import AIMS, all_parts, figures_of, watched_parts
 from benchmarks.system.figures import Figure, Round
 from benchmarks.system.messages import conversation
-from benchmarks.system.part import Part, Place
+from benchmarks.system.part import LeftOutError, Part, Place
+from benchmarks.system.peers import Peers
 from benchmarks.system.startup import asked
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.paths import ROOT
@@ -65,6 +66,41 @@ def test_a_part_that_fails_is_named_and_takes_no_other_with_it(tmp_path: Path) -
     assert rounds == [{"flaky": 1.0, "steady": 2.0}, {"steady": 2.0}, {"steady": 2.0}]
     assert failed == ["(b) flaky: FAILED in round 2, the bot was gone"]
     assert flaky.rounds == 2, "it was measured again after it had failed"
+
+
+def peers_program(folder: Path, text: str) -> Path:
+    program = folder / "plies"
+    program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return program
+
+
+def test_peers_are_measured_with_one_game_and_with_two_at_once(tmp_path: Path) -> None:
+    program = peers_program(tmp_path, 'echo "fastchess $2$3"; echo "c-chess-cli $3"; test -d "$1"')
+    part = Peers(program, tmp_path / "built")
+    part.prepare(Place(tmp_path, 1.0, "euchre"))
+    assert part.measure(Place(tmp_path, 1.0, "euchre")) == {
+        "peer.fastchess.1": 401.0,
+        "peer.fastchess.2": 802.0,
+        "peer.c-chess-cli.1": 1.0,
+        "peer.c-chess-cli.2": 2.0,
+    }
+
+
+@pytest.mark.parametrize("text", ["exit 1", 'echo "fastchess 3"', 'echo "fastchess fast"; echo "c-chess-cli 2"'])
+def test_peers_that_cannot_be_measured_are_left_out_or_fail_by_name(tmp_path: Path, text: str) -> None:
+    place = Place(tmp_path, 1.0, "euchre")
+    part = Peers(peers_program(tmp_path, text), tmp_path / "built")
+    with pytest.raises(LeftOutError, match="the peers could not be measured"):
+        part.prepare(place)
+    rounds, failed = measure([part], place, 1)
+    assert rounds == [{}]
+    assert "the peers could not be measured" in failed[0]
+
+
+def test_peers_are_left_out_where_their_program_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(LeftOutError, match="is not here"):
+        Peers(tmp_path / "absent", tmp_path).prepare(Place(tmp_path, 1.0, "euchre"))
 
 
 def test_bare_grpc_is_given_the_messages_of_a_game() -> None:

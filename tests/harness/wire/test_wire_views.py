@@ -78,6 +78,21 @@ def test_spliced_bytes_say_what_a_plain_message_says(variant: str, seed: int) ->
 
 @settings(max_examples=15)
 @given(VARIANTS, SEEDS)
+def test_what_a_seat_alone_knows_is_its_view_without_the_public_part(variant: str, seed: int) -> None:
+    """Feature "events_only": all but the first request of a hand."""
+    encoder = TableEncoder()
+    for number, game in enumerate(random_game(variant, seed)):
+        for seat in range(game.players):
+            view, own = game.view(seat), game.own_view(seat)
+            assert own == (seat, view.hand, view.memory, view.legal)
+            expected = plain_request("table", view, number, 1000, 5000, number)
+            expected.view.ClearField("public_view")
+            data = encoder.request("table", own, number, budget_ms=1000, bank_ms=5000, charged_ms=number)
+            assert seat_pb2.DecisionRequest.FromString(data) == expected
+
+
+@settings(max_examples=15)
+@given(VARIANTS, SEEDS)
 def test_bytes_do_not_depend_on_what_was_encoded_before(variant: str, seed: int) -> None:
     """One encoder may be asked for any seat of any hand in any order; no request affects another."""
     games = random_game(variant, seed)
