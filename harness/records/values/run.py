@@ -10,7 +10,6 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from harness.records.quoting import shown
 from harness.records.values.annotations import Note
@@ -200,26 +199,20 @@ class GameId:
     @classmethod
     def parse(cls, text: str) -> GameId:
         """Read an id as `str` writes it. Raises ValueError with a sentence for users."""
-        return _game_id(text)
-
-
-@lru_cache(maxsize=1024)
-def _game_id(text: str) -> GameId:
-    """Read an id (`GameId.parse`). A game that is stored or verified reads its own several times."""
-    parts = text.split("/")
-    numbers = parts[3:]
-    if (
-        len(parts) != 5
-        or not all(parts)
-        or shown(text) != text
-        or not all(_NUMBER.fullmatch(number) for number in numbers)
-    ):
-        raise ValueError(
-            f"{shown(text)!r} is not the id of a game; an id is run/variant entry/line-up/set/rotation, "
-            "such as 4f1c9a/buck-0/greedy+pimc/12/3"
-        )
-    run, entry, lineup = map(sys.intern, parts[:3])  # standings hold millions of ids with few of these
-    return GameId(run, entry, lineup, int(parts[3]), int(parts[4]))
+        parts = text.split("/")
+        numbers = parts[3:]
+        if (
+            len(parts) != 5
+            or not all(parts)
+            or shown(text) != text
+            or not all(_NUMBER.fullmatch(number) for number in numbers)
+        ):
+            raise ValueError(
+                f"{shown(text)!r} is not the id of a game; an id is run/variant entry/line-up/set/rotation, "
+                "such as 4f1c9a/buck-0/greedy+pimc/12/3"
+            )
+        run, entry, lineup = map(sys.intern, parts[:3])  # standings hold millions of ids with few of these
+        return cls(run, entry, lineup, int(parts[3]), int(parts[4]))
 
 
 @dataclass(frozen=True, slots=True)
