@@ -114,7 +114,7 @@ class Options(Mapping[str, OptionValue]):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Options):
             return self._values == other._values
-        return isinstance(other, Mapping) and self._values == dict(other)
+        return self._values == dict(other) if isinstance(other, Mapping) else NotImplemented
 
     def __hash__(self) -> int:
         return self._hash

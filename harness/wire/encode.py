@@ -13,7 +13,7 @@ from typing import Any
 from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
 from engine import RULES_VERSION, Event, HandResult, Memory, OwnView, Rules, SeatView
 from harness.wire.enums import FAULT_KINDS, FAULT_POLICIES, GAME_ENDINGS, HAND_ENDINGS, SCORE_ORDERS
-from harness.wire.protobuf import FieldCodec, element_encoder, nested_prefix, scalar
+from harness.wire.protobuf import FieldCodec, element_encoder, joined, nested_prefix, scalar
 from harness.wire.values import action_to_wire, event_to_wire, options_to_wire
 from harness.wire.view_fields import CHANGING_FIELDS, HAND, HISTORY, MEMORY, STABLE_FIELDS, TRICK, TRICKS, view_slice
 
@@ -166,10 +166,8 @@ def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
     A `deadline_ms` above LONGEST_MS (49 days: many long decisions in one message) is sent as LONGEST_MS.
     """
     limit = min(deadline_ms, LONGEST_MS)
-    pieces = [seat_pb2.DecisionRequests(deadline_ms=limit, remaining_ms=limit).SerializeToString()]
-    for request in requests:
-        pieces += (_REQUEST(len(request)), request)
-    message = b"".join(pieces)
+    deadline = seat_pb2.DecisionRequests(deadline_ms=limit, remaining_ms=limit).SerializeToString()
+    message = joined(_REQUEST, requests) + deadline
     return _RESPONSE(len(message)) + message
 
 

@@ -118,3 +118,8 @@ def nested_prefix(kind: type[Message], field: str) -> Callable[[int], bytes]:
     """
     key = varint(kind.DESCRIPTOR.fields_by_name[field].number << 3 | _LENGTH_DELIMITED)
     return _EncodedCache(lambda length: key + varint(length)).__getitem__
+
+
+def joined(prefix: Callable[[int], bytes], messages: Iterable[bytes]) -> bytes:
+    """Encode a repeated field from encoded messages. `prefix` is that of the field (`nested_prefix`)."""
+    return b"".join([piece for message in messages for piece in (prefix(len(message)), message)])

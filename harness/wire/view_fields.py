@@ -11,6 +11,7 @@ from harness.wire.protobuf import (
     FieldCodec,
     enum,
     identity,
+    joined,
     nested_prefix,
     optional_scalar,
     repeated,
@@ -80,11 +81,7 @@ _COMPLETE = nested_prefix(_PUBLIC, "tricks")
 
 def _complete_tricks(tricks: Iterable[Trick]) -> bytes:
     """Join each trick from cached parts, since hardly two tricks are alike."""
-    pieces: list[bytes] = []
-    for trick in tricks:
-        piece = _LEADER(trick.leader) + _PLAYED(trick.cards) + _WINNER(trick.winner)
-        pieces += (_COMPLETE(len(piece)), piece)
-    return b"".join(pieces)
+    return joined(_COMPLETE, [_LEADER(trick.leader) + _PLAYED(trick.cards) + _WINNER(trick.winner) for trick in tricks])
 
 
 TRICKS = FieldCodec("tricks", _complete_tricks, lambda message: tuple(map(_trick_from_wire, message.tricks)))
@@ -103,11 +100,7 @@ _MEMORY = nested_prefix(view_pb2.OwnView, "memory")
 
 def _memories(memories: Iterable[Memory]) -> bytes:
     """Join each memory from cached parts, since hardly two memories are alike."""
-    pieces: list[bytes] = []
-    for what, cards, seat in memories:
-        piece = _KIND(what) + _CARDS(cards) + _SEAT(seat)
-        pieces += (_MEMORY(len(piece)), piece)
-    return b"".join(pieces)
+    return joined(_MEMORY, [_KIND(what) + _CARDS(cards) + _SEAT(seat) for what, cards, seat in memories])
 
 
 MEMORY = FieldCodec("memory", _memories, lambda message: tuple(map(memory_from_wire, message.memory)))
