@@ -270,10 +270,7 @@ class Game:
         h = self._state
         if not 0 <= seat < h.rules.players:
             raise IndexError(f"seat {seat} does not exist: seats are 0 to {h.rules.players - 1}")
-        if seat != h.actor:
-            return ()
-        legal = h.legal_now
-        return legal if legal is not None else h.legal_actions()
+        return h.legal_actions() if seat == h.actor else ()
 
     def copy(self) -> Game:
         """Return an independent game with the same future for the same actions."""

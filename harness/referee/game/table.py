@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from engine import ENGINE_VERSION, RULES_VERSION, Action, Game, SeatView, Stream, new_game, stream
+from engine import ENGINE_VERSION, RULES_VERSION, Action, Game, Stream, new_game, stream
 from harness.records.values.annotations import Note, NoteBook, kept_text
 from harness.records.values.faults import FORFEIT, ILLEGAL, TIMEOUT
 from harness.records.values.game_record import Conditions, FaultRecord, GameRecord, HandRecord, ResultRecord, SeatRecord
@@ -102,10 +102,6 @@ class Table:
     def start(self) -> None:
         """Play up to the first decision that a seat must be asked."""
         self._advance()
-
-    def view(self, seat: int) -> SeatView:
-        """Return what the seat may know now."""
-        return self.game.view(seat)
 
     def answer(self, choice: int | str | None, charge: int) -> Fault | None:
         """Answer the due decision. Return the fault that landed, or None.

@@ -462,7 +462,7 @@ async def test_another_process_is_told_of_every_table_and_asked_again_as_if_for_
         assert [request.table_id for request in requests] == [request.table_id for request in rest], "one was answered"
         states = {state.table_id: state for state in seat_states(room, seat)}
         for request in requests:
-            assert len(request.events) == len(states[request.table_id].table.view(seat).history)
+            assert len(request.events) == len(states[request.table_id].table.game.view(seat).history)
             assert request.HasField("view"), "the process has never seen this hand"
         room.say(seat, *map(choose, requests))
         await settle()

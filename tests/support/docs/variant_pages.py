@@ -206,7 +206,7 @@ def played(name: str, seed_text: str) -> GameRecord:
     table = Table(spec, Conditions("substitute", "sandbox", "seat", TimeControl()), bots)
     table.start()
     while (due := table.due) is not None:
-        table.answer(due.legal.index(choose(table.view(due.seat))), NS_PER_MS)
+        table.answer(due.legal.index(choose(table.game.view(due.seat))), NS_PER_MS)
     assert table.record is not None, "nothing is due any more"
     return table.record
 
