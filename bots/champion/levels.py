@@ -13,19 +13,21 @@ class Level:
         worlds: worlds in which actions are tried; 0 takes the network's choice without a search.
         drawn: worlds drawn. Of more than `worlds` the likely ones are taken (`bots.champion.inference`).
         actions: most actions that are tried.
+        solved: with this many tricks left the rest of a hand is solved, where it can be (`bots.champion.endings`).
     """
 
     worlds: int
     drawn: int
     actions: int
+    solved: int
 
 
 LEVELS = {
-    1: Level(worlds=0, drawn=0, actions=1),
-    2: Level(worlds=16, drawn=16, actions=3),
-    3: Level(worlds=60, drawn=60, actions=5),
-    4: Level(worlds=75, drawn=225, actions=6),
-    5: Level(worlds=200, drawn=600, actions=8),
+    1: Level(worlds=0, drawn=0, actions=1, solved=0),
+    2: Level(worlds=16, drawn=16, actions=3, solved=2),
+    3: Level(worlds=60, drawn=60, actions=5, solved=2),
+    4: Level(worlds=75, drawn=225, actions=6, solved=2),
+    5: Level(worlds=200, drawn=600, actions=8, solved=2),
 }
 """By number, each about two and a half times the cost of the one before."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.champion.deciding import Decider
+from bots.champion.endings import Endings, fits
 from bots.champion.inference import likely
 from bots.champion.levels import Level
 from bots.search.rollout import expected_rewards, rewards
@@ -60,6 +61,7 @@ def look(decider: Decider, view: SeatView, level: Level, rng: random.Random, has
     if len(tried) < 2 or found[0][0] > SURE or not level.worlds or not has_time():
         return Look(found, (), np.empty((0, 0)))
     chosen = _worlds(decider, view, level, rng)
+    ends = _endings(chosen[0][0], view.seat, level)
     rows: list[list[float]] = []
     for start in range(0, len(chosen), ROUND):
         if not has_time():
@@ -70,7 +72,7 @@ def look(decider: Decider, view: SeatView, level: Level, rng: random.Random, has
                 game = world.copy()
                 game.apply(action)
                 games.append(game)
-        values = _worths(decider, view, games)
+        values = _worths(decider, view, games, ends)
         for number, (_, times) in enumerate(chosen[start : start + ROUND]):
             rows += [values[number * len(tried) : (number + 1) * len(tried)]] * times
     return Look(found, tried, np.array(rows))
@@ -89,13 +91,30 @@ def _worlds(decider: Decider, view: SeatView, level: Level, rng: random.Random) 
     return chosen
 
 
-def _worths(decider: Decider, view: SeatView, games: Sequence[Game]) -> list[float]:
-    """Return what each game is worth to the view's seat. The network plays on to the end of the next trick."""
+def _endings(world: Game, seat: int, level: Level) -> Endings | None:
+    """Return who solves the ends of the hand in play, which all worlds have in common; None where that does not fit."""
+    return Endings(world, seat, level.solved, lambda game: rewards(game)[seat]) if fits(world) else None
+
+
+def _worths(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endings | None) -> list[float]:
+    """Return what each game is worth to the view's seat.
+
+    The network plays on to the end of the next trick. With few tricks left, both sides do their best instead.
+    """
     until = len(view.tricks) + 1
-    open_games = decider.play_on(games, lambda game: len(game.tricks) >= until)
+
+    def is_far(game: Game) -> bool:
+        return len(game.tricks) >= until or (ends is not None and ends.has_come(game))
+
     found = {}
-    if open_games:
-        for place, margins in zip(open_games, decider.margins(list(open_games.values())).tolist(), strict=True):
+    judged = {}
+    for place, each in decider.play_on(games, is_far).items():
+        if ends is not None and ends.has_come(each.game):
+            found[place] = ends.worth(each.game)
+        else:
+            judged[place] = each
+    if judged:
+        for place, margins in zip(judged, decider.margins(list(judged.values())).tolist(), strict=True):
             found[place] = expected_rewards(games[place], view.scores, margins)[view.seat]
     return [found[place] if place in found else rewards(game)[view.seat] for place, game in enumerate(games)]
 

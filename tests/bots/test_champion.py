@@ -21,7 +21,7 @@ from bots.search.policy import RolloutPolicy
 from engine import Action, Game, Sampler, SeatView, new_game, rules_of, variant_names
 from harness.sdk.local import play
 
-SMALL = Level(worlds=3, drawn=6, actions=3)
+SMALL = Level(worlds=3, drawn=6, actions=3, solved=2)
 PATIENT = 10**9
 OTHER_PACK = {"deck": 32}
 """Options of euchre under which the networks do not fit."""

@@ -107,10 +107,13 @@ def inference() -> str:
 
 def endings() -> str:
     """Return a row for each variant and number of tricks: what champion's judgement loses beside exact solutions."""
-    rows = ["| variant | tricks left | decisions | values lose | network loses |", "|---|--:|--:|--:|--:|"]
+    rows = [
+        "| variant | left | decisions | values lose | network loses | solved a second |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
     for (variant, tricks), row in sorted(measured("endings", "variant", "tricks").items(), key=_in_order):
         lost = f"{row['by_values']:.3f} | {row['by_network']:.3f}"
-        rows.append(f"| {variant} | {tricks} | {row['decisions']} | {lost} |")
+        rows.append(f"| {variant} | {tricks} | {row['decisions']} | {lost} | {_rounded(row['a_second'])} |")
     return "\n".join(rows)
 
 

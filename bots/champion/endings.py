@@ -1,0 +1,209 @@
+"""The last tricks of a hand, solved exactly with all cards open: alpha-beta on sets of cards, with transpositions.
+
+A solution says how many of the tricks that are left a side takes if both sides do their best. What that is worth the
+engine says: it plays one line of each number of tricks to the end of the hand, so no rule of scoring is repeated here.
+More tricks are never worth less where one side plays against another, so the solver counts tricks alone.
+
+Follows RULES.md A3 to A5. Does not fit (`fits`) where more than two sides play, since the others do not act as one
+there, nor where cards lie on the table or the hand is not in play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bowerbird.engine import Game
+
+PLAY = "play"
+"""The stage in which seats play cards from their hands by the duty to follow suit alone."""
+
+_Key = tuple[int, ...]
+
+
+def fits(game: Game) -> bool:
+    """Return whether the rest of the hand can be solved: two sides play tricks from the hands dealt, and no others.
+
+    A showdown has more tricks than the hands dealt (RULES.md V11.5.8), and kings score in it.
+    """
+    rules = game.rules
+    return (
+        game.stage == PLAY
+        and len({game.sides[seat] for seat in game.active}) == 2
+        and rules.most_tricks() <= rules.hand_size
+        and not any(game.laid)
+        and not any(game.covered)
+    )
+
+
+def tricks_left(game: Game) -> int:
+    """Return the number of tricks of the hand that are not complete."""
+    return game.rules.most_tricks() - game.trick_number
+
+
+class Endings:
+    """The ends of hands that differ in cards alone: same call, same sides, from the point of view of one seat."""
+
+    def __init__(self, game: Game, seat: int, most_tricks: int, worth: Callable[[Game], float]) -> None:
+        """Solve ends of at most `most_tricks` tricks for the side of `seat`.
+
+        `game` has the call and the sides of all of them, and fits (`fits`). `worth` says what a game after its hand is
+        worth to the seat; more tricks of its side are never worth less.
+        """
+        self._worth_of = worth
+        self._most_tricks = most_tricks
+        self._solver = Solver(game, seat)
+        self._worths: dict[int, float] = {}
+
+    def has_come(self, game: Game) -> bool:
+        """Return whether so few tricks are left that the rest is solved; an open trick counts."""
+        return tricks_left(game) <= self._most_tricks
+
+    def worth(self, game: Game) -> float:
+        """Return what the game is worth to the seat if both sides do their best."""
+        solver = self._solver
+        total = solver.taken(game) + solver.tricks(game)
+        found = self._worths.get(total)
+        if found is None:
+            found = self._worths[total] = self._worth_of(solver.played_out(game))
+        return found
+
+
+class Solver:
+    """Solves the rest of hands of one call: one trump, the same seats on the same sides."""
+
+    def __init__(self, game: Game, seat: int) -> None:
+        """Count the tricks of the side of `seat`, with trump and sides of `game`."""
+        order = game.rules.pack.order(game.trump)
+        self._leads = {card: (lead.follow, lead.strength) for card, lead in order.lead.items()}
+        self._is_own = tuple(side == game.sides[seat] for side in game.sides)
+        active = game.active
+        self._after = {each: active[(place + 1) % len(active)] for place, each in enumerate(active)}
+        self._hands: list[int] = []
+        self._bounds: dict[_Key, tuple[int, int]] = {}
+
+    def taken(self, game: Game) -> int:
+        """Return the number of tricks that the own side has taken."""
+        return sum(won for won, is_own in zip(game.tricks_won, self._is_own, strict=True) if is_own)
+
+    def tricks(self, game: Game) -> int:
+        """Return how many of the tricks left, the open one included, the own side takes if both do their best."""
+        self._hands = list(game.hands)
+        left = tricks_left(game)
+        actor, leader = game.actor, game.leader
+        assert actor is not None
+        assert leader is not None
+        if actor == leader and not game.trick:
+            return self._lead(leader, left, 0, left)
+        trick = game.open_trick()
+        return self._follow(
+            actor, leader, trick.lead.follow, trick.lead.strength, trick.best, game.winning, left, 0, left
+        )
+
+    def played_out(self, game: Game) -> Game:
+        """Return the game after its hand, in which both sides have done their best."""
+        game = game.copy()
+        game.skip_later_shuffles()
+        hand = game.hand_number
+        while game.actor is not None and game.hand_number == hand:
+            game = self._best(game, hand)
+        return game
+
+    def _best(self, game: Game, hand: int) -> Game:
+        """Return the game after an action of the actor that keeps what the position is worth."""
+        legal = game.legal_actions()
+        expected = self.taken(game) + self.tricks(game) if len(legal) > 1 else None
+        for action in legal:
+            tried = game.copy()
+            tried.apply(action)
+            if expected is None or self._total(tried, hand) == expected:
+                return tried
+        raise AssertionError("no action keeps what the position is worth")
+
+    def _total(self, game: Game, hand: int) -> int:
+        """Return the own side's tricks of the whole hand."""
+        if game.actor is not None and game.hand_number == hand:
+            return self.taken(game) + self.tricks(game)
+        won = game.results[-1].tricks
+        return sum(tricks for tricks, is_own in zip(won, self._is_own, strict=True) if is_own)
+
+    def _lead(self, seat: int, left: int, low: int, high: int) -> int:
+        """Return the own tricks when `seat` is to lead. Exact between `low` and `high`, else a bound (fail-soft)."""
+        if not left:
+            return 0
+        hands = self._hands
+        key = (seat, *hands)
+        least, most = self._bounds.get(key, (0, left))
+        if least >= high or least == most:
+            return least
+        if most <= low:
+            return most
+        low, high = max(low, least), min(high, most)
+        hand = hands[seat]
+        is_own = self._is_own[seat]
+        after = self._after[seat]
+        value = -1 if is_own else left + 1
+        alpha, beta = low, high
+        cards = hand
+        while cards:
+            card = 1 << cards.bit_length() - 1
+            cards ^= card
+            hands[seat] = hand ^ card
+            follow, strength = self._leads[card]
+            found = self._follow(after, seat, follow, strength, strength[card], seat, left, alpha, beta)
+            if is_own:
+                if found > value:
+                    value = found
+                    alpha = max(alpha, value)
+            elif found < value:
+                value = found
+                beta = min(beta, value)
+            if alpha >= beta:
+                break
+        hands[seat] = hand
+        self._bounds[key] = (value, most) if value >= high else (least, value) if value <= low else (value, value)
+        return value
+
+    def _follow(  # noqa: PLR0917  # the hottest path: what is known of the trick, without an object around it
+        self,
+        seat: int,
+        leader: int,
+        follow: int,
+        strength: dict[int, int],
+        best: int,
+        winning: int,
+        left: int,
+        low: int,
+        high: int,
+    ) -> int:
+        """Return the own tricks when `seat` plays to a trick, this one included; see `_lead`."""
+        hands = self._hands
+        hand = hands[seat]
+        cards = hand & follow or hand
+        is_own = self._is_own[seat]
+        after = self._after[seat]
+        value = -1 if is_own else left + 1
+        while cards:
+            card = 1 << cards.bit_length() - 1
+            cards ^= card
+            hands[seat] = hand ^ card
+            own = strength[card]
+            if own >= best:
+                now_best, now_winning = own, seat
+            else:
+                now_best, now_winning = best, winning
+            if after == leader:
+                won = self._is_own[now_winning]
+                found = won + self._lead(now_winning, left - 1, low - won, high - won)
+            else:
+                found = self._follow(after, leader, follow, strength, now_best, now_winning, left, low, high)
+            if is_own:
+                if found > value:
+                    value = found
+                    low = max(low, value)
+            elif found < value:
+                value = found
+                high = min(high, value)
+            if low >= high:
+                break
+        hands[seat] = hand
+        return value
