@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-duel bench-inference bench-endings bench-power bench-pairing champion bench-ratings docs pages pictures lock clean
 export PYTHON
+# Python keeps what it has compiled, whatever the shell says: tests are hundreds of modules, and start many programs.
+export PYTHONDONTWRITEBYTECODE :=
 
 VENV := .venv/bin
 READY := .venv/.ready

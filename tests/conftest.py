@@ -71,6 +71,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     return True
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let tests with the marker `long` take their time. All others end at `timeout` in pyproject.toml, with a trace."""
+    for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.timeout(0))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test whose marker `toolchain("node", "npm")` names a program that is not on the PATH."""
     for marker in item.iter_markers("toolchain"):

@@ -20,17 +20,15 @@ from tests.support.docs.citations import Unresolved, pages, segments, unresolved
 from tests.support.docs.markdown import read_page, slug
 from tests.support.paths import ROOT
 
-FOUND = {page: list(found) for page, found in groupby(unresolved(), key=lambda one: one.page)}
 SHOWN = ("engine", "harness", "bowerbird", "bots")
 """Packages whose strings a user may see."""
 NAMES = pages().keys() - {"index.md"}
 
 
-@pytest.mark.parametrize("page", sorted({*pages(), *FOUND}))
-def test_citations_of_a_page_resolve(page: str) -> None:
-    """Those that lead nowhere are named with file, line and the nearest anchor."""
-    found = FOUND.get(page, [])
-    assert not found, "\n" + "\n".join(map(str, found))
+def test_citations_and_links_resolve() -> None:
+    """Those that lead nowhere are named with page, file, line and the nearest anchor."""
+    found = [f"{page}: {one}" for page, group in groupby(unresolved(), key=lambda one: one.page) for one in group]
+    assert not found, "\n".join(found)
 
 
 def test_names_of_pages_are_unique() -> None:
