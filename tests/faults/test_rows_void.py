@@ -32,9 +32,9 @@ SETS = 8
 STALL_S = 4.0
 
 
-def bot_processes(pid: int, program: str) -> list[int]:
-    """Return the processes below `pid` whose command line holds the name of a bot's program."""
-    return [one for one in process_tree(pid, all_processes()) if program in command_line_of(one)]
+def bot_processes(pid: int, act: str) -> list[int]:
+    """Return the processes below `pid` that are hostile bots with this act as their argument."""
+    return [one for one in process_tree(pid, all_processes()) if act in command_line_of(one).split()]
 
 
 @pytest.mark.row(31)

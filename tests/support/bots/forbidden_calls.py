@@ -164,6 +164,7 @@ def main() -> None:
     """Do what the first argument says."""
     mode, given = sys.argv[1], json.loads(sys.argv[2])
     if mode == "attempts":
+        signal.signal(signal.SIGIO, signal.SIG_IGN)  # a directory watch sends it, and it would end the program
         print(json.dumps([name for name, attempt in attempts(Kernel(given)).items() if works(attempt)]))
         return
     if mode == "interrupt":
