@@ -10,9 +10,9 @@ READY := .venv/.ready
 ORACLE := .venv/.oracle
 SPHINX := .venv/.docs
 SITE := docs/_build/html
-# As many tests at once as there are cores, up to four, each with one thread for linear algebra, and an idle worker takes
-# tests from a busy one; ARGS="-n 0" for one after the other.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
+# Four tests at once, also on two cores, since many of them wait for processes; each with one thread for linear algebra.
+# An idle worker takes tests from a busy one. ARGS="-n 0" for one after the other.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m pytest -n 4 --dist worksteal
 
 BENCH := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m benchmarks
 
@@ -48,7 +48,7 @@ pictures: setup ## make the pictures of docs/pictures anew from a small run (nee
 demo: setup ## play a small tournament between the bundled bots and show the standings
 	@$(VENV)/bowerbird demo
 
-test: setup oracle ## run all but the slow tests, ten minutes on two cores (ARGS="-k name" for pytest)
+test: setup oracle ## run all but the slow tests, six minutes on two cores (ARGS="-k name" for pytest)
 	@$(PYTEST) -m "not slow and not long" $(ARGS)
 
 test-all: test ## run all tests: those of `make test`, then the slow ones

@@ -4,7 +4,7 @@ A solution says how many of the tricks that are left a side takes if both sides 
 engine says: it plays one line of each number of tricks to the end of the hand, so no rule of scoring is repeated here.
 More tricks are never worth less where one side plays against another, so the solver counts tricks alone.
 
-Follows RULES.md A3 to A5. Does not fit (`fits`) where more than two sides play, since the others do not act as one
+Follows rules.md A3 to A5. Does not fit (`fits`) where more than two sides play, since the others do not act as one
 there, nor where cards lie on the table or the hand is not in play.
 """
 
@@ -23,7 +23,7 @@ _Key = tuple[int, ...]
 def fits(game: Game) -> bool:
     """Return whether the rest of the hand can be solved: two sides play tricks from the hands dealt, and no others.
 
-    A showdown has more tricks than the hands dealt (RULES.md V11.5.8), and kings score in it.
+    A showdown has more tricks than the hands dealt (rules.md V11.5.8), and kings score in it.
     """
     rules = game.rules
     return (
