@@ -12,13 +12,12 @@ import pytest
 from harness.cli.datasette_metadata import FACETS, HIDDEN, LABELS, QUERIES, metadata
 from tests.support.command.bowerbird_command import Bowerbird
 
-app = pytest.importorskip("datasette.app")
-
 MATCH = ("match", "greedy", "random", "--variant", "euchre", "--sets", "1", "--seed", "datasette", "--quiet")
 
 
 async def _opened(file: Path, described: dict[str, Any]) -> dict[str, tuple[int, str]]:
     """Return what Datasette answers for the database, its tables and its queries: status and text by address."""
+    app = pytest.importorskip("datasette.app")  # here, as it takes a second to import
     site = app.Datasette([], immutables=[str(file)], metadata=described)
     await site.invoke_startup()
     name = file.stem
