@@ -10,9 +10,10 @@ READY := .venv/.ready
 ORACLE := .venv/.oracle
 SPHINX := .venv/.docs
 SITE := docs/_build/html
-# Four tests at once, also on two cores, since many of them wait for processes; each with one thread for linear algebra.
-# An idle worker takes tests from a busy one. ARGS="-n 0" for one after the other.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m pytest -n 4 --dist worksteal
+# Four tests at once also on two cores, since many wait for processes; slow tests leave no core idle, and as many run as
+# there are cores. Each has one thread for linear algebra, and an idle worker takes tests from a busy one.
+# ARGS="-n 0" for one after the other.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m pytest --maxprocesses 4 --dist worksteal
 
 BENCH := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m benchmarks
 
@@ -49,10 +50,10 @@ demo: setup ## play a small tournament between the bundled bots and show the sta
 	@$(VENV)/bowerbird demo
 
 test: setup oracle ## run all but the slow tests, six minutes on two cores (ARGS="-k name" for pytest)
-	@$(PYTEST) -m "not slow and not long" $(ARGS)
+	@$(PYTEST) -n 4 -m "not slow and not long" $(ARGS)
 
 test-all: test ## run all tests: those of `make test`, then the slow ones
-	@$(PYTEST) -m "slow and not long" $(ARGS)
+	@$(PYTEST) -n auto -m "slow and not long" $(ARGS)
 
 test-long: setup ## run the tests that take too long for every change, one after the other
 	@$(VENV)/python -m pytest -m long $(ARGS)

@@ -197,6 +197,7 @@ class Page:
     def screenshot(self, form: str) -> bytes:
         """Return a picture of the page as it looks now, `png`, or `webp`, which is smaller."""
         quality = {} if form == "png" else {"quality": 80}
+        self.command("Page.bringToFront")  # a page behind another may draw nothing and never answer
         return base64.b64decode(self.command("Page.captureScreenshot", format=form, **quality)["data"])
 
 
