@@ -37,12 +37,12 @@ _REQUEST = nested_prefix(seat_pb2.DecisionRequests, "requests")
 _RESPONSE = nested_prefix(seat_pb2.PlayResponse, "decision_requests")
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _encode_changing(values: tuple[Any, ...]) -> bytes:
     return _join(CHANGING_FIELDS, values)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _encode_clock(budget_ms: int, bank_ms: int, charged_ms: int) -> bytes:
     """Encode the times of a DecisionRequest. Few requests of a run differ in them."""
     remaining_ms = budget_ms + bank_ms
