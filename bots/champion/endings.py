@@ -10,9 +10,9 @@ there, nor where cards lie on the table or the hand is not in play.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from bowerbird.engine import Game
+from bowerbird.engine import Game, Lead
 
 PLAY = "play"
 """The stage in which seats play cards from their hands by the duty to follow suit alone."""
@@ -61,7 +61,7 @@ class Endings:
     def worth(self, game: Game) -> float:
         """Return what the game is worth to the seat if both sides do their best."""
         solver = self._solver
-        total = solver.taken(game) + solver.tricks(game)
+        total = solver.total(game)
         found = self._worths.get(total)
         if found is None:
             found = self._worths[total] = self._worth_of(solver.played_out(game))
@@ -73,8 +73,7 @@ class Solver:
 
     def __init__(self, game: Game, seat: int) -> None:
         """Count the tricks of the side of `seat`, with trump and sides of `game`."""
-        order = game.rules.pack.order(game.trump)
-        self._leads = {card: (lead.follow, lead.strength) for card, lead in order.lead.items()}
+        self._leads = game.rules.pack.order(game.trump).lead
         self._is_own = tuple(side == game.sides[seat] for side in game.sides)
         active = game.active
         self._after = {each: active[(place + 1) % len(active)] for place, each in enumerate(active)}
@@ -83,7 +82,7 @@ class Solver:
 
     def taken(self, game: Game) -> int:
         """Return the number of tricks that the own side has taken."""
-        return sum(won for won, is_own in zip(game.tricks_won, self._is_own, strict=True) if is_own)
+        return self._own(game.tricks_won)
 
     def tricks(self, game: Game) -> int:
         """Return how many of the tricks left, the open one included, the own side takes if both do their best."""
@@ -95,9 +94,11 @@ class Solver:
         if actor == leader and not game.trick:
             return self._lead(leader, left, 0, left)
         trick = game.open_trick()
-        return self._follow(
-            actor, leader, trick.lead.follow, trick.lead.strength, trick.best, game.winning, left, 0, left
-        )
+        return self._play(actor, leader, trick.lead, trick.best, game.winning, left, 0, left)
+
+    def total(self, game: Game) -> int:
+        """Return the tricks of the own side in the whole hand if both do their best."""
+        return self.taken(game) + self.tricks(game)
 
     def played_out(self, game: Game) -> Game:
         """Return the game after its hand, in which both sides have done their best."""
@@ -111,74 +112,49 @@ class Solver:
     def _best(self, game: Game, hand: int) -> Game:
         """Return the game after an action of the actor that keeps what the position is worth."""
         legal = game.legal_actions()
-        expected = self.taken(game) + self.tricks(game) if len(legal) > 1 else None
+        expected = self.total(game) if len(legal) > 1 else None
         for action in legal:
             tried = game.copy()
             tried.apply(action)
-            if expected is None or self._total(tried, hand) == expected:
+            if expected is None or self._total_of(tried, hand) == expected:
                 return tried
         raise AssertionError("no action keeps what the position is worth")
 
-    def _total(self, game: Game, hand: int) -> int:
-        """Return the own side's tricks of the whole hand."""
+    def _total_of(self, game: Game, hand: int) -> int:
+        """Return the same of a game in which the hand may have ended."""
         if game.actor is not None and game.hand_number == hand:
-            return self.taken(game) + self.tricks(game)
-        won = game.results[-1].tricks
-        return sum(tricks for tricks, is_own in zip(won, self._is_own, strict=True) if is_own)
+            return self.total(game)
+        return self._own(game.results[-1].tricks)
+
+    def _own(self, tricks: Sequence[int]) -> int:
+        """Add up what the seats of the own side have, of tricks by seat."""
+        return sum(won for won, is_own in zip(tricks, self._is_own, strict=True) if is_own)
 
     def _lead(self, seat: int, left: int, low: int, high: int) -> int:
         """Return the own tricks when `seat` is to lead. Exact between `low` and `high`, else a bound (fail-soft)."""
         if not left:
             return 0
-        hands = self._hands
-        key = (seat, *hands)
+        key = (seat, *self._hands)
         least, most = self._bounds.get(key, (0, left))
         if least >= high or least == most:
             return least
         if most <= low:
             return most
         low, high = max(low, least), min(high, most)
-        hand = hands[seat]
-        is_own = self._is_own[seat]
-        after = self._after[seat]
-        value = -1 if is_own else left + 1
-        alpha, beta = low, high
-        cards = hand
-        while cards:
-            card = 1 << cards.bit_length() - 1
-            cards ^= card
-            hands[seat] = hand ^ card
-            follow, strength = self._leads[card]
-            found = self._follow(after, seat, follow, strength, strength[card], seat, left, alpha, beta)
-            if is_own:
-                if found > value:
-                    value = found
-                    alpha = max(alpha, value)
-            elif found < value:
-                value = found
-                beta = min(beta, value)
-            if alpha >= beta:
-                break
-        hands[seat] = hand
+        value = self._play(seat, seat, None, 0, seat, left, low, high)
         self._bounds[key] = (value, most) if value >= high else (least, value) if value <= low else (value, value)
         return value
 
-    def _follow(  # noqa: PLR0917  # the hottest path: what is known of the trick, without an object around it
-        self,
-        seat: int,
-        leader: int,
-        follow: int,
-        strength: dict[int, int],
-        best: int,
-        winning: int,
-        left: int,
-        low: int,
-        high: int,
+    def _play(  # noqa: PLR0917  # the hottest path: what is known of the trick, without an object around it
+        self, seat: int, leader: int, lead: Lead | None, best: int, winning: int, left: int, low: int, high: int
     ) -> int:
-        """Return the own tricks when `seat` plays to a trick, this one included; see `_lead`."""
+        """Return the own tricks when `seat` plays to a trick, this one included; without `lead` it leads. See `_lead`.
+
+        `best` is the strength of the best card so far, 0 before a card is led; `winning` played it.
+        """
         hands = self._hands
         hand = hands[seat]
-        cards = hand & follow or hand
+        cards = hand if lead is None else hand & lead.follow or hand
         is_own = self._is_own[seat]
         after = self._after[seat]
         value = -1 if is_own else left + 1
@@ -186,7 +162,8 @@ class Solver:
             card = 1 << cards.bit_length() - 1
             cards ^= card
             hands[seat] = hand ^ card
-            own = strength[card]
+            now_lead = self._leads[card] if lead is None else lead
+            own = now_lead.strength[card]
             if own >= best:
                 now_best, now_winning = own, seat
             else:
@@ -195,7 +172,7 @@ class Solver:
                 won = self._is_own[now_winning]
                 found = won + self._lead(now_winning, left - 1, low - won, high - won)
             else:
-                found = self._follow(after, leader, follow, strength, now_best, now_winning, left, low, high)
+                found = self._play(after, leader, now_lead, now_best, now_winning, left, low, high)
             if is_own:
                 if found > value:
                     value = found

@@ -67,7 +67,7 @@ def test_a_solved_hand_has_as_many_tricks_as_the_solver_says() -> None:
     for game in list(last_tricks("euchre"))[:POSITIONS]:
         assert game.actor is not None
         solver = Solver(game, game.actor)
-        expected = solver.taken(game) + solver.tricks(game)
+        expected = solver.total(game)
         own = game.sides[game.actor]
         after = solver.played_out(game)
         won = sum(won for won, side in zip(after.results[-1].tricks, game.sides, strict=True) if side == own)
