@@ -33,7 +33,11 @@ TIME = TimeControl(per_decision_ms=30_000, bank_ms=10_000)
 
 
 class FakeConnection:
-    """A connection that accepts every message at once and keeps it."""
+    """A connection that accepts every message at once and keeps it.
+
+    `handed_over_ns` is when the last message that asked for decisions went out: the clock of its decisions. Other
+    messages leave it alone, or a slow machine would add the time between them to what a bot takes in a test.
+    """
 
     def __init__(self) -> None:
         self.sent: list[seat_pb2.PlayResponse] = []
@@ -45,13 +49,15 @@ class FakeConnection:
 
     def send(self, data: bytes) -> Outgoing:
         outgoing = Outgoing(data)
-        outgoing.handed_over_ns = self.handed_over_ns = time.monotonic_ns()
+        outgoing.handed_over_ns = time.monotonic_ns()
         self.sent.append(seat_pb2.PlayResponse.FromString(data))
         return outgoing
 
     def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
         self.waiting = waiting
-        return self.send(data)
+        outgoing = self.send(data)
+        self.handed_over_ns = outgoing.handed_over_ns
+        return outgoing
 
     def request_answered(self) -> None:
         self.settled.append("answered")
