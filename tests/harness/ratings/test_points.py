@@ -239,9 +239,10 @@ def test_a_thousand_bots_take_seconds() -> None:
             bots, place = (f"b{one}", f"b{other}"), number // 500 if common else number
             games.append(replace(deal(f"{one}+{other}", place, 0, "ab", score), bots=bots))
             games.append(replace(deal(f"{one}+{other}", place, 1, "ab", score[::-1]), bots=bots[::-1]))
-        started = time.perf_counter()
+        started = time.process_time()
         assert points_fit(games).p_values().shape == (1000, 1000)
-        assert time.perf_counter() - started < 20, "measured 1.5 s on a slow core; python over all pairs takes minutes"
+        took = time.process_time() - started
+        assert took < 60, f"{took:.0f} s of processor time; 1.5 s on a slow core, minutes in Python over all pairs"
 
 
 @pytest.mark.slow
