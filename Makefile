@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-duel bench-inference bench-endings bench-power bench-pairing champion bench-ratings docs pages pictures lock clean
+.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-duel bench-ismcts bench-inference bench-endings bench-power bench-pairing champion bench-ratings docs pages pictures lock clean
 export PYTHON
 # Python keeps what it has compiled, whatever the shell says: tests are hundreds of modules, and start many programs.
 export PYTHONDONTWRITEBYTECODE :=
@@ -120,6 +120,9 @@ champion: setup ## train the networks of bots/champion anew, three hours on one 
 
 bench-duel: setup ## mirrored deals between two bots in one process (ARGS="champion:3 pimc:40 --deals 200 euchre")
 	@$(BENCH).strength.duel $(ARGS)
+
+bench-ismcts: setup oracle ## mirrored deals of euchre against OpenSpiel's search (ARGS="champion:3 --deals 100 --simulations 2000")
+	@$(BENCH).strength.openspiel_match $(ARGS)
 
 bench-inference: setup ## what champion's inference tells of hidden cards (ARGS="greedy --deals 200 euchre")
 	@$(BENCH).strength.inference $(ARGS)

@@ -20,6 +20,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ import pyspiel
 from open_spiel.python.algorithms.ismcts import ISMCTSBot, ISMCTSFinalPolicyType
 
 from benchmarks.strength.duel import Player, player_named
-from benchmarks.strength.measured import mean_of, reach_of
+from benchmarks.strength.measured import add_options, add_result, mean_of, reach_of
 from engine import Action, Game, new_game, rules_of
 from tests.support.engine.openspiel import ALONE, FIRST_SUIT, PASS, SUITS, Twin, code_of
 
@@ -37,6 +38,19 @@ EXPLORATION = 2.0
 """UCT's constant in OpenSpiel's own examples; a hand is worth up to four points."""
 
 Seat = Callable[[Game, Twin], Action]
+
+
+@dataclass(frozen=True)
+class Match:
+    """What came of the deals: points a deal of `bot` above OpenSpiel's, half the 95% interval, CPU of all decisions."""
+
+    bot: str
+    simulations: int
+    deals: int
+    gain: float
+    reach: float
+    our_seconds: float
+    their_seconds: float
 
 
 class Rollouts:
@@ -153,9 +167,8 @@ def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bot", metavar="BOT", help="our side, such as pimc:60, champion:3 or greedy")
-    parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--simulations", type=int, default=3000, help="for each decision of OpenSpiel's bot")
-    parser.add_argument("--seed", default="openspiel", help="a text from which the games follow (%(default)s)")
+    add_options(parser, "openspiel")
     parser.add_argument("--decisions", action="store_true", help="print the decisions of each hand, too")
     asked = parser.parse_args()
     spiel = pyspiel.load_game("euchre", THEIRS)
@@ -181,7 +194,10 @@ def main() -> None:
         f"{asked.bot} {gain.value:+.3f} ± {reach_of(gain):.3f} points a deal against ISMCTSBot({asked.simulations}), "
         f"{asked.deals} mirrored deals"
     )
-    print(f"CPU {our_time.seconds:.0f} s and {their_time.seconds:.0f} s", file=sys.stderr)
+    costs = our_time.seconds, their_time.seconds
+    print(f"CPU {costs[0]:.0f} s and {costs[1]:.0f} s", file=sys.stderr)
+    shown = round(gain.value, 4), round(reach_of(gain), 4), *(round(cost, 1) for cost in costs)
+    add_result(asked.out, Match(asked.bot, asked.simulations, asked.deals, *shown))
 
 
 if __name__ == "__main__":

@@ -145,9 +145,7 @@ class Training:
             self._scale = spread
 
     def _scores(self, observations: Array, masks: Masks) -> Array:
-        scores = self._policy.forward(observations)[-1]
-        scores[masks == 0] = IMPOSSIBLE
-        return scores
+        return _possible(self._policy.forward(observations)[-1], masks)
 
     def _values(self) -> Array:
         """Return what the second network expects the hand to bring, by game and seat."""
@@ -162,8 +160,7 @@ class Training:
         seen = self._seeing.forward(np.concatenate([batch.observations[rows], batch.hidden[rows]], axis=1))
         self._seeing.learn(seen, np.asarray((seen[-1] - batch.values[rows]) / count, np.float32), RATE)
         layers = self._policy.forward(batch.observations[rows])
-        scores = np.where(batch.masks[rows] == 0, IMPOSSIBLE, layers[-1])
-        odds = softmax(scores)
+        odds = softmax(_possible(layers[-1], batch.masks[rows]))
         wrong = odds - _ones(batch.labels[rows], odds) if is_cloning else _improving(odds, batch, rows, ENTROPY * left)
         self._policy.learn(layers, np.asarray(wrong / count, np.float32), RATE * left)
 
@@ -196,6 +193,11 @@ def _improving(odds: Array, batch: Round, rows: NDArray[np.int64], curiosity: fl
     slopes = push * odds + curiosity * odds * (logs + spread)
     slopes[at, actions] -= push[:, 0]
     return np.asarray(slopes, np.float32)
+
+
+def _possible(scores: Array, masks: Masks) -> Array:
+    """Return the scores, with IMPOSSIBLE for actions that are not legal."""
+    return np.where(masks == 0, IMPOSSIBLE, scores)
 
 
 def _network(layers: Layers) -> Network:

@@ -83,6 +83,15 @@ def pimc() -> str:
     return "\n".join(rows)
 
 
+def others() -> str:
+    """Return a row for each match with OpenSpiel's search: points a deal above it, and seconds of both for a deal."""
+    rows = ["| bot | simulations | above `ISMCTSBot` | s | its s |", "|---|--:|--:|--:|--:|"]
+    for row in measured("ismcts", "bot", "simulations").values():
+        seconds = " | ".join(f"{row[side] / row['deals']:.1f}" for side in ("our_seconds", "their_seconds"))
+        rows.append(f"| `{row['bot']}` | {row['simulations']:,} | {_gain(row)} | {seconds} |")
+    return "\n".join(rows)
+
+
 def parts() -> str:
     """Return a row for each mixture of bids and play in euchre."""
     rows = ["| bids of | play of | above greedy |", "|---|---|--:|"]
@@ -144,6 +153,7 @@ PARTS = {
     "levels": levels,
     "duels": duels,
     "pimc": pimc,
+    "others": others,
     "parts": parts,
     "inference": inference,
     "endings": endings,
