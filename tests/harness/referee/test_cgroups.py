@@ -25,16 +25,17 @@ from tests.support.paths import ROOT
 LIMIT_S = 30
 SPIN = "while :; do :; done"
 MEBIBYTE = 1 << 20
-HOLD = f"text=x; while [ ${{#text}} -lt {8 * MEBIBYTE} ]; do text=$text$text; done; {SPIN}"
-"""Holds some 8 MiB, then spins. The system counts memory in steps, so that a process that holds little may show 0."""
+HOLD = f"text=x; while [ ${{#text}} -lt {8 * MEBIBYTE} ]; do text=$text$text; done; while :; do copy=$text; done"
+"""Holds some 8 MiB and copies them again and again: a kernel may take away what nobody touches. The system counts
+memory in steps, so that a process that holds little may show 0."""
 
 
-def until(condition: Callable[[], object]) -> None:
-    """Wait at most LIMIT_S for a condition; fail if it does not hold then."""
+def until(condition: Callable[[], object], shown: Callable[[], object] = lambda: "") -> None:
+    """Wait at most LIMIT_S for a condition; fail with what `shown` returns if it does not hold then."""
     deadline = time.monotonic() + LIMIT_S
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.005)
-    assert condition()
+    assert condition(), shown()
 
 
 @pytest.fixture(params=["v2", "v1"])
@@ -105,7 +106,10 @@ def test_a_frozen_process_over_its_memory_limit_is_killed_by_the_watch(factory: 
     """A group may freeze without bounding memory."""
     ours, theirs = socket.socketpair()
     with ours, theirs, running(factory, HOLD) as (group, process):
-        until(lambda: all_processes()[process.pid].resident > MEBIBYTE)
+        until(
+            lambda: all_processes()[process.pid].resident > MEBIBYTE,
+            lambda: f"exit code {process.poll()}\n" + Path(f"/proc/{process.pid}/status").read_text(),
+        )
         watch = SupervisorProcess(theirs)
         watch._children[process.pid] = Child(1, process, False, group, watched_bytes=MEBIBYTE, scratch=())
         Freezer(group.freeze_file).freeze()
