@@ -62,10 +62,19 @@ def _sentence(error: BaseException) -> str:
     return str(error.args[0]) if error.args else str(error)
 
 
+def _is_interrupt(error: BaseException) -> bool:
+    """Return whether Ctrl-C ended the command. An extension module that it interrupts while loading makes it the cause
+    of an ImportError.
+    """
+    while isinstance(error, ImportError) and error.__cause__ is not None:
+        error = error.__cause__
+    return isinstance(error, (click.Abort, KeyboardInterrupt))
+
+
 def describe_error(error: BaseException) -> tuple[ExitCode, str]:
     """Return the exit code for an error, and the message to print; "" prints nothing."""
     error = unwrap_group(error)
-    if isinstance(error, (click.Abort, KeyboardInterrupt)):
+    if _is_interrupt(error):
         return ExitCode.INTERRUPTED, ""
     if isinstance(error, click.ClickException):
         return ExitCode.USAGE, " ".join(error.format_message().split())

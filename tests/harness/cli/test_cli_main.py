@@ -125,6 +125,17 @@ def test_every_error_has_its_ending(error: BaseException, ending: ExitCode) -> N
     assert describe_error(error)[0] is ending
 
 
+def test_interrupt_while_an_extension_module_loads_is_an_interrupt() -> None:
+    def failed(message: str, cause: BaseException) -> ImportError:
+        error = ImportError(message)
+        error.__cause__ = cause
+        return error
+
+    interrupted = failed("no scipy", failed("initialization failed", KeyboardInterrupt()))
+    assert describe_error(interrupted) == (ExitCode.INTERRUPTED, "")
+    assert describe_error(failed("no scipy", OSError("libopenblas.so")))[0] is ExitCode.DEFECT
+
+
 def test_engine_errors_of_bad_input_are_the_users() -> None:
     import engine
 
