@@ -65,7 +65,7 @@ def write_tables(
 def _require_pyarrow() -> None:
     try:
         import pyarrow.parquet  # noqa: F401
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise StoreError("Parquet needs the extra bowerbird[data]: pip install 'bowerbird[data]'") from error
 
 

@@ -79,7 +79,7 @@ def self_signed(names: Sequence[str], validity: timedelta = VALIDITY) -> Certifi
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.hazmat.primitives.asymmetric import ec
         from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise CertificateError(
             "a certificate cannot be made without the library 'cryptography' (pip install cryptography); "
             "with --certificate and --key it is not needed"
