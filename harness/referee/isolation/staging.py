@@ -15,6 +15,7 @@ import stat
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from harness.referee.spec import BotSpec
@@ -60,7 +61,7 @@ _CACHE_MARK = "CACHEDIR.TAG"
 _CACHES = frozenset({"deps", "build", "incremental", ".fingerprint"})
 """Folders that Cargo keeps in target/PROFILE beside the program: large, and not needed to run. They are left empty."""
 
-_SCRIPT = """
+_SCRIPT = r"""
 fail() { echo "the files of the sandbox cannot be prepared: $1 failed" >&2; exit 125; }
 stage=$1 options=$2 scratch=$3 socket=$4
 shift 4
@@ -74,24 +75,31 @@ if [ -n "$socket" ]; then
 fi
 while [ "$1" != -- ]; do mkdir -p "$stage$1" || fail mkdir; shift; done
 shift
-while [ "$1" != -- ]; do
-    if [ -e "$1" ] || [ -L "$1" ]; then
-        cp -R -d --preserve=mode,timestamps --parents -- "$1" "$stage" || fail cp
-    fi
-    shift
+count=0 there=
+for path; do
+    [ "$path" != -- ] || break
+    count=$((count + 1))
+    if [ -e "$path" ] || [ -L "$path" ]; then there="$there \"\${$count}\""; fi
 done
-shift
+[ -z "$there" ] || eval "cp -R -d --preserve=mode,timestamps --parents -- $there \"\$stage\"" || fail cp
+shift "$((count + 1))"
 while [ "$1" != -- ]; do mount -n --bind "$stage$1" "$1" || fail mount; shift; done
 shift
 exec "$@"
 """
 """Arguments: the stage, two lists of mount options, the socket or "", then lists that end with "--": folders to make,
 files and folders to copy, paths to mount over. The command follows. What has gone since the plan was made is no loss to
-a bot that starts without it, so it is not copied."""
+a bot that starts without it, so it is not copied. One `cp` copies all the rest: starting a program costs more than a
+small copy. `eval` gives it the numbers of the arguments, never their text.
+"""
 
 
 class NotCopiedError(Exception):
     """A path is not copied, so all processes of the bot share it. The message says why."""
+
+
+class _StageError(Exception):
+    """Files cannot be prepared on this system. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +204,16 @@ class Stage:
 
 
 def find_stage() -> Stage | str:
-    """Return how to prepare files on this system, or why that does not work here. Tries it."""
+    """Return how to prepare files on this system, or why that does not work here. Tries it, until it has worked."""
+    try:
+        return _tried_stage()
+    except _StageError as error:
+        return str(error)
+
+
+@cache
+def _tried_stage() -> Stage:
+    """Return a stage that has worked. Raises _StageError, which is not kept: a busy machine may do better next time."""
     stage = Stage([path for path in (f"/proc/{name}" for name in _COUNTERS) if _can_be_read(path)])
     try:
         done = subprocess.run(
@@ -208,13 +225,13 @@ def find_stage() -> Stage | str:
             check=False,
         )
     except OSError as error:
-        return f"{error.filename or 'the operating system'}: {error.strerror}"
-    except subprocess.TimeoutExpired:
-        return f"it did not finish within {_TRIAL_S:g} s"
+        raise _StageError(f"{error.filename or 'the operating system'}: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise _StageError(f"it did not finish within {_TRIAL_S:g} s") from error
     if done.returncode == 0:
         return stage
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return lines[0] if lines else f"exit status {done.returncode}"
+    raise _StageError(lines[0] if lines else f"exit status {done.returncode}")
 
 
 def _can_be_read(counter: str) -> bool:

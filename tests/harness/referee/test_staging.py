@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import socket
 import sys
@@ -34,6 +35,20 @@ def test_a_bot_starts_again_when_a_file_beside_a_hidden_folder_has_gone(tmp_path
     (tmp_path / "gone").unlink()
     again = finish(tier.launch(spec, {}))
     assert (again.returncode, again.stdout.split()) == (0, ["kept", "store"]), again.stderr
+
+
+def test_files_are_copied_by_whatever_name_they_have(tmp_path: Path) -> None:
+    """A shell makes the copies."""
+    require("sandbox")
+    (tmp_path / "store").mkdir()
+    names = ["--", "-n", "$(touch x)", "${1}", "'", '"', "a b", "a\nb", "*", *(f"{number}" for number in range(20))]
+    for name in names:
+        (tmp_path / name).write_text(name)
+    script = (
+        "import os, pathlib; print({one.name: one.read_text() for one in pathlib.Path().iterdir() if one.is_file()})"
+    )
+    done = finish(Sandbox([tmp_path / "store"]).launch(in_folder(tmp_path, sys.executable, "-c", script), {}))
+    assert ast.literal_eval(done.stdout) == {name: name for name in names}, done.stderr
 
 
 DIAL = f"""
