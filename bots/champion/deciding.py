@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from bots.champion.network import Array, Masks, Networks, networks_of
-from bots.champion.suits import Suits
+from bots.champion.renaming import Renaming
 from bowerbird.engine import Action, Game, OptionValue, SeatView
 from bowerbird.envs import action_mask, observation
 from bowerbird.envs.tracking import Tracker, arrays_of, hands_of_others, observer_of
@@ -19,7 +19,7 @@ class Decider:
     def __init__(self, networks: Networks, variant: str, options: Mapping[str, OptionValue]) -> None:
         self._networks = networks
         self._observer = observer_of(variant, options)
-        self._suits = Suits(self._observer)
+        self._renaming = Renaming(self._observer)
         self.number = self._observer.actions.number
         """The number of each action, its column in the scores."""
 
@@ -41,9 +41,9 @@ class Decider:
         return self._scores(observations, masks)
 
     def _scores(self, observations: Array, masks: Masks) -> Array:
-        suits, ways = self._suits, self._suits.ways(observations)
-        renamed = self._networks.scores(suits.observations(observations, ways), suits.masks(masks, ways))
-        return suits.scores(renamed, ways)
+        renaming, ways = self._renaming, self._renaming.ways(observations)
+        renamed = self._networks.scores(renaming.observations(observations, ways), renaming.masks(masks, ways))
+        return renaming.scores(renamed, ways)
 
     def choices(self, games: Sequence[Tracker]) -> list[Action]:
         """Return the best action in each game."""
@@ -53,9 +53,9 @@ class Decider:
     def margins(self, games: Sequence[Tracker]) -> Array:
         """Return by game and seat what the hand is to bring, as who sees all hands expects: points above the others."""
         actors, observations, _ = arrays_of(self._observer, games)
-        ways = self._suits.ways(observations)
-        hands = self._suits.hands(hands_of_others(self._observer, games), ways)
-        found = self._networks.margins(self._suits.observations(observations, ways), hands)
+        ways = self._renaming.ways(observations)
+        hands = self._renaming.hands(hands_of_others(self._observer, games), ways)
+        found = self._networks.margins(self._renaming.observations(observations, ways), hands)
         return np.take_along_axis(found, (np.arange(found.shape[1]) - actors[:, None]) % found.shape[1], axis=1)
 
     def play_on(self, games: Sequence[Game], is_far: Callable[[Game], bool]) -> dict[int, Tracker]:

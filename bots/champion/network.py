@@ -46,7 +46,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Networks:
-    """The networks of a variant. Both read observations with suits renamed (`bots.champion.suits`), brought near to 1.
+    """The networks of a variant. Both read observations that are renamed (`bots.champion.renaming`) and near to 1.
 
     Attributes:
         policy: scores each action; the higher a score, the likelier the action.

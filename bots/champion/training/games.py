@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.champion.network import Array, Masks, scaled
-from bots.champion.suits import Suits
+from bots.champion.renaming import Renaming
 from bots.greedy.player import choose
 from bowerbird.engine import Game, Rules, SeatView, new_game, rules_of
 from bowerbird.envs.tracking import Tracker, arrays_of, hands_of_others, observer_of
@@ -21,7 +21,7 @@ MAX_HANDS = 40
 
 @dataclass(frozen=True)
 class Questions:
-    """A decision in each game, row by row, with suits renamed (`bots.champion.suits`).
+    """A decision in each game, row by row, with suits and seats renamed (`bots.champion.renaming`).
 
     Attributes:
         actors: the seats to decide.
@@ -52,7 +52,7 @@ class SelfPlay:
     def __init__(self, variant: str, games: int, seed: int) -> None:
         self.rules: Rules = rules_of(variant).rules({"max_hands": MAX_HANDS})
         self._observer = observer_of(variant, self.rules.options)
-        self._suits = Suits(self._observer)
+        self._renaming = Renaming(self._observer)
         self._secret = hashlib.sha256(f"{variant} {seed}".encode()).digest()
         self._begun = 0
         self.rewards = np.zeros((games, self.rules.players), np.float32)
@@ -69,11 +69,11 @@ class SelfPlay:
         """Return what greedy would do in each game."""
         number = self._observer.actions.number
         found = np.array([number[choose(_actors_view(tracker.game))] for tracker in self._trackers])
-        return self._suits.renamed(found, self._ways)
+        return self._renaming.renamed(found, self._ways)
 
     def step(self, numbers: NDArray[np.int64]) -> None:
         """Apply an action to each game."""
-        numbers = self._suits.actions(numbers, self._ways)
+        numbers = self._renaming.actions(numbers, self._ways)
         self.rewards[:] = 0
         self.ended[:] = False
         actions = self._observer.actions.actions
@@ -89,13 +89,13 @@ class SelfPlay:
                 if tracker.apply(legal[0]):
                     self._end_hand(row)
         actors, observations, masks = arrays_of(self._observer, self._trackers)
-        suits = self._suits
-        self._ways = ways = suits.ways(observations)
+        renaming = self._renaming
+        self._ways = ways = renaming.ways(observations)
         self.questions = Questions(
             actors,
-            scaled(suits.observations(observations, ways)),
-            suits.masks(masks, ways),
-            suits.hands(hands_of_others(self._observer, self._trackers), ways),
+            scaled(renaming.observations(observations, ways)),
+            renaming.masks(masks, ways),
+            renaming.hands(hands_of_others(self._observer, self._trackers), ways),
         )
 
     def _end_hand(self, row: int) -> None:

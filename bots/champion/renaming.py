@@ -1,8 +1,11 @@
-"""Suits by their part in a hand, not by name: rules treat all alike, so a network learns nothing four times.
+"""Suits and seats by their part in a hand, not by name: rules treat all alike, so a network learns nothing four times.
 
 Trump is renamed to spades, the other suit of its colour to clubs. Before trump is fixed, the suit of the upcard takes
 its place, and without an upcard the suit of which the seat holds most. Of the two suits of the other colour, the one of
 which the seat holds more is renamed to hearts.
+
+A seat that an action names, as in `partner 3`, is renamed to its distance from the actor, which is how an observation
+lists the seats.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,9 +24,6 @@ from bots.champion.network import Array, Masks
 from bowerbird.envs.tracking import Observer
 
 Numbers = NDArray[np.int64]
-Naming = Mapping[str, str]
-"""For each suit as renamed, the suit that it is."""
-
 SUITS = "shdc"
 MATES = {"s": "c", "h": "d", "d": "h", "c": "s"}
 """The other suit of the same colour."""
@@ -33,16 +34,47 @@ _LEAST, _MOST_FACTS = 2**22, 2**8
 _NAMED = re.compile(r"\b([AKQJT2-9]?)([shdc])\b")
 """A suit, or a card with its rank, in the notation of a card or an action."""
 
+_SEATED = re.compile(r"\b(ask|partner|seat) (\d+)$")
+"""A seat, in the notation of an action or behind the word "seat"."""
 
-class Suits:
-    """The eight ways to rename suits so that two of one colour stay two of one colour, for one layout.
 
-    Arrays have a row for each decision; `ways` holds the number of the way in which each row is renamed.
+@dataclass(frozen=True)
+class Naming:
+    """A way to rename suits and seats.
+
+    Attributes:
+        suits: for each suit as renamed, the suit that it is.
+        actor: the seat from which the others are counted. `players` is the number of seats.
+    """
+
+    suits: Mapping[str, str]
+    actor: int = 0
+    players: int = 1
+
+    def true(self, text: str) -> str:
+        """Return what a card or an action with other names stands for."""
+        named = _NAMED.sub(lambda match: match[1] + self.suits[match[2]], text)
+        return _SEATED.sub(lambda match: f"{match[1]} {(int(match[2]) + self.actor) % self.players}", named)
+
+
+class Renaming:
+    """The ways to rename suits and seats, for one layout. Two suits of one colour stay two of one colour.
+
+    There are eight, and where actions name seats eight for each actor. Arrays have a row for each decision; `ways`
+    holds the number of the way in which each row is renamed.
     """
 
     def __init__(self, observer: Observer) -> None:
-        pack, actions = observer.layout.rules.pack, observer.actions.actions
-        namings = [naming_of(first, other) for first, other in _ways()]
+        layout, pack, actions = observer.layout, observer.layout.rules.pack, observer.actions.actions
+        self._seat = slice(0, 0)
+        """The places of an observation for the actor's own seat; none where no action names a seat."""
+        if "seat" in layout:
+            self._seat = slice(layout["seat"].offset, layout["seat"].offset + layout.players)
+        namings = [
+            Naming(suits_of(first, other), actor, layout.players)
+            for first, other in _ways()
+            for actor in range(self._actors)
+        ]
         self._observed = np.array([_places_of_layout(observer, naming) for naming in namings])
         self._actions = np.array([_places([str(action) for action in actions], naming) for naming in namings])
         self._renamed_actions = self._actions.argsort(axis=1)
@@ -50,46 +82,51 @@ class Suits:
         self._weights = _weights(observer)
         self._way = np.zeros((len(SUITS), len(SUITS)), np.int64)
         for way, (first, other) in enumerate(_ways()):
-            self._way[SUITS.index(first), SUITS.index(other)] = way
+            self._way[SUITS.index(first), SUITS.index(other)] = way * self._actors
+
+    @property
+    def _actors(self) -> int:
+        return max(1, self._seat.stop - self._seat.start)
 
     def ways(self, observations: Array) -> Numbers:
         """Return the way in which to rename each row of observations."""
         order = np.argsort(-(observations @ self._weights), axis=1, kind="stable")
         first, second = order[:, 0], order[:, 1]
         other = np.where(first + second == 3, order[:, 2], second)  # the numbers of two suits of one colour sum to 3
-        return self._way[first, other]
+        way: Numbers = self._way[first, other]
+        return way + observations[:, self._seat].argmax(axis=1) if self._actors > 1 else way
 
     def observations(self, found: Array, ways: Numbers) -> Array:
-        """Return observations with suits renamed."""
+        """Return observations renamed."""
         return _taken(found, self._observed[ways])
 
     def masks(self, found: Masks, ways: Numbers) -> Masks:
-        """Return masks of legal actions with suits renamed."""
+        """Return masks of legal actions renamed."""
         return _taken(found, self._actions[ways])
 
     def hands(self, found: Array, ways: Numbers) -> Array:
-        """Return sets of cards with suits renamed; each row has some, one after the other."""
+        """Return sets of cards renamed; each row has some, one after the other."""
         sets = found.reshape(len(found), -1, self._cards.shape[1])
         renamed: Array = np.take_along_axis(sets, self._cards[ways][:, None], axis=2).reshape(found.shape)
         return renamed
 
     def scores(self, renamed: Array, ways: Numbers) -> Array:
-        """Return the scores of the actions as they are from those of the actions with suits renamed."""
+        """Return the scores of the actions as they are from those of the actions renamed."""
         return _taken(renamed, self._renamed_actions[ways])
 
     def actions(self, renamed: Numbers, ways: Numbers) -> Numbers:
-        """Return the numbers of actions as they are from those with suits renamed."""
+        """Return the numbers of actions as they are from those renamed."""
         found: Numbers = self._actions[ways, renamed]
         return found
 
     def renamed(self, actions: Numbers, ways: Numbers) -> Numbers:
-        """Return the numbers of actions with suits renamed."""
+        """Return the numbers of actions renamed."""
         found: Numbers = self._renamed_actions[ways, actions]
         return found
 
 
-def naming_of(first: str, other: str) -> dict[str, str]:
-    """Return the naming under which `first` becomes spades and `other`, a suit of the other colour, hearts."""
+def suits_of(first: str, other: str) -> dict[str, str]:
+    """Return the suits of the naming under which `first` becomes spades and `other`, of the other colour, hearts."""
     return {"s": first, "c": MATES[first], "h": other, "d": MATES[other]}
 
 
@@ -112,24 +149,26 @@ def _places(texts: Sequence[str], naming: Naming) -> list[int]:
         seen[text] += 1
     found, seen = [], Counter()
     for text in texts:
-        true = _NAMED.sub(lambda match: match[1] + naming[match[2]], text)
+        true = naming.true(text)
         found.append(place[true, seen[true]])
         seen[true] += 1
     return found
 
 
 def _texts(observer: Observer) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield each part of an observation whose places stand for suits or cards: its first place, and their names."""
+    """Yield each part of an observation whose places stand for suits, cards or seats: its first place, their names."""
     layout, pack = observer.layout, observer.layout.rules.pack
-    for field in layout.fields.values():
+    for name, field in layout.fields.items():
         # A field without names has a place for each card once or more often, or nothing to do with suits.
         texts = field.values or (() if field.length % pack.size else pack.bit_order * (field.length // pack.size))
+        if name == "seat":
+            texts = tuple(f"seat {value}" for value in texts)
         for seat in range(layout.players if field.part == "seats" else 1):
             yield field.offset + seat * layout.block, texts
 
 
 def _places_of_layout(observer: Observer, naming: Naming) -> list[int]:
-    """Return by place of an observation with suits renamed the place of an observation as it is."""
+    """Return by place of an observation renamed the place of an observation as it is."""
     found = list(range(observer.layout.size))
     for first, texts in _texts(observer):
         found[first : first + len(texts)] = [first + place for place in _places(texts, naming)]
