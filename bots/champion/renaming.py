@@ -48,8 +48,8 @@ class Naming:
     """
 
     suits: Mapping[str, str]
-    actor: int = 0
-    players: int = 1
+    actor: int
+    players: int
 
     def true(self, text: str) -> str:
         """Return what a card or an action with other names stands for."""
@@ -170,8 +170,11 @@ def _texts(observer: Observer) -> Iterator[tuple[int, tuple[str, ...]]]:
 def _places_of_layout(observer: Observer, naming: Naming) -> list[int]:
     """Return by place of an observation renamed the place of an observation as it is."""
     found = list(range(observer.layout.size))
+    known: dict[tuple[str, ...], list[int]] = {}  # each seat has the same fields
     for first, texts in _texts(observer):
-        found[first : first + len(texts)] = [first + place for place in _places(texts, naming)]
+        if texts not in known:
+            known[texts] = _places(texts, naming)
+        found[first : first + len(texts)] = [first + place for place in known[texts]]
     return found
 
 
