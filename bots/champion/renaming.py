@@ -34,8 +34,8 @@ _LEAST, _MOST_FACTS = 2**22, 2**8
 _NAMED = re.compile(r"\b([AKQJT2-9]?)([shdc])\b")
 """A suit, or a card with its rank, in the notation of a card or an action."""
 
-_SEATED = re.compile(r"\b(ask|partner|seat) (\d+)$")
-"""A seat, in the notation of an action or behind the word "seat"."""
+_SEATED = re.compile(r"\b(ask|partner|lead|seat) (\d+)$")
+"""A seat, in the notation of the actions that name one or behind the word "seat"."""
 
 
 @dataclass(frozen=True)
@@ -66,14 +66,11 @@ class Renaming:
 
     def __init__(self, observer: Observer) -> None:
         layout, pack, actions = observer.layout, observer.layout.rules.pack, observer.actions.actions
-        self._seat = slice(0, 0)
-        """The places of an observation for the actor's own seat; none where no action names a seat."""
-        if "seat" in layout:
-            self._seat = slice(layout["seat"].offset, layout["seat"].offset + layout.players)
+        self._seat = layout.fields.get("seat")
+        """The part of an observation for the actor's own seat; None where no action names a seat."""
+        actors = 1 if self._seat is None else layout.players
         namings = [
-            Naming(suits_of(first, other), actor, layout.players)
-            for first, other in _ways()
-            for actor in range(self._actors)
+            Naming(suits_of(first, other), actor, layout.players) for first, other in _ways() for actor in range(actors)
         ]
         self._observed = np.array([_places_of_layout(observer, naming) for naming in namings])
         self._actions = np.array([_places([str(action) for action in actions], naming) for naming in namings])
@@ -82,11 +79,7 @@ class Renaming:
         self._weights = _weights(observer)
         self._way = np.zeros((len(SUITS), len(SUITS)), np.int64)
         for way, (first, other) in enumerate(_ways()):
-            self._way[SUITS.index(first), SUITS.index(other)] = way * self._actors
-
-    @property
-    def _actors(self) -> int:
-        return max(1, self._seat.stop - self._seat.start)
+            self._way[SUITS.index(first), SUITS.index(other)] = way * actors
 
     def ways(self, observations: Array) -> Numbers:
         """Return the way in which to rename each row of observations."""
@@ -94,7 +87,10 @@ class Renaming:
         first, second = order[:, 0], order[:, 1]
         other = np.where(first + second == 3, order[:, 2], second)  # the numbers of two suits of one colour sum to 3
         way: Numbers = self._way[first, other]
-        return way + observations[:, self._seat].argmax(axis=1) if self._actors > 1 else way
+        if self._seat is None:
+            return way
+        actors: Numbers = observations[:, self._seat.offset :][:, : self._seat.length].argmax(axis=1)
+        return way + actors
 
     def observations(self, found: Array, ways: Numbers) -> Array:
         """Return observations renamed."""

@@ -63,8 +63,9 @@ def _sentence(error: BaseException) -> str:
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    """Return whether Ctrl-C ended the command. An extension module that it interrupts while loading makes it the cause
-    of an ImportError.
+    """Return whether Ctrl-C ended the command.
+
+    An extension module that it interrupts while loading makes it the cause of an ImportError.
     """
     while isinstance(error, ImportError) and error.__cause__ is not None:
         error = error.__cause__

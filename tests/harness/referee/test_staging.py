@@ -44,9 +44,7 @@ def test_files_are_copied_by_whatever_name_they_have(tmp_path: Path) -> None:
     names = ["--", "-n", "$(touch x)", "${1}", "'", '"', "a b", "a\nb", "*", *(f"{number}" for number in range(20))]
     for name in names:
         (tmp_path / name).write_text(name)
-    script = (
-        "import os, pathlib; print({one.name: one.read_text() for one in pathlib.Path().iterdir() if one.is_file()})"
-    )
+    script = "from pathlib import Path; print({one.name: one.read_text() for one in Path().iterdir() if one.is_file()})"
     done = finish(Sandbox([tmp_path / "store"]).launch(in_folder(tmp_path, sys.executable, "-c", script), {}))
     assert ast.literal_eval(done.stdout) == {name: name for name in names}, done.stderr
 
