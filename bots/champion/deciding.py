@@ -8,6 +8,7 @@ import numpy as np
 
 from bots.champion.network import Array, Masks, Networks, networks_of
 from bots.champion.renaming import Renaming
+from bots.search.policy import RolloutPolicy
 from bowerbird.engine import Action, Game, OptionValue, SeatView
 from bowerbird.envs import action_mask, observation
 from bowerbird.envs.tracking import Tracker, arrays_of, hands_of_others, observer_of
@@ -22,6 +23,8 @@ class Decider:
         self._renaming = Renaming(self._observer)
         self.number = self._observer.actions.number
         """The number of each action, its column in the scores."""
+        self.rollout_policy = RolloutPolicy(variant, options)
+        """The player without networks that plays hands out (`bots.search.rollout`)."""
 
     def follow(self, game: Game) -> Tracker:
         """Return the game with what its seats know, kept up to date."""

@@ -24,10 +24,10 @@ class Level:
 
 LEVELS = {
     1: Level(worlds=0, drawn=0, actions=1, solved=0),
-    2: Level(worlds=16, drawn=16, actions=3, solved=2),
-    3: Level(worlds=60, drawn=60, actions=5, solved=2),
-    4: Level(worlds=75, drawn=225, actions=6, solved=2),
-    5: Level(worlds=200, drawn=600, actions=8, solved=2),
+    2: Level(worlds=12, drawn=12, actions=3, solved=2),
+    3: Level(worlds=40, drawn=40, actions=5, solved=2),
+    4: Level(worlds=60, drawn=180, actions=6, solved=2),
+    5: Level(worlds=150, drawn=450, actions=8, solved=2),
 }
 """By number, each about two and a half times the cost of the one before."""
 

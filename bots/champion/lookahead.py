@@ -1,4 +1,8 @@
-"""The search: the network's best actions, tried in worlds that look like the view and judged by who sees all hands."""
+"""The search: the network's best actions, tried in worlds that look like the view and judged in two ways.
+
+The values say what the rest of the hand is to bring, and the rollout policy plays it out. They err in different places;
+champion takes the mean.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from bots.champion.deciding import Decider
 from bots.champion.endings import Endings, fits
 from bots.champion.inference import likely
 from bots.champion.levels import Level
-from bots.search.rollout import expected_rewards, rewards
+from bots.search.rollout import expected_rewards, rewards, rollout
 from bowerbird.engine import Action, Game, Sampler, SeatView
 
 UNLIKELY = 0.005
@@ -97,14 +101,26 @@ def _endings(world: Game, seat: int, level: Level) -> Endings | None:
 
 
 def _worths(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endings | None) -> list[float]:
-    """Return what each game is worth to the view's seat.
+    """Return what each game is worth to the view's seat: the mean of two opinions, or the truth if ends are solved."""
+    seat, quick = view.seat, decider.rollout_policy
+    played_out = [None if _is_solved(game, ends) else rollout(game.copy(), quick)[seat] for game in games]
+    valued = _values(decider, view, games, ends)
+    return [value if other is None else (value + other) / 2 for value, other in zip(valued, played_out, strict=True)]
+
+
+def _is_solved(game: Game, ends: Endings | None) -> bool:
+    return ends is not None and ends.has_come(game)
+
+
+def _values(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endings | None) -> list[float]:
+    """Play each game on, and return what the values expect of it for the view's seat.
 
     The network plays on to the end of the next trick. With few tricks left, both sides do their best instead.
     """
     until = len(view.tricks) + 1
 
     def is_far(game: Game) -> bool:
-        return len(game.tricks) >= until or (ends is not None and ends.has_come(game))
+        return len(game.tricks) >= until or _is_solved(game, ends)
 
     found = {}
     judged = {}
