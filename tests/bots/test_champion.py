@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bots.champion import lookahead
 from bots.champion.deciding import Decider
@@ -90,6 +92,21 @@ def test_a_search_shows_what_it_saw_and_takes_the_best_unless_it_may_be_chance()
             means = seen.worths.mean(axis=0)
             assert seen.choice in {seen.tried[0], seen.tried[int(means.argmax())]}
     assert looked > 5
+
+
+def test_half_of_a_judgement_is_the_hand_played_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    decider, looked = decider_of("euchre"), 0
+    unsolved = replace(SMALL, solved=0)
+    for _, view in questions("euchre", 4):
+
+        def worths(played_out: float, view: SeatView = view) -> NDArray[np.float64]:
+            monkeypatch.setattr(lookahead, "rollout", lambda game, policy: [played_out] * 4)
+            return lookahead.look(decider, view, unsolved, random.Random(1), lambda: True).worths
+
+        if len(worths(0.0)):
+            looked += 1
+            np.testing.assert_allclose(worths(1.0) - worths(0.0), 0.5)
+    assert looked > 3
 
 
 def test_what_may_be_chance_does_not_change_the_networks_choice() -> None:
