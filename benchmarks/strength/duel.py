@@ -69,6 +69,7 @@ class Duel:
     variant: str
     first: str
     second: str
+    seed: str
     deals: int
     gain: float
     reach: float
@@ -169,7 +170,7 @@ def duel(variant: str, first: str, second: str, deals: int, seed: str) -> Duel:
     found = list(gains(rules, seats, deals, seed))
     gain = mean_of(found)
     costs = [round(seat.milliseconds, 2) for seat in seats]
-    return Duel(variant, first, second, deals, round(gain.value, 4), round(reach_of(gain), 4), *costs)
+    return Duel(variant, first, second, seed, deals, round(gain.value, 4), round(reach_of(gain), 4), *costs)
 
 
 def main() -> None:

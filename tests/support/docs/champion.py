@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from bots.champion.levels import DEFAULT, LEVELS
@@ -19,6 +20,9 @@ MEASURED = ROOT / "results" / "champion"
 """Files of lines of JSON, as `--out` of a benchmark adds them. Of equal measurements the last one counts."""
 
 PIMC, LEVEL_OF_DUELS = "pimc:40", f"champion:{DEFAULT}"
+ERRORS_IN_REACH = 1.96
+"""Standard errors in half an interval of 95%, where there are many deals."""
+
 MEASURED_AT = "euchre"
 """The variant in which levels and inference were measured."""
 
@@ -81,6 +85,17 @@ def pimc() -> str:
         if row is not None:
             rows.append(f"| {variant} | {_gain(row)} | {_ms(row, 'first_ms')} | {_ms(row, 'second_ms')} |")
     return "\n".join(rows)
+
+
+def tally() -> str:
+    """Return in how many variants level 3 is ahead of pimc or behind beyond doubt, and what all say together."""
+    rows = [row for (_, *bots), row in found().items() if bots == [LEVEL_OF_DUELS, PIMC]]
+    ahead, behind = (sum(sign * row["gain"] > row["reach"] for row in rows) for sign in (1, -1))
+    together = sum(row["gain"] / row["reach"] for row in rows) * ERRORS_IN_REACH / math.sqrt(len(rows))
+    return (
+        f"Beyond doubt ahead in {ahead} of {len(rows)} variants, behind in {behind or 'none'}; all together "
+        f"{together:.1f}\nstandard errors, each variant counted alike."
+    )
 
 
 def others() -> str:
@@ -153,6 +168,7 @@ PARTS = {
     "levels": levels,
     "duels": duels,
     "pimc": pimc,
+    "tally": tally,
     "others": others,
     "parts": parts,
     "inference": inference,
