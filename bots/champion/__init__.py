@@ -5,9 +5,9 @@ Both know suits by their part in the hand, not by name (`renaming`). The search 
 the real one, tries the first network's best actions in each, and judges each try twice. The first network plays all
 seats to the end of the trick, and the second one says what that is worth; and the policy of `bots.search` plays the
 hand out. The mean counts. With two tricks left, when little is hidden, the rest of each world is solved instead
-(`endings`). The first network's own choice stands unless another action is better beyond chance. From level 4 on, worlds are weighted by how
-likely the network, in the place of the others, would have decided as they did (`inference`). Idea: A. Lerer et al.,
-"Improving policies via search in cooperative partially observable games", 2020.
+(`endings`). The first network's own choice stands unless another action is better beyond chance. From level 4 on,
+worlds are weighted by how likely the network, in the place of the others, would have decided as they did (`inference`).
+Idea: A. Lerer et al., "Improving policies via search in cooperative partially observable games", 2020.
 
 Networks are trained under the default options of their variants (`training`). Under options that change what a seat
 can do or see, and in variants without networks, the bot plays as `bots.pimc` does (`player`).
