@@ -82,7 +82,7 @@ def attempts(kernel: Kernel) -> dict[str, Attempt]:
         "process_madvise": lambda: call("process_madvise", os.pidfd_open(os.getpid()), vector, 1, 20, 0),
         "write hint": lambda: fcntl.fcntl(file, F_SET_RW_HINT, struct.pack("Q", 2)),
         "lease": lambda: fcntl.fcntl(file, F_SETLEASE, fcntl.F_RDLCK),
-        "directory watch": lambda: fcntl.fcntl(os.open("/", os.O_RDONLY), F_NOTIFY, 1),
+        "directory watch": _watch_directory,
         "pipe size": lambda: fcntl.fcntl(write_pipe, F_SETPIPE_SZ, 1 << 17),
         "inotify": lambda: call("inotify_add_watch", call("inotify_init1", 0), b"/", 0x20),
         "file handle": lambda: call("name_to_handle_at", AT_FDCWD, b"/", name, bytes(4), 0),
@@ -127,6 +127,15 @@ def _clone(call: Callable[..., int], flags: int) -> None:
     if pid == 0:
         os._exit(0)
     os.waitpid(pid, 0)
+
+
+def _watch_directory() -> None:
+    """Watch a directory, and stop: the signal of a watch, though ignored, stops a program that ptrace follows."""
+    directory = os.open("/", os.O_RDONLY)
+    try:
+        fcntl.fcntl(directory, F_NOTIFY, 1)
+    finally:
+        os.close(directory)
 
 
 def _posix_queue(call: Callable[..., int]) -> None:
