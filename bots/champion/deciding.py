@@ -61,22 +61,23 @@ class Decider:
         found = self._networks.margins(self._renaming.observations(observations, ways), hands)
         return np.take_along_axis(found, (np.arange(found.shape[1]) - actors[:, None]) % found.shape[1], axis=1)
 
-    def play_on(self, games: Sequence[Game], is_far: Callable[[Game], bool]) -> dict[int, Tracker]:
-        """Play each game until its hand is over or `is_far` says so; every seat takes the network's best action.
+    def play_on(self, games: Sequence[Game], hand: int, is_far: Callable[[Game], bool]) -> dict[int, Tracker]:
+        """Play each game until `is_far` says so, or until the hand with number `hand` is over; it may be over already.
 
-        Return the games whose hand goes on, by their place in `games`; each has a decision with a choice.
+        Every seat takes the network's best action. Return the games whose hand goes on, by their place in `games`;
+        each has a decision with a choice.
         """
         found: dict[int, Tracker] = {}
-        live = {place: (self.follow(game), game.hand_number) for place, game in enumerate(games)}
+        live = {place: self.follow(game) for place, game in enumerate(games)}
         while True:
-            live = {place: each for place, each in live.items() if _moved_on(*each)}
-            for place, (each, _) in list(live.items()):
+            live = {place: each for place, each in live.items() if _moved_on(each, hand)}
+            for place, each in list(live.items()):
                 if is_far(each.game):
                     found[place] = each
                     del live[place]
             if not live:
                 return found
-            followed = [each for each, _ in live.values()]
+            followed = list(live.values())
             for each, action in zip(followed, self.choices(followed), strict=True):
                 each.apply(action)
 

@@ -102,8 +102,8 @@ def _endings(world: Game, seat: int, level: Level) -> Endings | None:
 
 def _worths(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endings | None) -> list[float]:
     """Return what each game is worth to the view's seat: the mean of two opinions, or the truth if ends are solved."""
-    seat, quick = view.seat, decider.rollout_policy
-    played_out = [None if _is_solved(game, ends) else rollout(game.copy(), quick)[seat] for game in games]
+    seat, hand, quick = view.seat, view.hand_number, decider.rollout_policy
+    played_out = [None if _is_solved(game, ends) else rollout(game.copy(), quick, hand)[seat] for game in games]
     valued = _values(decider, view, games, ends)
     return [value if other is None else (value + other) / 2 for value, other in zip(valued, played_out, strict=True)]
 
@@ -124,7 +124,7 @@ def _values(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endin
 
     found = {}
     judged = {}
-    for place, each in decider.play_on(games, is_far).items():
+    for place, each in decider.play_on(games, view.hand_number, is_far).items():
         if ends is not None and ends.has_come(each.game):
             found[place] = ends.worth(each.game)
         else:

@@ -71,8 +71,9 @@ def choose(view: SeatView, policy: RolloutPolicy, clock: Clock, rng: random.Rand
 
 def _iterate(root: _Node, game: Game, policy: RolloutPolicy, reward_range: _RewardRange) -> None:
     """Descend the tree in one world, add a node, play the hand out, and credit the rewards to the nodes passed."""
+    hand = game.hand_number
     path = _descend(root, game, policy, reward_range)
-    rewards = rollout(game, policy)
+    rewards = rollout(game, policy, hand)
     reward_range.add(rewards[root.seat])
     for node in path:
         node.visits += 1

@@ -49,7 +49,7 @@ def choose(view: SeatView, policy: RolloutPolicy, clock: Clock, rng: random.Rand
         for candidate in candidates:
             game = world.copy()
             game.apply(candidate.action)
-            reward = rollout(game, policy)[view.seat]
+            reward = rollout(game, policy, view.hand_number)[view.seat]
             candidate.rewards.append(reward)
             candidate.total += reward
         if len(candidates[0].rewards) % ROUND == 0:

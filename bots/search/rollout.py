@@ -15,9 +15,12 @@ DEFAULT_LENGTH = 10
 """Points to the end of a game that names neither a target nor a start."""
 
 
-def rollout(game: Game, policy: RolloutPolicy) -> list[float]:
-    """Play `game` to the end of its hand by `policy`. Return the rewards by seat."""
-    hand = game.hand_number
+def rollout(game: Game, policy: RolloutPolicy, hand: int) -> list[float]:
+    """Play `game` to the end of the hand with number `hand` by `policy`. Return the rewards by seat.
+
+    An action may have ended that hand already, as the last of all passes does. The next hand is not played then: it
+    says nothing about the action.
+    """
     while game.hand_number == hand and (legal := game.legal_actions()):
         game.apply(policy.choose_from(game, legal))
     return rewards(game)

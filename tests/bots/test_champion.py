@@ -22,6 +22,7 @@ from bots.search.budget import Budget
 from bots.search.policy import RolloutPolicy
 from engine import Action, Game, Sampler, SeatView, new_game, rules_of, variant_names
 from harness.sdk.local import play
+from tests.support.bots.last_pass import PASS, allow_decisions_in_hand_0_alone, at_the_last_pass
 
 SMALL = Level(worlds=3, drawn=6, actions=3, solved=2)
 PATIENT = 10**9
@@ -100,7 +101,7 @@ def test_half_of_a_judgement_is_the_hand_played_out(monkeypatch: pytest.MonkeyPa
     for _, view in questions("euchre", 4):
 
         def worths(played_out: float, view: SeatView = view) -> NDArray[np.float64]:
-            monkeypatch.setattr(lookahead, "rollout", lambda game, policy: [played_out] * 4)
+            monkeypatch.setattr(lookahead, "rollout", lambda game, policy, hand: [played_out] * 4)
             return lookahead.look(decider, view, unsolved, random.Random(1), lambda: True).worths
 
         if len(worths(0.0)):
@@ -151,13 +152,28 @@ def test_without_time_it_plays_as_greedy_where_no_network_fits() -> None:
 
 def test_games_of_a_network_are_played_to_the_end_of_their_hand_and_no_further() -> None:
     games = [new_game("buck", seed=bytes(32), set_number=number) for number in range(20)]
-    assert not decider_of("buck").play_on(games, lambda _: False)
+    assert not decider_of("buck").play_on(games, 0, lambda _: False)
     assert all(game.is_over or (game.hand_number == 1 and not game.history) for game in games)
+
+
+def test_a_pass_that_ends_the_hand_is_worth_what_the_scores_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the networks nor the rollout policy play the next hand, which was dealt from a pack in order."""
+    allow_decisions_in_hand_0_alone(monkeypatch)
+    decider, looked = decider_of("euchre"), 0
+    for number in range(12):
+        game = at_the_last_pass("euchre", number)
+        assert game.actor is not None
+        seen = lookahead.look(decider, game.view(game.actor), SMALL, random.Random(1), lambda: True)
+        if PASS in seen.tried:
+            looked += 1
+            assert set(seen.worths[:, seen.tried.index(PASS)]) == {0.5}
+            assert np.ptp(seen.worths) > 0, "the other actions are played out"
+    assert looked > 2
 
 
 def test_games_are_played_on_as_far_as_is_asked() -> None:
     games = [new_game("euchre", seed=bytes(32), set_number=number) for number in range(20)]
-    found = decider_of("euchre").play_on(games, lambda game: len(game.tricks) >= 2)
+    found = decider_of("euchre").play_on(games, 0, lambda game: len(game.tricks) >= 2)
     assert len(found) > 10, "nearly all hands have a decision after the second trick"
     for place, tracker in found.items():
         game = tracker.game

@@ -18,6 +18,7 @@ from bots.search.rollout import expected_rewards, rewards, rollout
 from bots.search.worlds import WorldSampler
 from bowerbird.envs.vector import hand_rewards
 from engine import LIMIT, Action, Game, Sampler, members, new_game, rules_of, variant_names
+from tests.support.bots.last_pass import PASS, at_the_last_pass
 from tests.support.engine.open_state import set_scores
 
 
@@ -49,9 +50,18 @@ def test_a_rollout_ends_with_its_hand(variant: str) -> None:
     policy = RolloutPolicy(variant, _game(variant).options)
     game = _game(variant)
     game.skip_later_shuffles()
-    shares = rollout(game, policy)
+    shares = rollout(game, policy, 0)
     assert game.hand_number == 1 or game.is_over
     assert all(0.0 <= share <= 1.0 for share in shares)
+
+
+def test_a_hand_that_the_action_ended_is_judged_without_the_next_one() -> None:
+    game = at_the_last_pass("euchre")
+    policy = RolloutPolicy("euchre", game.options)
+    game.apply(PASS)
+    assert game.hand_number == 1, "all passed, and the next dealer deals (rules.md V1.5.3)"
+    assert rollout(game, policy, 0) == [0.5] * 4
+    assert not game.history, "nothing of the next hand is played"
 
 
 @pytest.mark.parametrize("variant", ["euchre", "bid-102", "seven-handed"])
@@ -161,7 +171,7 @@ def test_what_is_expected_of_a_hand_counts_as_what_it_brings(variant: str) -> No
     for number in range(8):
         game = new_game(variant, {"max_hands": 1}, seed=bytes(32), set_number=number)
         before, policy = game.copy(), RolloutPolicy(variant, game.options)
-        found = rollout(game, policy)
+        found = rollout(game, policy, 0)
         if game.ended == LIMIT and not any(game.games):
             margins = hand_rewards(game.rules, game.results[0].points)
             assert expected_rewards(before, before.scores, margins) == pytest.approx(found)

@@ -18,6 +18,7 @@ from bots.search.budget import Budget, budget_from
 from bots.search.policy import RolloutPolicy
 from engine import Action, Game, SeatView, new_game, rules_of, variant_names
 from harness.sdk.local import play
+from tests.support.bots.last_pass import allow_decisions_in_hand_0_alone, at_the_last_pass
 
 SEARCHES = {"pimc": pimc, "ismcts": ismcts}
 PATIENT = 3600.0
@@ -54,6 +55,17 @@ def test_without_time_the_rule_of_thumb_is_played(name: str) -> None:
         clock = Budget(PATIENT, 5).start(0, lambda: 1.0)
         assert SEARCHES[name](view, policy, clock, random.Random(1)) is greedy(view)
         game.apply(greedy(view))
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_no_search_plays_the_hand_after_the_one_in_play(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of all passes ends the hand; the next one is dealt from a pack in order and tells nothing."""
+    allow_decisions_in_hand_0_alone(monkeypatch)
+    game = at_the_last_pass("euchre")
+    assert game.actor is not None
+    view, policy = game.view(game.actor), RolloutPolicy("euchre", game.options)
+    chosen = SEARCHES[name](view, policy, Budget(PATIENT, 40).start(10**9), random.Random(2))
+    assert chosen in view.legal
 
 
 @pytest.mark.parametrize("name", SEARCHES)
