@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
 import pytest
@@ -149,8 +150,13 @@ def _module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield every module that a file imports, with the line; all imports count, nested ones too."""
+@functools.cache
+def _imports(path: Path) -> tuple[tuple[int, str], ...]:
+    """Return every module that a file imports, with the line; all imports count, nested ones too."""
+    return tuple(_imports_found(path))
+
+
+def _imports_found(path: Path) -> Iterator[tuple[int, str]]:
     module = _module_of(path).split(".")
     package = module if path.stem == "__init__" else module[:-1]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -243,7 +249,7 @@ def test_the_engine_is_known_by_its_face_alone() -> None:
     assert not wrong, "import from engine itself what it exports:\n" + "\n".join(wrong)
 
 
-def _assert_one_way(arrows: Mapping[str, set[str]], what: str) -> None:
+def _assert_one_way(arrows: Mapping[str, Set[str]], what: str) -> None:
     """Fail with the names that import each other in a circle. Imports under TYPE_CHECKING count, too."""
     left = dict(arrows)
     while left:
@@ -252,13 +258,14 @@ def _assert_one_way(arrows: Mapping[str, set[str]], what: str) -> None:
         left = {name: targets for name, targets in left.items() if name not in free}
 
 
-def _modules_imported(path: Path) -> set[str]:
+@functools.cache
+def _modules_imported(path: Path) -> frozenset[str]:
     """Return the project's modules that a file imports; `from package import module` counts as the module."""
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and _is_ours(node.module):
             found |= {_submodule_of(node.module, name.name) for name in node.names}
-    return found
+    return frozenset(found)
 
 
 def _submodule_of(package: str, name: str) -> str:
