@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from bots.champion.levels import DEFAULT, LEVELS
@@ -20,6 +22,10 @@ MEASURED = ROOT / "results" / "champion"
 """Files of lines of JSON, as `--out` of a benchmark adds them. Of equal measurements the last one counts."""
 
 PIMC, LEVEL_OF_DUELS = "pimc:40", f"champion:{DEFAULT}"
+QUICK, QUICK_PIMC = "champion:2", "pimc:10"
+PAIRS = (("champion:1", "pimc:1"), (QUICK, QUICK_PIMC), (LEVEL_OF_DUELS, PIMC), ("champion:4", "pimc:120"))
+"""Levels of champion beside pimc with so many worlds that it costs as much or more."""
+
 ERRORS_IN_REACH = 1.96
 """Standard errors in half an interval of 95%, where there are many deals."""
 
@@ -76,26 +82,42 @@ def duels() -> str:
     return "\n".join(rows)
 
 
-def pimc() -> str:
-    """Return a row for each variant that was measured: points a deal of level 3 above pimc, and what both cost."""
-    rows = ["| variant | level 3 above `pimc` | ms | ms of `pimc` |", "|---|--:|--:|--:|"]
+def against(level: str, other: str) -> str:
+    """Return a row for each variant that was measured: points a deal of a level above pimc, and what both cost.
+
+    A sentence after it counts the variants.
+    """
+    head = f"| variant | level {level.partition(':')[2]} above `pimc` | ms | ms of `pimc` |"
+    rows = [head, "|---|--:|--:|--:|"]
     played = found()
     for variant in variant_names():
-        row = played.get((variant, LEVEL_OF_DUELS, PIMC))
+        row = played.get((variant, level, other))
         if row is not None:
             rows.append(f"| {variant} | {_gain(row)} | {_ms(row, 'first_ms')} | {_ms(row, 'second_ms')} |")
-    return "\n".join(rows)
+    return "\n".join([*rows, "", _tally([row for (_, *bots), row in played.items() if bots == [level, other]])])
 
 
-def tally() -> str:
-    """Return in how many variants level 3 is ahead of pimc or behind beyond doubt, and what all say together."""
-    rows = [row for (_, *bots), row in found().items() if bots == [LEVEL_OF_DUELS, PIMC]]
+def _tally(rows: Sequence[Row]) -> str:
+    """Return in how many variants the first bot is ahead or behind beyond doubt, and what all say together."""
     ahead, behind = (sum(sign * row["gain"] > row["reach"] for row in rows) for sign in (1, -1))
     together = sum(row["gain"] / row["reach"] for row in rows) * ERRORS_IN_REACH / math.sqrt(len(rows))
     return (
         f"Beyond doubt ahead in {ahead} of {len(rows)} variants, behind in {behind or 'none'}; all together "
         f"{together:.1f}\nstandard errors, each variant counted alike."
     )
+
+
+def costs() -> str:
+    """Return a row for each level that was measured against pimc at the same cost: points a deal above it."""
+    rows = ["| level | worlds of `pimc` | ms | ms of `pimc` | above `pimc` |", "|--:|--:|--:|--:|--:|"]
+    played = found()
+    for level, other in PAIRS:
+        row = played.get((MEASURED_AT, level, other))
+        if row is not None:
+            numbers = (name.partition(":")[2] for name in (level, other))
+            spent = (_ms(row, "first_ms"), _ms(row, "second_ms"))
+            rows.append(f"| {' | '.join((*numbers, *spent, _gain(row)))} |")
+    return "\n".join(rows)
 
 
 def others() -> str:
@@ -163,12 +185,13 @@ def _ms(row: Any, key: str) -> str:
     return "-" if row is None else f"{row[key]:.1f}"
 
 
-PARTS = {
+PARTS: dict[str, Callable[[], str]] = {
     "networks": networks,
     "levels": levels,
     "duels": duels,
-    "pimc": pimc,
-    "tally": tally,
+    "pimc": partial(against, LEVEL_OF_DUELS, PIMC),
+    "quick": partial(against, QUICK, QUICK_PIMC),
+    "costs": costs,
     "others": others,
     "parts": parts,
     "inference": inference,
