@@ -24,7 +24,7 @@ MEASURED = ROOT / "results" / "champion"
 PIMC, LEVEL_OF_DUELS = "pimc:40", f"champion:{DEFAULT}"
 QUICK, QUICK_PIMC = "champion:2", "pimc:10"
 PAIRS = (("champion:1", "pimc:1"), (QUICK, QUICK_PIMC), (LEVEL_OF_DUELS, PIMC), ("champion:4", "pimc:120"))
-"""Levels of champion beside pimc with so many worlds that it costs as much or more."""
+"""Levels of champion beside pimc with so many worlds that it costs about as much, or more."""
 
 ERRORS_IN_REACH = 1.96
 """Standard errors in half an interval of 95%, where there are many deals."""
