@@ -176,7 +176,7 @@ def _submodule(package: str, name: str) -> str:
 
     `from engine import Game` imports engine.
     """
-    place = ROOT / package / name
+    place = ROOT / package.replace(".", "/") / name
     return f"{package}.{name}" if place.is_dir() or place.with_suffix(".py").is_file() else package
 
 
@@ -264,13 +264,8 @@ def _modules_imported(path: Path) -> frozenset[str]:
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and _is_ours(node.module):
-            found |= {_submodule_of(node.module, name.name) for name in node.names}
+            found |= {_submodule(node.module, name.name) for name in node.names}
     return frozenset(found)
-
-
-def _submodule_of(package: str, name: str) -> str:
-    place = ROOT / package.replace(".", "/") / name
-    return f"{package}.{name}" if place.is_dir() or place.with_suffix(".py").is_file() else package
 
 
 @pytest.mark.parametrize("package", ["bowerbird", "engine", "harness", "bots"])

@@ -87,14 +87,16 @@ def against(level: str, other: str) -> str:
 
     A sentence after it counts the variants.
     """
-    head = f"| variant | level {level.partition(':')[2]} above `pimc` | ms | ms of `pimc` |"
-    rows = [head, "|---|--:|--:|--:|"]
     played = found()
-    for variant in variant_names():
-        row = played.get((variant, level, other))
-        if row is not None:
-            rows.append(f"| {variant} | {_gain(row)} | {_ms(row, 'first_ms')} | {_ms(row, 'second_ms')} |")
-    return "\n".join([*rows, "", _tally([row for (_, *bots), row in played.items() if bots == [level, other]])])
+    rows = [row for variant in variant_names() if (row := played.get((variant, level, other))) is not None]
+    lines = [
+        f"| variant | level {level.partition(':')[2]} above `pimc` | ms | ms of `pimc` |",
+        "|---|--:|--:|--:|",
+        *(f"| {row['variant']} | {_gain(row)} | {_ms(row, 'first_ms')} | {_ms(row, 'second_ms')} |" for row in rows),
+        "",
+        _tally(rows),
+    ]
+    return "\n".join(lines)
 
 
 def _tally(rows: Sequence[Row]) -> str:
