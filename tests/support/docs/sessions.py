@@ -22,6 +22,7 @@ PROGRAMS = ("bowerbird ", "python ", "cd ", "sqlite3 ", "node ")
 
 _WORD = re.compile(r"(?<![\w.])[A-Za-z]{3,}(?![\w])")
 _RUN = re.compile(r"\b[0-9a-f]{10}(?=/)")
+_FINGERPRINT = re.compile(r"\b[0-9a-f]{4}(?:-[0-9a-f]{4}){5}\b")  # of a key: one in nine has a group of letters alone
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Console:
 
 def words_of(text: str) -> str:
     """Return the words of a text, each between blanks and without a plural s; one blank if there is none."""
-    return "".join(f" {word.removesuffix('s')}" for word in _WORD.findall(text)) + " "
+    return "".join(f" {word.removesuffix('s')}" for word in _WORD.findall(_FINGERPRINT.sub("", text))) + " "
 
 
 def missing_lines(step: Step, said: str, loose: re.Pattern[str]) -> list[str]:
