@@ -13,6 +13,8 @@ decision goes, and `archive_size` sizes exports. The figures are for people; no 
 ratings. Open `system/all_parts.py` first.
 """
 
-from harness.process_settings import configure_grpc
+from harness.process_settings import configure_grpc, configure_linear_algebra
 
-configure_grpc()  # all modules here are programs: gRPC reads its settings when it is imported
+# All modules here are programs: gRPC and numpy read their settings when they are imported.
+configure_grpc()
+configure_linear_algebra()

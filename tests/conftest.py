@@ -16,10 +16,12 @@ import pytest
 import trio
 import trio.testing
 
-from harness.process_settings import configure_grpc
+from harness.process_settings import configure_grpc, configure_linear_algebra
 from tests.support.command.bowerbird_command import Bowerbird
 
-configure_grpc()  # tests start referees, too; grpc reads it when it is imported
+# As the command does; gRPC and numpy read it when they are imported.
+configure_grpc()
+configure_linear_algebra()
 
 REQUIRED = "BOWERBIRD_REQUIRE_TOOLCHAINS"
 """If set to 1, as in CI, a test that would skip fails instead: a test that CI skips runs nowhere."""

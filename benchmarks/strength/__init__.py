@@ -5,7 +5,3 @@ results/ladder. `power` measures how much must be played to tell two bots apart.
 OpenSpiel's search, and `duel` mirrored deals between any two of our bots. Of champion, `inference` measures what it
 infers, and `endings` how well it judges the last tricks. `measured` is what they share. Open `ladder` first.
 """
-
-import os
-
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as in champion's bot.toml: threads that wait cost five times the work

@@ -2,7 +2,7 @@
 
 import sys
 
-from harness.process_settings import configure_garbage_collection, configure_grpc
+from harness.process_settings import configure_garbage_collection, configure_grpc, configure_linear_algebra
 
 INTERRUPTED = 130
 """The value of `ExitCode.INTERRUPTED`, whose module imports click."""
@@ -12,6 +12,7 @@ def main() -> None:
     """Run the command and exit with its code. An interrupt during its import exits without a traceback, too."""
     configure_garbage_collection()
     configure_grpc()
+    configure_linear_algebra()
     try:
         from harness.cli.main import run
     except KeyboardInterrupt:

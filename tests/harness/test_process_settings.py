@@ -10,7 +10,7 @@ from typing import NoReturn
 import pytest
 import trio
 
-from harness.process_settings import COLLECT_AFTER, GRPC_EXPERIMENTS, GRPC_VARIABLE
+from harness.process_settings import BLAS_VARIABLE, COLLECT_AFTER, GRPC_EXPERIMENTS, GRPC_VARIABLE
 from harness.tournament.executors.pool import WorkerProcess
 
 DEADLINE_S = 60
@@ -18,8 +18,8 @@ REPORT = f"print(os.environ.get({GRPC_VARIABLE!r}), 'grpc' in sys.modules)"
 
 
 def _output(program: str, **environment: str) -> str:
-    """Return the output of a fresh interpreter whose environment does not have the variable yet."""
-    own = {name: value for name, value in os.environ.items() if name != GRPC_VARIABLE}
+    """Return the output of a fresh interpreter whose environment does not have the variables yet."""
+    own = {name: value for name, value in os.environ.items() if name not in (GRPC_VARIABLE, BLAS_VARIABLE)}
     done = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
@@ -39,18 +39,34 @@ def test_an_import_changes_no_environment_variable(module: str) -> None:
     assert _output(program) == "True\n"
 
 
-def test_the_command_configures_its_process() -> None:
-    program = f"""
-import gc, os, sys
+COMMAND = """
+import os, sys
 import harness.cli.main
-harness.cli.main.run = lambda arguments: {REPORT}
 from harness.cli.entry import main
-try:
-    main()
-finally:
-    print(gc.get_threshold()[0])
+harness.cli.main.run = lambda arguments: {run}
+main()
 """
-    assert _output(program) == f"{GRPC_EXPERIMENTS} False\n{COLLECT_AFTER}\n"
+
+
+def test_the_command_configures_its_process() -> None:
+    said = f"{REPORT}; import gc; print(gc.get_threshold()[0])"
+    assert _output(COMMAND.format(run=f"exec({said!r})")) == f"{GRPC_EXPERIMENTS} False\n{COLLECT_AFTER}\n"
+
+
+def test_the_command_computes_in_one_thread() -> None:
+    said = "import numpy, scipy.linalg.lapack; print(len(os.listdir('/proc/self/task')))"
+    assert _output(COMMAND.format(run=f"exec({said!r})")) == "1\n"
+
+
+def test_the_users_own_number_of_threads_stays() -> None:
+    said = f"print(os.environ[{BLAS_VARIABLE!r}])"
+    assert _output(COMMAND.format(run=f"exec({said!r})"), **{BLAS_VARIABLE: "7"}) == "7\n"
+
+
+def test_the_command_ends_without_a_last_collection() -> None:
+    """A cycle whose parts would speak at their end."""
+    said = "class Loud:\n    def __del__(self): os.write(1, b'collected')\nloud = Loud(); loud.itself = loud; del loud"
+    assert _output(COMMAND.format(run=f"exec({said!r})")) == ""
 
 
 BOT = f"""
