@@ -28,12 +28,16 @@ for each command that rates bots.
 
 
 def configure_garbage_collection() -> None:
-    """Collect garbage rarely for the rest of this process, and not at its end.
-
-    At its end Python looks through all objects once more, a tenth of a second after scipy was imported, although the
-    system takes the memory back at once.
-    """
+    """Collect garbage rarely for the rest of this process, and not at its end."""
     gc.set_threshold(COLLECT_AFTER)
+    skip_last_collection()
+
+
+def skip_last_collection() -> None:
+    """Let Python not look through all objects once more when this process ends.
+
+    That takes a tenth of a second after scipy was imported, and the system takes the memory back at once anyway.
+    """
     atexit.register(gc.freeze)
 
 

@@ -39,6 +39,15 @@ def test_an_import_changes_no_environment_variable(module: str) -> None:
     assert _output(program) == "True\n"
 
 
+LOUD = """
+import os
+class Loud:
+    def __del__(self): os.write(1, b"collected")
+loud = Loud()
+loud.itself = loud
+"""
+"""A program with an object in a cycle, which says so when it is collected."""
+
 COMMAND = """
 import os, sys
 import harness.cli.main
@@ -64,9 +73,8 @@ def test_the_users_own_number_of_threads_stays() -> None:
 
 
 def test_the_command_ends_without_a_last_collection() -> None:
-    """A cycle whose parts would speak at their end."""
-    said = "class Loud:\n    def __del__(self): os.write(1, b'collected')\nloud = Loud(); loud.itself = loud; del loud"
-    assert _output(COMMAND.format(run=f"exec({said!r})")) == ""
+    assert _output(LOUD) == "collected"
+    assert _output(COMMAND.format(run=f"exec({LOUD!r})")) == ""
 
 
 BOT = f"""
@@ -81,6 +89,10 @@ run(Mine(), {{"BOWERBIRD_ADDRESS": "nowhere"}})
 
 def test_a_bot_configures_grpc_when_it_is_run() -> None:
     assert _output(BOT) == f"{GRPC_EXPERIMENTS} False\n"
+
+
+def test_a_bot_ends_without_a_last_collection() -> None:
+    assert _output(BOT.replace(REPORT, f"exec({LOUD!r})")) == ""
 
 
 def test_a_value_of_the_bots_environment_stays() -> None:
