@@ -11,11 +11,10 @@ ORACLE := .venv/.oracle
 SPHINX := .venv/.docs
 SITE := docs/_build/html
 # Four tests at once also on two cores, since many wait for processes; slow tests leave no core idle, and as many run as
-# there are cores. Each has one thread for linear algebra, and an idle worker takes tests from a busy one.
-# ARGS="-n 0" for one after the other.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m pytest --maxprocesses 4 --dist worksteal
+# there are cores. An idle worker takes tests from a busy one. ARGS="-n 0" for one after the other.
+PYTEST := $(VENV)/python -m pytest --maxprocesses 4 --dist worksteal
 
-BENCH := OPENBLAS_NUM_THREADS=1 $(VENV)/python -m benchmarks
+BENCH := $(VENV)/python -m benchmarks
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -134,7 +133,7 @@ bench-power: setup ## measure how much must be played to tell two bots apart (AR
 	@$(BENCH).strength.power $(ARGS)
 
 bench-ratings: setup ## simulate coverage and error rates of the ratings (ARGS="--replications 100 --only bridges,equal --jobs 2")
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BENCH).ratings $(ARGS)
+	@$(BENCH).ratings $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)
