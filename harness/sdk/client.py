@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
-from harness.process_settings import configure_grpc, skip_last_collection
+from harness.process_settings import configure_grpc
 from harness.sdk.bot import Bot, check_bot
 from harness.sdk.log import fail
 
@@ -24,7 +24,6 @@ def run(bot: Bot, environment: Mapping[str, str] | None = None) -> NoReturn:
     Exits with code 1 and one sentence on stderr if there is no referee or it refuses the bot. If the bot raises, exits
     with code 1, writes the traceback to stderr and sends a BotFault to the referee. `environment` replaces os.environ.
     """
-    skip_last_collection()
     sys.exit(serve(bot, os.environ if environment is None else environment))
 
 

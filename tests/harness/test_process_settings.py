@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -91,8 +92,16 @@ def test_a_bot_configures_grpc_when_it_is_run() -> None:
     assert _output(BOT) == f"{GRPC_EXPERIMENTS} False\n"
 
 
-def test_a_bot_ends_without_a_last_collection() -> None:
-    assert _output(BOT.replace(REPORT, f"exec({LOUD!r})")) == ""
+def test_what_a_bot_left_open_is_written_when_it_ends(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    program = f"""
+class Notes:
+    def __init__(self): self.file, self.itself = open({str(notes)!r}, "w"), self
+notes = Notes()
+notes.file.write("all of it")
+"""
+    _output(program + BOT)
+    assert notes.read_text() == "all of it"
 
 
 def test_a_value_of_the_bots_environment_stays() -> None:
