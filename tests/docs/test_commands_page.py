@@ -9,7 +9,7 @@ import pytest
 from harness.cli.main import COMMANDS
 from harness.cli.shared.errors import ExitCode
 from harness.cli.shared.options import DEFAULT_DB
-from harness.process_settings import GRPC_VARIABLE
+from harness.process_settings import BLAS_VARIABLE, GRPC_VARIABLE
 from harness.referee.isolation.launch import ADDRESS
 from harness.referee.process.output import LOG_LIMIT
 from tests.support.docs.commands import PAGE, commands, empty_section, part_of, rendered, section_names
@@ -59,5 +59,6 @@ def test_files_and_variables_are_those_of_the_code() -> None:
     assert LOG_LIMIT == 1 << 20
     assert "up to 1 MiB each" in TEXT
     assert f"| `{GRPC_VARIABLE}` |" in TEXT
+    assert f"| `{BLAS_VARIABLE}` |" in TEXT
     assert f"`{ADDRESS}`" in TEXT
     assert "_BOWERBIRD_COMPLETE=bash_source" in TEXT
