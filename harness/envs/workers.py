@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from engine import EngineError, OptionValue
 from harness.envs.batch import Arrays, Batch, shapes_of
 from harness.features.observing import Observer, observer_of
+from harness.process_settings import BLAS_THREADS, BLAS_VARIABLE
 
 ANSWER_S = 120.0
 """Seconds that a worker has to step its games."""
@@ -82,7 +83,7 @@ class Workers:
                     pass_fds=(memory, theirs.fileno()),
                     stdin=subprocess.DEVNULL,
                     start_new_session=True,
-                    env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+                    env={**os.environ, BLAS_VARIABLE: BLAS_THREADS, "OMP_NUM_THREADS": "1"},
                 )
             )
         ours.settimeout(ANSWER_S)
