@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-all test-long test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-duel bench-ismcts bench-inference bench-endings bench-power bench-pairing champion bench-ratings docs pages pictures lock clean
+.PHONY: help setup oracle demo ladder test test-processes test-all test-long mutants test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-duel bench-ismcts bench-inference bench-endings bench-power bench-pairing champion bench-ratings docs pages pictures lock clean
 export PYTHON
 # Python keeps what it has compiled, whatever the shell says: tests are hundreds of modules, and start many programs.
 export PYTHONDONTWRITEBYTECODE :=
@@ -10,8 +10,7 @@ READY := .venv/.ready
 ORACLE := .venv/.oracle
 SPHINX := .venv/.docs
 SITE := docs/_build/html
-# Four tests at once also on two cores, since many wait for processes; slow tests leave no core idle, and as many run as
-# there are cores. An idle worker takes tests from a busy one. ARGS="-n 0" for one after the other.
+# An idle worker takes tests from a busy one. ARGS="-n 0" for one after the other.
 PYTEST := $(VENV)/python -m pytest --maxprocesses 4 --dist worksteal
 
 BENCH := $(VENV)/python -m benchmarks
@@ -31,9 +30,10 @@ oracle: $(ORACLE) ## add OpenSpiel, with which tests and bench-engine compare eu
 $(ORACLE): requirements-oracle.lock .ci/oracle | $(READY)
 	@.ci/oracle
 
-docs: $(SPHINX) ## build the site of the documentation and check its links (opens without a server)
+docs: $(SPHINX) ## build the site of the documentation, check its links, and compare the pages with the code
 	@$(VENV)/python -m sphinx -E -b html -W --keep-going -q -d docs/_build/doctrees docs $(SITE)
 	@$(VENV)/python -m tests.support.docs.site $(SITE)
+	@$(PYTEST) -n auto --tier pages $(ARGS)
 	@echo "The site is built; open file://$(abspath $(SITE))/index.html"
 
 $(SPHINX): requirements-docs.lock .ci/docs | $(READY)
@@ -48,20 +48,27 @@ pictures: setup ## make the pictures of docs/pictures anew from a small run (nee
 demo: setup ## play a small tournament between the bundled bots and show the standings
 	@$(VENV)/bowerbird demo
 
-test: setup oracle ## run all but the slow tests, six minutes on two cores (ARGS="-k name" for pytest)
-	@$(PYTEST) -n 4 -m "not slow and not long" $(ARGS)
+test: setup oracle ## run the tests that start no process, a minute and a half on two cores (ARGS="-k name" for pytest)
+	@echo "All tests that start no process, a minute and a half on two quiet cores. A dot is a test; the first come in ten seconds."
+	@$(PYTEST) -n auto --tier process $(ARGS)
 
-test-all: test ## run all tests: those of `make test`, then the slow ones
-	@$(PYTEST) -n auto -m "slow and not long" $(ARGS)
+test-processes: setup oracle ## run the tests with real referees, bots and browsers, and simulations, 15 minutes
+	@echo "Real referees, bots, browsers and clusters, and simulations: 15 minutes on two quiet cores."
+	@$(PYTEST) -n auto --tier processes $(ARGS)
+
+test-all: test test-processes ## run both
 
 test-long: setup ## run the tests that take too long for every change, one after the other
-	@$(VENV)/python -m pytest -m long $(ARGS)
+	@$(VENV)/python -m pytest --tier long $(ARGS)
+
+mutants: setup ## plant 60 small faults and count those that the tests find, in clones; a night (ARGS="--count 20")
+	@$(VENV)/python -m tests.support.mutants $(ARGS)
 
 test-pythons: setup ## install the wheel into every Python there is and try it (PYTHONS="python3.13 /path/to/python3.14")
-	@PYTHONS="$(PYTHONS)" $(VENV)/python -m pytest -m long tests/wheel/test_pythons.py --durations 0 $(ARGS)
+	@PYTHONS="$(PYTHONS)" $(VENV)/python -m pytest --tier long tests/wheel/test_pythons.py --durations 0 $(ARGS)
 
 test-faults: setup ## the fault matrix with real hostile processes, printed (KILLS=100 to kill the referee that often)
-	@$(VENV)/python -m pytest tests/faults -m "not long" --matrix $(if $(KILLS),--kills $(KILLS)) $(ARGS)
+	@$(VENV)/python -m pytest tests/faults --matrix $(if $(KILLS),--kills $(KILLS)) $(ARGS)
 
 lint: setup ## ruff, mypy --strict, and buf on the contract (needs npm)
 	@$(VENV)/ruff check .

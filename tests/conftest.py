@@ -1,4 +1,17 @@
-"""Hooks and fixtures of all tests: async tests, the command with real processes, and tests that need a toolchain."""
+"""Hooks and fixtures of all tests: their tiers, async tests, the command, tests that need a toolchain.
+
+Every test belongs to one tier, which its marker `long`, its folder and its fixtures decide:
+
+| tier | what it holds | run by |
+|---|---|---|
+| `process` | all that runs in one process | `make test` |
+| `processes` | what starts others (referees, bots, browsers, compilers), and simulations | `make test-processes` |
+| `pages` | pages compared with the code, in one process | `make docs` |
+| `long` | what takes too long for every change | `make test-long` |
+
+A test that starts a process takes the fixture `processes`, or one that is built on it such as `bowerbird`; without it
+the start is refused. A test that computes for many seconds takes `simulations`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +19,7 @@ import inspect
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
@@ -18,22 +32,42 @@ import trio.testing
 
 from harness.process_settings import configure_grpc, configure_linear_algebra
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.deadline import DEADLINE_S
 
 # As the command does; gRPC and numpy read it when they are imported.
 configure_grpc()
 configure_linear_algebra()
 
+SLOWER = frozenset({"processes", "simulations"})
+"""Fixtures that put a test into the tier `processes`."""
+
+TIERS = ("process", "processes", "pages", "long")
+
+PROCESSES_FOLDERS = frozenset({"browser", "e2e", "faults", "wheel"})
+"""Folders of tests that all start processes. The tier `process` does not even read them."""
+
+PAGES_FOLDERS = frozenset({"docs"})
+
+STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"})
+"""What Python reports to audit hooks before it starts a process."""
+
+TIER = pytest.StashKey[str]()
+
 REQUIRED = "BOWERBIRD_REQUIRE_TOOLCHAINS"
 """If set to 1, as in CI, a test that would skip fails instead: a test that CI skips runs nowhere."""
 
-DEADLINE_S = 300
-"""The deadline of an async test and its fixtures, in real time. Only a broken test reaches it."""
 
 MOCKED_DEADLINE_S = 86_400
-"""The same deadline on a mock clock, which jumps whenever all tasks wait."""
+"""The deadline on a mock clock, which jumps whenever all tasks wait."""
 
+RUNNING: list[pytest.Item] = []
+"""The test that runs in this process, for the audit hook, which cannot be taken away."""
 
 _CONFIGURATION = tempfile.TemporaryDirectory(prefix="bowerbird-tests-")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--tier", choices=TIERS, help="run the tests of this tier alone; all but `long` if left out")
 
 
 def pytest_configure() -> None:
@@ -46,6 +80,64 @@ def pytest_configure() -> None:
     os.environ["XDG_CONFIG_HOME"] = _CONFIGURATION.name
     hypothesis.settings.register_profile("no deadline", deadline=None)
     hypothesis.settings.load_profile("no deadline")
+    sys.addaudithook(_refuse_processes)
+
+
+def _folder(path: Path) -> str:
+    """Return the first folder below `tests` of a path."""
+    return (*path.relative_to(Path(__file__).parent).parts, "")[0]
+
+
+def _tier(item: pytest.Item) -> str:
+    folder = _folder(item.path)
+    if item.get_closest_marker("long"):
+        return "long"
+    named = {name for mark in item.iter_markers("usefixtures") for name in mark.args}  # a parameter's marks, too
+    taken = named.union(getattr(item, "fixturenames", ()))
+    if taken & SLOWER or item.get_closest_marker("toolchain") or folder in PROCESSES_FOLDERS:
+        return "processes"
+    return "pages" if folder in PAGES_FOLDERS else "process"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Read no folder that has nothing of the tier."""
+    unread = {"process": PROCESSES_FOLDERS | PAGES_FOLDERS, "pages": PROCESSES_FOLDERS}
+    ignored = unread.get(config.getoption("--tier"), frozenset())
+    return True if collection_path.is_dir() and _folder(collection_path) in ignored else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of the chosen tier. Let long ones take their time: others end at `timeout`, with a trace."""
+    chosen = config.getoption("--tier")
+    kept: list[pytest.Item] = []
+    left: list[pytest.Item] = []
+    for item in items:
+        tier = item.stash[TIER] = _tier(item)
+        if tier == "long":
+            item.add_marker(pytest.mark.timeout(0))
+        (kept if tier == chosen or (chosen is None and tier != "long") else left).append(item)
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = kept
+
+
+def _refuse_processes(event: str, arguments: tuple[object, ...]) -> None:
+    """Refuse to start a process in a test that does not say that it does."""
+    if event in STARTS and RUNNING and RUNNING[-1].stash[TIER] in ("process", "pages"):
+        raise AssertionError(
+            f"{RUNNING[-1].nodeid} starts a process ({event}: {arguments[:1]}). "
+            'Give it the fixture "processes" (tests/conftest.py), so that it runs with `make test-processes`.'
+        )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Remember the test that runs, its fixtures included."""
+    RUNNING.append(item)
+    try:
+        return (yield)
+    finally:
+        RUNNING.pop()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -73,13 +165,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     return True
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let tests with the marker `long` take their time. All others end at `timeout` in pyproject.toml, with a trace."""
-    for item in items:
-        if item.get_closest_marker("long"):
-            item.add_marker(pytest.mark.timeout(0))
-
-
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test whose marker `toolchain("node", "npm")` names a program that is not on the PATH."""
     for marker in item.iter_markers("toolchain"):
@@ -101,8 +186,18 @@ def pytest_runtest_makereport(
     return report
 
 
+@pytest.fixture(scope="session")
+def processes() -> None:
+    """Say that a test starts processes. Fixtures that do so take it."""
+
+
+@pytest.fixture(scope="session")
+def simulations() -> None:
+    """Say that a test computes for so long that `make test` leaves it out, such as coverage over many tournaments."""
+
+
 @pytest.fixture
-def bowerbird(tmp_path: Path) -> Iterator[Bowerbird]:
+def bowerbird(tmp_path: Path, processes: None) -> Iterator[Bowerbird]:
     """Return the command, in an empty folder. After the test no process may be left."""
     command = Bowerbird(tmp_path)
     yield command

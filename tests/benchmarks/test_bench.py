@@ -19,6 +19,7 @@ from benchmarks.system.part import LeftOutError, Part, Place
 from benchmarks.system.peers import Peers
 from benchmarks.system.startup import asked
 from bowerbird.seat.v1 import seat_pb2
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
 
@@ -75,6 +76,7 @@ def peers_program(folder: Path, text: str) -> Path:
     return program
 
 
+@pytest.mark.usefixtures("processes")
 def test_peers_are_measured_with_one_game_and_with_two_at_once(tmp_path: Path) -> None:
     program = peers_program(tmp_path, 'echo "fastchess $2$3"; echo "c-chess-cli $3"; test -d "$1"')
     part = Peers(program, tmp_path / "built")
@@ -87,6 +89,7 @@ def test_peers_are_measured_with_one_game_and_with_two_at_once(tmp_path: Path) -
     }
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("text", ["exit 1", 'echo "fastchess 3"', 'echo "fastchess fast"; echo "c-chess-cli 2"'])
 def test_peers_that_cannot_be_measured_are_left_out_or_fail_by_name(tmp_path: Path, text: str) -> None:
     place = Place(tmp_path, 1.0, "euchre")
@@ -140,14 +143,14 @@ def measured(file: Path, *arguments: str) -> dict[str, dict[str, float]]:
         "--json",
         str(file),
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
     assert done.returncode == 0, done.stderr
     assert "(b)" in done.stdout
     figures: dict[str, dict[str, float]] = json.loads(file.read_text(encoding="utf-8"))["figures"]
     return figures
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_one_table_asks_one_decision_a_message(tmp_path: Path) -> None:
     """Also shows that the tap counts: if the session is built otherwise, the count is 0.
 
@@ -161,7 +164,7 @@ def test_one_table_asks_one_decision_a_message(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_spectators_are_measured_beside_none_and_beside_a_busy_process(tmp_path: Path) -> None:
     figures = measured(tmp_path / "bench.json", "--seconds", "1", "--watchers", "3")
     for way in ("alone", "busy", "watched"):

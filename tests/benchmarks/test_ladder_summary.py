@@ -111,7 +111,7 @@ def _records(archive: Path) -> list[str]:
 
 
 @pytest.mark.long
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_a_ladder_is_played_and_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rungs, into = tmp_path / "rungs", tmp_path / "ladder"
     rungs.mkdir()

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
-
-DEADLINE_S = 120
 
 
 def played(seed: str, hash_seed: int, *more: str) -> str:
@@ -31,7 +30,7 @@ def played(seed: str, hash_seed: int, *more: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_a_match_with_openspiel_is_played_again_from_its_seed(tmp_path: Path) -> None:
     """Two processes make the same decisions, although their hashes and memory addresses differ. `--out` keeps both."""
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed; `make oracle` adds it")

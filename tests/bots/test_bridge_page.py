@@ -10,6 +10,8 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.docs.blocks import block, blocks
 from tests.support.paths import DOCS, ROOT
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 BRIDGES = DOCS / "reference" / "bridges.md"
 GUIDE = DOCS / "how-to" / "seat-a-program.md"
 EXAMPLES = ROOT / "examples" / "bridges"
@@ -26,13 +28,11 @@ def plays(bowerbird: Bowerbird, name: str, program: str, command: str) -> None:
     assert found["faults"] == []
 
 
-@pytest.mark.slow
 def test_the_bot_in_python_plays(bowerbird: Bowerbird) -> None:
     (program,) = (one.text for one in blocks(BRIDGES) if one.language == "python")
     plays(bowerbird, "bot.py", program, '["{python}", "-P", "-m", "bots.stdio", "{python}", "bot.py"]')
 
 
-@pytest.mark.slow
 @pytest.mark.toolchain("node")
 def test_the_bot_in_node_plays(bowerbird: Bowerbird) -> None:
     command = '["{python}", "-P", "-m", "bots.stdio", "node", "bot.js"]'

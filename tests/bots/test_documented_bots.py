@@ -39,7 +39,7 @@ def bot_of(program: str) -> Bot:
     return made()
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("variant", variant_names())
 def test_no_printed_bot_fails(variant: str, program: str) -> None:

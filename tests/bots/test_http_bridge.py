@@ -17,12 +17,14 @@ from harness.compliance.config import CheckConfig, Timeouts
 from harness.compliance.results import SentenceVerdict
 from harness.compliance.sentences import sentences_for
 from harness.records.values.game_record import NO_ISOLATION, TimeControl
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.referee.offence import Offence, offend
 from tests.support.referee.tables import bot
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 SERVICE = ROOT / "tests" / "support" / "bots" / "foreign_service.py"
-START_S = 60
 
 GENEROUS = TimeControl(per_decision_ms=1000, bank_ms=500, margin_ms=1000, startup_ms=30_000)
 """For a service that is late: the bridge says so before the referee's margin is over."""
@@ -34,7 +36,7 @@ def serving(mode: str, folder: Path) -> Iterator[str]:
     port = folder / "port"
     process = subprocess.Popen([sys.executable, str(SERVICE), mode, str(port)])
     try:
-        until = time.monotonic() + START_S
+        until = time.monotonic() + DEADLINE_S
         while not port.exists():
             assert time.monotonic() < until, "the service did not start"
             time.sleep(0.02)
@@ -59,21 +61,16 @@ def played(mode: str, folder: Path, *arguments: str, clock: TimeControl | None =
     ("mode", "kind", "detail"),
     [
         ("500", "PROTOCOL", "answered 500 Internal Server Error: '<h1>Internal\\x1b[31m error</h1>'"),
-        *(
-            pytest.param(*row, marks=pytest.mark.slow)
-            for row in (
-                ("redirect", "PROTOCOL", "answered 302 Found"),
-                ("garbage", "PROTOCOL", "answered '\\ufffd\\ufffd best: pass', which is not JSON"),
-                ("illegal", "ILLEGAL", "action 'play 2x'"),
-                ("not http", "PROTOCOL", "sent an answer that is not HTTP"),
-                ("large", "PROTOCOL", "answered with more than 65,536 bytes"),
-                ("cut off", "PROTOCOL", "broke its answer off"),
-                ("hangs up", "PROTOCOL", "closed the connection without an answer"),
-                ("dies", "PROTOCOL", "the service at http://127.0.0.1:"),  # it refuses, or closes as it dies
-                ("refuses", "NEVER_STARTED", "cannot be reached: Connection refused"),
-                ("500 at start", "NEVER_STARTED", "answered 500 Internal Server Error"),
-            )
-        ),
+        ("redirect", "PROTOCOL", "answered 302 Found"),
+        ("garbage", "PROTOCOL", "answered '\\ufffd\\ufffd best: pass', which is not JSON"),
+        ("illegal", "ILLEGAL", "action 'play 2x'"),
+        ("not http", "PROTOCOL", "sent an answer that is not HTTP"),
+        ("large", "PROTOCOL", "answered with more than 65,536 bytes"),
+        ("cut off", "PROTOCOL", "broke its answer off"),
+        ("hangs up", "PROTOCOL", "closed the connection without an answer"),
+        ("dies", "PROTOCOL", "the service at http://127.0.0.1:"),  # it refuses, or closes as it dies
+        ("refuses", "NEVER_STARTED", "cannot be reached: Connection refused"),
+        ("500 at start", "NEVER_STARTED", "answered 500 Internal Server Error"),
     ],
 )
 def test_what_a_service_does_wrong_is_the_fault_of_its_bot(tmp_path: Path, mode: str, kind: str, detail: str) -> None:
@@ -81,7 +78,6 @@ def test_what_a_service_does_wrong_is_the_fault_of_its_bot(tmp_path: Path, mode:
     assert (fault.kind, detail in fault.detail) == (kind, True), fault
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["late", "drips", "endless"])
 def test_an_answer_that_never_ends_is_late(tmp_path: Path, mode: str) -> None:
     offence = played(mode, tmp_path, clock=GENEROUS)
@@ -89,13 +85,11 @@ def test_an_answer_that_never_ends_is_late(tmp_path: Path, mode: str) -> None:
     assert "has not answered decision 0 after 1500 ms" in offence.story.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["good", "closes each"])
 def test_a_service_plays_whether_it_keeps_the_connection_or_not(tmp_path: Path, mode: str) -> None:
     assert played(mode, tmp_path).record.faults == ()
 
 
-@pytest.mark.slow
 def test_a_token_reaches_the_service_and_no_record(tmp_path: Path) -> None:
     offence = played("asks for a token", tmp_path, "--token-variable", "SECRET", SECRET="pass-word")
     assert offence.record.faults == ()
@@ -118,7 +112,6 @@ def test_a_wrong_url_is_refused_in_a_sentence_that_holds_no_password(url: str, s
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.slow
 def test_the_example_of_a_service_conforms(tmp_path: Path) -> None:
     folder = ROOT / "examples" / "bridges" / "http-service"
     with subprocess.Popen([sys.executable, "-c", FREE_PORT], stdout=subprocess.PIPE, text=True) as asked:
@@ -143,7 +136,7 @@ FREE_PORT = "import socket; s = socket.create_server(('127.0.0.1', 0)); print(s.
 def wait_for(port: int) -> None:
     import socket
 
-    until = time.monotonic() + START_S
+    until = time.monotonic() + DEADLINE_S
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=5).close()

@@ -15,7 +15,7 @@ LOCK = FOLDER / "package-lock.json"
 
 
 @pytest.fixture(scope="module")
-def packages() -> None:
+def packages(processes: None) -> None:
     """Fetch the packages of the lock file once, also if several test processes ask for them."""
     ready(FOLDER)
 

@@ -130,7 +130,7 @@ def test_an_unknown_bot_is_refused_with_those_that_there_are(pyspiel: Any) -> No
         maker_of("no_such_module:make", 10)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("arguments", [("--simulations", "20"), ("--bot", "uniform_random")], ids=["search", "random"])
 def test_bots_of_openspiel_play_over_the_protocol(
     pyspiel: Any, bowerbird: Bowerbird, arguments: tuple[str, ...]
@@ -142,6 +142,7 @@ def test_bots_of_openspiel_play_over_the_protocol(
     assert [game["faults"] for game in games] == [0, 0]
 
 
+@pytest.mark.usefixtures("processes")
 def test_without_openspiel_one_sentence_names_the_extra() -> None:
     hidden = (
         "import sys, runpy; sys.modules['pyspiel'] = None; sys.argv[1:] = [];"

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 
+import pytest
+
 from tests.support.bots.random_bot_laws import RandomBotLaws
 from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.usefixtures("processes")
 
 
 class TestRandomBot(RandomBotLaws):

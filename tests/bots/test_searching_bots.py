@@ -19,6 +19,7 @@ from bots.search.policy import RolloutPolicy
 from engine import Action, Game, SeatView, new_game, rules_of, variant_names
 from harness.sdk.local import play
 from tests.support.bots.last_pass import allow_decisions_in_hand_0_alone, at_the_last_pass
+from tests.support.deadline import DEADLINE_S
 
 SEARCHES = {"pimc": pimc, "ismcts": ismcts}
 ENOUGH = {"pimc": 30, "ismcts": 150}
@@ -105,13 +106,14 @@ def test_knobs_are_read_and_wrong_ones_refused() -> None:
         budget_from(["--worlds", "0"], "pimc")
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_wrong_argument_ends_the_program_with_a_usage_line(name: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", f"bots.{name}", "--seconds", "never"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=False,
     )
     assert done.returncode == 2

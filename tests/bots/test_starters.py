@@ -101,7 +101,7 @@ def _without_schemes(path: Path) -> str:
 
 
 @pytest.fixture(scope="class")
-def built(request: pytest.FixtureRequest) -> None:
+def built(request: pytest.FixtureRequest, processes: None) -> None:
     """Build the starter as a run does, once for each state of its files, also if several test processes ask for it."""
     ready(request.cls.folder)
 
@@ -147,7 +147,6 @@ class StarterLaws(RandomBotLaws):
             referee.stop()
             assert process.ended().code == 0
 
-    @pytest.mark.slow
     def test_a_damaged_certificate_ends_it_with_a_sentence(self, tmp_path: Path) -> None:
         """Libraries may have written lines of their own before, but no stack trace."""
         file = tmp_path / "trust.pem"
@@ -158,7 +157,6 @@ class StarterLaws(RandomBotLaws):
         assert ended.code == 1
         assert ended.stderr.splitlines()[-1].startswith((f"BOWERBIRD_CA={file} holds no", "no referee answers at "))
 
-    @pytest.mark.slow
     def test_over_tls_it_sends_its_token_again_until_it_is_welcome(self, tmp_path: Path) -> None:
         with self.trusting(tmp_path, CERTIFICATE) as (referee, process):
             for _ in range(2):
@@ -171,7 +169,6 @@ class StarterLaws(RandomBotLaws):
             referee.end()
             assert process.ended().code == 0
 
-    @pytest.mark.slow
     def test_a_referee_with_another_certificate_ends_it_with_a_sentence(self, tmp_path: Path) -> None:
         with self.trusting(tmp_path, self_signed(["localhost"])) as (_, process):
             ended = process.ended()
@@ -184,7 +181,6 @@ class StarterLaws(RandomBotLaws):
             referee.end()
             process.ended()
 
-    @pytest.mark.slow
     def test_it_comes_back_with_the_latest_secret_and_says_ready_only_where_it_is_asked(self) -> None:
         with self.resumable(keep_ms=60_000) as (referee, process):
             secrets = [SECRET, "another secret", "a third"]
@@ -204,7 +200,6 @@ class StarterLaws(RandomBotLaws):
             referee.end()
             assert process.ended().code == 0
 
-    @pytest.mark.slow
     def test_it_comes_back_after_a_break_before_the_welcome_and_after_a_refusal_for_now(self) -> None:
         busy = seat_pb2.Error(message="not now", hint="wait", fatal=True, retryable=True, retry_after_ms=300)
         with self.resumable(keep_ms=60_000) as (referee, process):
@@ -220,7 +215,6 @@ class StarterLaws(RandomBotLaws):
             referee.end()
             assert process.ended().code == 0
 
-    @pytest.mark.slow
     def test_a_refusal_is_forgotten_once_nobody_is_there_any_more(self) -> None:
         """The last stream counts: if the referee is gone, the end is an ordinary one."""
         busy = seat_pb2.Error(message="not now", hint="wait", fatal=True, retryable=True)
@@ -235,7 +229,6 @@ class StarterLaws(RandomBotLaws):
             referee.stop()
             assert process.ended().code == 0
 
-    @pytest.mark.slow
     def test_it_tells_that_its_session_is_over_and_does_not_come_back(self) -> None:
         """Its seats would be kept for longer than this test waits."""
         refusal = seat_pb2.Error(message="that session is over", hint="start it with a spare token", fatal=True)
@@ -279,35 +272,30 @@ class TestPython(StarterLaws):
     pass
 
 
-@pytest.mark.slow
 @pytest.mark.toolchain("go", "protoc")
 @pytest.mark.usefixtures("built")
 class TestGo(StarterLaws):
     pass
 
 
-@pytest.mark.slow
 @pytest.mark.toolchain("cargo", "protoc")
 @pytest.mark.usefixtures("built")
 class TestRust(StarterLaws):
     pass
 
 
-@pytest.mark.slow
 @pytest.mark.toolchain("java", "javac", "mvn")
 @pytest.mark.usefixtures("built")
 class TestJava(StarterLaws):
     pass
 
 
-@pytest.mark.slow
 @pytest.mark.toolchain("node", "npm")
 @pytest.mark.usefixtures("built")
 class TestNode(StarterLaws):
     pass
 
 
-@pytest.mark.slow
 @pytest.mark.toolchain("cmake", "g++", "protoc", "grpc_cpp_plugin", "pkg-config")
 @pytest.mark.usefixtures("built")
 class TestCpp(StarterLaws):

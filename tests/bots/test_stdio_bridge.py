@@ -22,6 +22,8 @@ from tests.support.paths import ROOT
 from tests.support.referee.offence import Offence, offend
 from tests.support.referee.tables import bot
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 PROGRAM = ROOT / "tests" / "support" / "bots" / "foreign_program.py"
 BRIDGE = (sys.executable, "-P", "-m", "bots.stdio")
 
@@ -33,15 +35,9 @@ def bridged(mode: str) -> BotSpec:
     return bot("bad", command=(*BRIDGE, sys.executable, str(PROGRAM), mode), tables=2)
 
 
-def only_first(*rows: tuple[str, ...]) -> list[object]:
-    """Mark all rows but the first as slow."""
-    first, *others = rows
-    return [pytest.param(*first), *(pytest.param(*row, marks=pytest.mark.slow) for row in others)]
-
-
 @pytest.mark.parametrize(
     ("mode", "kind", "detail"),
-    only_first(
+    [
         ("dies", "CRASHED", "exit status 3"),
         ("is killed", "CRASHED", "signal 11 (SIGSEGV)"),
         ("leaves with 0", "DISCONNECTED", "exit status 0"),
@@ -58,7 +54,7 @@ def only_first(*rows: tuple[str, ...]) -> list[object]:
         ("resigns", "RESIGNED", "resigned"),
         ("dies at start", "NEVER_STARTED", "exit status 3 before its Ready"),
         ("not ready", "NEVER_STARTED", 'the program answered hello with \'{"ready": "soon"}\''),
-    ),
+    ],
 )
 def test_what_a_program_does_wrong_is_the_fault_of_its_bot(tmp_path: Path, mode: str, kind: str, detail: str) -> None:
     """The other tables play on, and no process is left (`offend`)."""
@@ -68,14 +64,13 @@ def test_what_a_program_does_wrong_is_the_fault_of_its_bot(tmp_path: Path, mode:
     assert "bots/bridge" not in offence.story.stderr, "the bridge's own traceback would hide the program's words"
 
 
-@pytest.mark.parametrize("mode", ["dies", pytest.param("dies at start", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("mode", ["dies", "dies at start"])
 def test_the_story_holds_the_last_words_of_a_program_that_died(tmp_path: Path, mode: str) -> None:
     story = offend(tmp_path, bridged(mode)).story
     assert story.exit == "exit status 3"
     assert "Traceback: the engine lost its way\nthe program exited with status 3; its last line was" in story.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["nothing", "half a line"])
 def test_a_program_that_never_answers_is_late(tmp_path: Path, mode: str) -> None:
     offence = offend(tmp_path, bridged(mode), time=GENEROUS)
@@ -83,13 +78,11 @@ def test_a_program_that_never_answers_is_late(tmp_path: Path, mode: str) -> None
     assert "the program has not answered decision 0 after 1500 ms" in offence.story.stderr
 
 
-@pytest.mark.slow
 def test_a_program_that_is_never_ready_does_not_start(tmp_path: Path) -> None:
     short = TimeControl(per_decision_ms=1000, bank_ms=0, margin_ms=20, startup_ms=4000)
     assert offend(tmp_path, bridged("never ready"), time=short).fault.kind == "NEVER_STARTED"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["good", "floods stderr", "a long note", "leaves a child", "ignores the end"])
 def test_noise_is_no_fault_and_nothing_outlives_the_game(tmp_path: Path, mode: str) -> None:
     offence: Offence = offend(tmp_path, bridged(mode))

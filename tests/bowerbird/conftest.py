@@ -10,7 +10,7 @@ from tests.support.command.bowerbird_command import Bowerbird
 
 
 @pytest.fixture(scope="session")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recorded(tmp_path_factory: pytest.TempPathFactory, processes: None) -> Path:
     """Return a folder with `bowerbird.db`, four deal sets of greedy against random, and their archive `run.tar.gz`."""
     folder = tmp_path_factory.mktemp("recorded")
     bowerbird = Bowerbird(folder)

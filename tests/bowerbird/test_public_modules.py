@@ -18,6 +18,7 @@ import bowerbird.engine
 import engine
 from harness.sdk.local import MAX_HANDS
 from harness.tournament.config import schema
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
 MODULES = (
@@ -25,7 +26,6 @@ MODULES = (
     *("bowerbird.envs", "bowerbird.envs.tracking", "bowerbird.envs.vector"),
 )
 PAGE = ROOT / "docs" / "reference" / "python.md"
-DEADLINE_S = 60
 WORDING = {"counted", "did_you_mean", "known_are", "listed", "unknown"}
 """Names that the engine exports for sentences of this project's own commands."""
 
@@ -61,6 +61,7 @@ def test_every_class_and_function_says_what_it_is(module: ModuleType) -> None:
     assert not undocumented
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.usefixtures("in_recorded")
 def test_examples_are_true(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module, extraglobs=dict(names_of(module)))
@@ -93,11 +94,13 @@ def report_of(module: str, what: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("name", MODULES)
 def test_an_import_changes_no_environment_variable_and_starts_no_thread(name: str) -> None:
     assert report_of(name, "dict(os.environ) == before, threading.active_count()") == "True 1"
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("name", "heavy"),
     [
@@ -112,6 +115,7 @@ def test_an_import_leaves_out_what_takes_time(name: str, heavy: list[str]) -> No
     assert report_of(name, f"[each for each in {heavy!r} if each in sys.modules]") == "[]"
 
 
+@pytest.mark.usefixtures("processes")
 def test_importing_what_a_bot_needs_loads_neither_numbers_nor_a_database() -> None:
     heavy = ["numpy", "scipy", "click", "sqlite3", "trio"]
     found = report_of("bowerbird.sdk as sdk; sdk.Decision, sdk.play", f"[x for x in {heavy!r} if x in sys.modules]")

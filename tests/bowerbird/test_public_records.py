@@ -87,6 +87,7 @@ def test_a_closed_database_says_so(path: Path) -> None:
             read()
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_rating_list_is_what_the_terminal_shows(path: Path) -> None:
     with open_database(path) as database:
         lines = rating_list(database.results()).lines

@@ -6,10 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bowerbird.sdk import Bot, Decision, play
-from tests.support.paths import ROOT
+import pytest
 
-DEADLINE_S = 60
+from bowerbird.sdk import Bot, Decision, play
+from tests.support.deadline import DEADLINE_S
+from tests.support.paths import ROOT
 
 
 class Passing(Bot):
@@ -29,6 +30,7 @@ def test_the_options_may_say_when_a_game_stops() -> None:
     assert play("buck", [Passing()] * 4, options={"max_hands": 0, "start": 1}).ended != "limit"
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_starter_can_be_imported_and_played_in_one_process() -> None:
     program = (
         "from bot import RandomBot; from bowerbird.sdk import play; print(play('euchre', [RandomBot()] * 4).is_over)"
@@ -40,6 +42,7 @@ def test_the_starter_can_be_imported_and_played_in_one_process() -> None:
     assert done.stdout == "True\n"
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_starter_started_by_hand_says_how_to_play_it(tmp_path: Path) -> None:
     bot = ROOT / "bots" / "starters" / "python" / "bot.py"
     done = subprocess.run(

@@ -11,9 +11,11 @@ import pytest
 
 from bowerbird._shadowing import PACKAGES
 from harness.tournament.preparation import shadowing
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
-DEADLINE_S = 60
+pytestmark = pytest.mark.usefixtures("processes")
+
 MODULES = ("sdk", "engine", "records", "ratings")
 
 

@@ -13,7 +13,7 @@ from tests.support.records.stored_leagues import LEAGUE, store_league
 from tests.support.records.stored_runs import store_run
 from tests.support.serving import Served, served
 
-pytestmark = [pytest.mark.toolchain("chromium", "npm"), pytest.mark.slow]
+pytestmark = [pytest.mark.toolchain("chromium", "npm")]
 
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 

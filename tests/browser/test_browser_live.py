@@ -19,12 +19,12 @@ from harness.records.replay.visibility import PUBLIC
 from harness.records.store.store import Store
 from tests.support.chromium import Browser, Page
 from tests.support.command.bowerbird_command import said_until
+from tests.support.deadline import DEADLINE_S
 from tests.support.serving import ENTRY
 
 pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.long]
 
 VARIANTS = ("euchre", "buck", "two-handed", "cut-throat", "five-handed", "cornish", "seven-handed")
-DEADLINE_S = 600
 
 SLOW_BOT = """
 import time

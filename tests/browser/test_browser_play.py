@@ -19,7 +19,8 @@ import pytest
 from engine import variant_names
 from tests.support.axe import barriers
 from tests.support.chromium import Browser, Page
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.deadline import DEADLINE_S
 
 FEW = ("two-handed-straw-men", "seven-handed")
 ASKED = "!!document.querySelector('#options button')"
@@ -27,7 +28,6 @@ OVER = "!document.getElementById('over').hidden"
 BUTTONS = "document.querySelectorAll('#options button')"
 CHOICES = "document.getElementById('options').innerHTML"
 TOLD = "document.getElementById('hint').textContent"
-WAIT_S = 90
 
 pytestmark = pytest.mark.toolchain("chromium")
 
@@ -74,7 +74,7 @@ def _printed(bowerbird: Bowerbird, *arguments: str, lines: int = 1) -> Iterator[
 
 
 def _wait(page: Page, condition: str) -> None:
-    deadline = time.monotonic() + WAIT_S
+    deadline = time.monotonic() + DEADLINE_S
     while not page.ask(condition):
         assert time.monotonic() < deadline, f"{condition} did not come true: {page.ask('document.body.innerText')}"
         time.sleep(0.05)  # the page says nothing by itself
@@ -109,7 +109,6 @@ def _whole_game(browser: Browser, bowerbird: Bowerbird, variant: str, hands: int
     assert "no differences" in bowerbird.done("verify", "--db", "x.db")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("variant", FEW)
 def test_a_person_plays_in_the_browser(browser: Browser, bowerbird: Bowerbird, variant: str) -> None:
     _whole_game(browser, bowerbird, variant, hands=2)
@@ -129,7 +128,6 @@ def _set(page: Page, field: str, value: str) -> None:
     page.ask(f"(one => {{ one.value = {json.dumps(value)}; one.dispatchEvent(new Event('change')); }})({field})")
 
 
-@pytest.mark.slow
 @pytest.mark.toolchain("npm")
 def test_a_table_is_set_on_a_page(browser: Browser, bowerbird: Bowerbird) -> None:
     """The variant, the seats and the options are chosen there; two games at different tables follow one another."""
@@ -188,7 +186,6 @@ WRONG_TABLES: list[tuple[dict[str, object], str]] = [
 ]
 
 
-@pytest.mark.slow
 def test_a_table_that_cannot_be_set_is_refused_in_a_sentence(bowerbird: Bowerbird) -> None:
     with _served(bowerbird) as address:
         for wish, sentence in WRONG_TABLES:
@@ -197,7 +194,6 @@ def test_a_table_that_cannot_be_set_is_refused_in_a_sentence(bowerbird: Bowerbir
     assert bowerbird.json("runs", "--db", "x.db") == []
 
 
-@pytest.mark.slow
 def test_serve_lets_the_browser_of_this_machine_play(browser: Browser, bowerbird: Bowerbird) -> None:
     """The pages show the game when it is over, and the page of the game leads there."""
     with _printed(bowerbird, "serve", "--play", "--listen", "127.0.0.1:0", "--db", "x.db", lines=2) as printed:
@@ -216,7 +212,6 @@ def test_serve_lets_the_browser_of_this_machine_play(browser: Browser, bowerbird
         assert not page.complaints
 
 
-@pytest.mark.slow
 def test_a_second_tab_shows_the_same_game_and_the_first_answer_counts(browser: Browser, bowerbird: Bowerbird) -> None:
     with _served(bowerbird, "euchre", "--seed", "tabs", "--option", "max_hands=1") as address:
         one, other = browser.page(1280, 900), browser.page(390, 844, dark=True)
@@ -240,7 +235,6 @@ def test_a_second_tab_shows_the_same_game_and_the_first_answer_counts(browser: B
 
 
 @pytest.mark.long
-@pytest.mark.slow
 @pytest.mark.toolchain("npm")
 def test_a_page_to_play_on_shuts_nobody_out(browser: Browser, bowerbird: Bowerbird) -> None:
     """At the first question, with a hint and a trick told, and at the end; on a phone and a desk, dark and light."""
@@ -262,7 +256,6 @@ def test_a_page_to_play_on_shuts_nobody_out(browser: Browser, bowerbird: Bowerbi
             assert barriers(page) == []
 
 
-@pytest.mark.slow
 def test_a_hint_names_a_choice_and_marks_it(browser: Browser, bowerbird: Bowerbird) -> None:
     """Each hint of a hand is followed by its key, so that all kinds of question are hinted at."""
     with _served(bowerbird, "euchre", "--seed", "hints", "--option", "max_hands=1") as address:
@@ -287,7 +280,6 @@ def _hint(page: Page) -> str:
     return str(page.ask(TOLD))
 
 
-@pytest.mark.slow
 def test_strangers_are_refused(bowerbird: Bowerbird) -> None:
     with _served(bowerbird, "euchre") as address:
         own = urlsplit(address)

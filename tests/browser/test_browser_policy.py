@@ -14,7 +14,7 @@ from harness.report.templating import render_page
 from tests.support.chromium import Browser, Page
 from tests.support.records.played_games import after, game
 
-pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.slow]
+pytestmark = [pytest.mark.toolchain("chromium")]
 
 MARKUP = "</script></option></h1><script>window.ran = 1</script><img src=x onerror='window.ran = 2'>"
 

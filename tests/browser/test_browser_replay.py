@@ -12,7 +12,7 @@ from harness.report.replay_page import replay_page
 from tests.support.chromium import Browser, Page
 from tests.support.records.played_games import game, notes_of
 
-pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.slow]
+pytestmark = [pytest.mark.toolchain("chromium")]
 
 SEATS = pytest.mark.parametrize("seats", [2, 4, 7])
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}

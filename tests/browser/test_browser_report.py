@@ -11,7 +11,7 @@ from harness.report.report_page import write_report
 from tests.support.chromium import Browser, Page
 from tests.support.records.stored_runs import store_cup
 
-pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.slow]
+pytestmark = [pytest.mark.toolchain("chromium")]
 
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 

@@ -13,7 +13,7 @@ from harness.report.replay_page import replay_page
 from tests.support.chromium import Browser
 from tests.support.records.played_games import game
 
-pytestmark = [pytest.mark.toolchain("chromium"), pytest.mark.slow]
+pytestmark = [pytest.mark.toolchain("chromium")]
 
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 

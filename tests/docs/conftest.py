@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import DOCS, ROOT
-
-DEADLINE_S = 600
 
 
 @pytest.fixture(scope="session")

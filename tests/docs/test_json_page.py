@@ -84,7 +84,7 @@ def test_a_field_that_is_unknown_missing_or_of_another_type_is_found() -> None:
     assert list(shapes.wrong([new_bot, None], "list of [new bot](#new-bot)"))
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that play nothing, on runs with faults, several variants, and all that an import brings."""
     monkeypatch.chdir(tmp_path)
@@ -176,7 +176,7 @@ def test_fields_of_a_worker_are_those_of_its_class() -> None:
     assert list(read_shapes().shapes["worker"]) == [one.name for one in fields(InspectedWorker)]
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_fields_are_those_of_commands_that_play(bowerbird: Bowerbird) -> None:
     """With real processes: a knockout, so that there are places and matches, and a sequential test."""
     (bowerbird.folder / "cup.toml").write_text(

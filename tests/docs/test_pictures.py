@@ -66,7 +66,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Bowerbird:
     return play(tmp_path_factory.mktemp("pictures"))
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("name", SCREENS)
 def test_a_picture_of_a_screen_is_that_of_today(played: Bowerbird, name: str) -> None:
     assert SCREENS[name](played) == (FOLDER / f"{name}.svg").read_text(encoding="utf-8"), ANEW
@@ -89,7 +89,7 @@ def difference(page: Page, one: bytes, other: bytes) -> float:
     return float(found)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.toolchain("chromium")
 def test_a_picture_of_a_page_looks_like_that_of_today(played: Bowerbird) -> None:
     write_pages(played)

@@ -91,12 +91,12 @@ def test_a_page_that_is_missing_is_found(site: Path) -> None:
     assert found == "tutorials/first-bot.html: is not there"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_the_built_site_has_no_problem(built_site: Path) -> None:
     assert problems(built_site) == []
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("module", MODULES)
 def test_every_public_name_is_on_the_site(built_site: Path, module: str) -> None:
     documented = {name for each in MODULES for name in read_document(built_site / "python" / f"{each}.html").ids}
@@ -104,7 +104,7 @@ def test_every_public_name_is_on_the_site(built_site: Path, module: str) -> None
     assert names - documented == DOCUMENTED_ELSEWHERE.get(module, set()), f"docs/python/{module}.rst"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.toolchain("chromium")
 @pytest.mark.parametrize("size", ["phone", pytest.param("desktop", marks=pytest.mark.long)])
 def test_every_page_of_the_site_fits_its_width(built_site: Path, size: str) -> None:
@@ -123,7 +123,7 @@ def test_every_page_of_the_site_fits_its_width(built_site: Path, size: str) -> N
                 shown.picture(f"docs-{name}-{size}-{'dark' if dark else 'light'}")
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.toolchain("chromium")
 def test_the_search_of_the_site_finds_pages_from_disk(built_site: Path) -> None:
     with chromium() as browser:
@@ -134,7 +134,7 @@ def test_the_search_of_the_site_finds_pages_from_disk(built_site: Path) -> None:
         assert page.complaints == []
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.toolchain("chromium")
 @pytest.mark.parametrize(
     ("asked", "answer"),
@@ -164,7 +164,7 @@ BARRIER_PAGES = (
 """A page of each kind: front page, index, search, code, pictures, tables, a variant, a drawing, Python."""
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.toolchain("chromium", "npm")
 @pytest.mark.parametrize(
     ("size", "dark"),

@@ -93,7 +93,7 @@ def with_digest(text: bytes) -> bytes:
     [
         "",
         pytest.param('packs = "own"', marks=pytest.mark.long),
-        pytest.param('packs = "common"', marks=pytest.mark.slow),
+        pytest.param('packs = "common"', marks=pytest.mark.usefixtures("processes")),
     ],
 )
 def test_a_run_is_verified_from_the_description(bowerbird: Bowerbird, key: str) -> None:
@@ -110,7 +110,7 @@ def test_a_run_is_verified_from_the_description(bowerbird: Bowerbird, key: str) 
 
 
 @pytest.mark.long
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_a_run_with_a_beacon_is_verified(bowerbird: Bowerbird) -> None:
     bots = [bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest")]
     bowerbird.done("tournament", bowerbird.tournament(RUN.format(key='beacon = ""'), *bots), "--db", "x.db")
@@ -120,6 +120,7 @@ def test_a_run_with_a_beacon_is_verified(bowerbird: Bowerbird) -> None:
     assert finished.returncode == 0, finished.stderr + finished.stdout
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_with_voids_is_verified(tmp_path: Path) -> None:
     """One set counts in its third attempt, one was left out (faults.md, Voids)."""
     yard = Yard(tmp_path)
@@ -185,7 +186,7 @@ def hide_seed(texts: dict[str, bytes]) -> None:
     texts["run.toml"] = with_digest(re.sub(rb'^seed = ".*"\n', b"", texts["run.toml"], flags=re.MULTILINE))
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_whatever_is_changed_is_found(bowerbird: Bowerbird) -> None:
     archive = exported(bowerbird, "")
     damages: dict[Callable[[dict[str, bytes]], None], str] = {

@@ -8,9 +8,8 @@ import subprocess
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
-
-pytestmark = pytest.mark.slow
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.deadline import DEADLINE_S
 
 ADAPTIVE = """
 [tournament]

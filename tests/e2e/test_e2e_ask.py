@@ -10,9 +10,8 @@ import pytest
 from harness.records.text.reader import read
 from harness.records.values.game_record import GameRecord
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
-
-pytestmark = pytest.mark.slow
 
 GAMES = ROOT / "tests" / "fixtures" / "games"
 WHOLE = GAMES / "buck" / "hand-scored.toml"
@@ -90,7 +89,7 @@ def debugged(bowerbird: Bowerbird, typed: str, *arguments: str | Path) -> subpro
         input=typed,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=DEADLINE_S,
         check=False,
     )
 

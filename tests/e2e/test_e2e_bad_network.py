@@ -103,7 +103,6 @@ def whole(bowerbird: Bowerbird, tmp_path: Path) -> Bowerbird:
     return command
 
 
-@pytest.mark.slow
 def test_breaks_at_every_moment_cost_a_python_bot_nothing(
     bowerbird: Bowerbird, whole: Bowerbird, tmp_path: Path
 ) -> None:
@@ -117,7 +116,6 @@ def test_breaks_at_every_moment_cost_a_python_bot_nothing(
 
 
 @pytest.mark.long
-@pytest.mark.slow
 @pytest.mark.toolchain("go", "cargo", "mvn", "java", "node", "npm", "cmake", "g++", "protoc", "grpc_cpp_plugin")
 def test_breaks_cost_no_starter_anything(bowerbird: Bowerbird, whole: Bowerbird) -> None:
     """All starters at one table, each over a flaky network of its own."""

@@ -10,8 +10,6 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.docs.blocks import block
 from tests.support.paths import DOCS
 
-pytestmark = pytest.mark.slow
-
 TUNE = DOCS / "how-to" / "tune-a-bot.md"
 LANGUAGE = DOCS / "tutorials" / "bot-in-another-language.md"
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command.bowerbird_command import DEADLINE_S, MARK, Bowerbird
-
-pytestmark = pytest.mark.slow
+from tests.support.command.bowerbird_command import MARK, Bowerbird
+from tests.support.deadline import DEADLINE_S
 
 TRIED = ("--only", "7", "--isolation", "limits")
 

@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
+from tests.support.command.bowerbird_command import Bowerbird, said_until
 from tests.support.command.run_records import untimed_games
+from tests.support.deadline import DEADLINE_S
 
 pytest.importorskip("distributed", reason="the extra bowerbird[cluster] is not installed")
 import psutil  # comes with the extra
-
-pytestmark = pytest.mark.slow
 
 CUP = """
 [tournament]

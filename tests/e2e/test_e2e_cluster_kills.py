@@ -23,8 +23,6 @@ from tests.support.command.run_records import untimed_games
 pytest.importorskip("distributed", reason="the extra bowerbird[cluster] is not installed")
 from tests.support.tournament.dask_cluster import DaskCluster, dask_cluster  # needs the extra
 
-pytestmark = pytest.mark.slow
-
 DEADLINE_S = 1800.0
 """For one command: it plays all variants, or verifies them, on one core."""
 

@@ -14,13 +14,12 @@ from typing import Any
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.moody_bot import flag, moody
 from tests.support.command.terminal import read_piece
+from tests.support.deadline import DEADLINE_S
 from tests.support.docs.blocks import shown_commands
 from tests.support.paths import DOCS
-
-pytestmark = pytest.mark.slow
 
 PAGE = DOCS / "how-to" / "correct-a-run.md"
 [SHOWN_RUN] = set(re.findall(r"\b[0-9a-f]{10}(?=/euchre-0)", PAGE.read_text(encoding="utf-8")))

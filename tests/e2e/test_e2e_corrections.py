@@ -13,12 +13,11 @@ from harness.records.store.store import Store
 from harness.records.values.faults import FORFEIT
 from harness.records.values.outcome import WITHDRAWN
 from harness.records.values.run import GameId
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
+from tests.support.command.bowerbird_command import Bowerbird, said_until
 from tests.support.command.hosted import hosted, remote
 from tests.support.command.moody_bot import flag, moody
+from tests.support.deadline import DEADLINE_S
 from tests.support.tournament.corrected_runs import BY, WHY, Games
-
-pytestmark = pytest.mark.slow
 
 LEAGUE = """
 [tournament]

@@ -19,7 +19,6 @@ def _suggestions(shown: str) -> list[list[str]]:
 
 
 @pytest.mark.toolchain("node", "npm")
-@pytest.mark.slow
 def test_demo_plays_three_bots_in_two_languages_and_says_what_next(bowerbird: Bowerbird) -> None:
     shown = bowerbird.done("demo")
     assert len(shown.splitlines()) <= 24, "all that it prints fits one screen"
@@ -40,7 +39,6 @@ def test_demo_plays_three_bots_in_two_languages_and_says_what_next(bowerbird: Bo
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_demo_without_node_plays_the_python_bots_and_says_so(bowerbird: Bowerbird) -> None:
     tools = bowerbird.folder / "tools"
     tools.mkdir()

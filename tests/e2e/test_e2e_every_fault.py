@@ -16,10 +16,9 @@ import pytest
 
 from harness.records.values.faults import NO_LOG
 from tests.support.chromium import Browser, Page, chromium
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.terminal import on_terminal
-
-pytestmark = pytest.mark.slow
+from tests.support.deadline import DEADLINE_S
 
 FILE = """
 [tournament]

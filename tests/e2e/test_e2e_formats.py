@@ -10,9 +10,8 @@ import subprocess
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
-
-pytestmark = pytest.mark.slow
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.deadline import DEADLINE_S
 
 PAIRS = """
 [tournament]
@@ -44,9 +43,9 @@ def entered(bowerbird: Bowerbird, text: str, lines: str, bots: int = 4) -> str:
     ("lines", "games", "places"),
     [
         ('format = "swiss"', 2 * 2 * 2 * 4, 4),
-        pytest.param('format = "gauntlet"\nchallengers = ["b2"]', 3 * 2 * 2 * 2, 0, marks=pytest.mark.slow),
-        pytest.param('format = "round-robin"\npacks = "own"', 6 * 2 * 2 * 2, 0, marks=pytest.mark.slow),
-        pytest.param("stop = { decisions = 1, every = 1 }", 6 * 2 * 2, 0, marks=pytest.mark.slow),
+        ('format = "gauntlet"\nchallengers = ["b2"]', 3 * 2 * 2 * 2, 0),
+        ('format = "round-robin"\npacks = "own"', 6 * 2 * 2 * 2, 0),
+        ("stop = { decisions = 1, every = 1 }", 6 * 2 * 2, 0),
     ],
 )
 def test_a_format_is_played_stored_and_verified(bowerbird: Bowerbird, lines: str, games: int, places: int) -> None:
@@ -190,8 +189,8 @@ def test_resume_takes_the_newest_run_of_a_name_and_tells_of_older_ones(bowerbird
     [
         ("copies = false", "seven-handed", "7 seats cannot be filled by 2 bots without copies"),
         ('lineup = "teams"', "buck", "cannot be played by teams, 'free-for-all' is allowed"),
-        pytest.param('format = "swiss"', "buck", "'swiss' is for two entrants a table", marks=pytest.mark.slow),
-        pytest.param('lineup = "mixed"', "cornish", "only in a variant of two against two", marks=pytest.mark.slow),
+        ('format = "swiss"', "buck", "'swiss' is for two entrants a table"),
+        ('lineup = "mixed"', "cornish", "only in a variant of two against two"),
     ],
 )
 def test_what_cannot_be_seated_is_said_before_any_game(

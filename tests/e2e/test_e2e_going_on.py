@@ -11,7 +11,8 @@ import pytest
 
 from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.deadline import DEADLINE_S
 
 MAX_RESTARTS = 8
 CUP = f"""
@@ -81,7 +82,6 @@ def stored_sets(bowerbird: Bowerbird, db: str) -> int:
         return len(store.stored_sets(store.run().fingerprint))
 
 
-@pytest.mark.slow
 def test_a_bot_has_no_more_restarts_in_a_run_that_is_killed_than_in_one_that_is_not(
     bowerbird: Bowerbird, cup: Path
 ) -> None:
@@ -96,7 +96,6 @@ def test_a_bot_has_no_more_restarts_in_a_run_that_is_killed_than_in_one_that_is_
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_a_bot_has_no_more_restarts_with_two_workers_than_with_one(bowerbird: Bowerbird, cup: Path) -> None:
     """One more is possible: one worker may be at a table when the other uses the last restart."""
     bowerbird.done("tournament", cup.name, "--db", "two.db", "--jobs", "2", "--quiet")
@@ -115,7 +114,6 @@ def times(bowerbird: Bowerbird) -> dict[int, int]:
         return {key.number: ms for key, ms in store.played_ms(store.run().fingerprint).items()}
 
 
-@pytest.mark.slow
 def test_the_time_that_a_run_has_used_is_not_counted_anew(bowerbird: Bowerbird) -> None:
     """The run stops after the first deal set that is stored past its time, and no sooner."""
     glass = bowerbird.tournament(HOURGLASS, bowerbird.bot("one", "honest"), bowerbird.bot("two", "last"))

@@ -91,7 +91,6 @@ def test_two_remote_bots_and_a_local_one_play_a_tournament(bowerbird: Bowerbird)
     bowerbird.done("verify", "--db", "x.db")
 
 
-@pytest.mark.slow
 def test_invitations_are_for_the_organisers_eyes_alone(bowerbird: Bowerbird) -> None:
     with hosted(bowerbird, cup(bowerbird), "--wait", "0.01") as host:
         host.ended(2)
@@ -102,7 +101,6 @@ def test_invitations_are_for_the_organisers_eyes_alone(bowerbird: Bowerbird) -> 
         assert printed == [line for line in file.read_text().splitlines() if line.startswith("BOWERBIRD_")]
 
 
-@pytest.mark.slow
 def test_quiet_shows_the_commitment_and_no_token(bowerbird: Bowerbird) -> None:
     """The commitment is the organiser's promise to the bots."""
     with hosted(bowerbird, cup(bowerbird), "--wait", "0.01", "--quiet") as host:
@@ -112,7 +110,6 @@ def test_quiet_shows_the_commitment_and_no_token(bowerbird: Bowerbird) -> None:
         assert not any("TOKEN" in line or host.invitation("ada")["BOWERBIRD_TOKEN"] in line for line in host.said)
 
 
-@pytest.mark.slow
 def test_who_is_missing_is_said_and_nothing_is_played(bowerbird: Bowerbird) -> None:
     with hosted(bowerbird, cup(bowerbird, GRACE), "--wait", "5") as host:
         host.until_invited()
@@ -124,7 +121,6 @@ def test_who_is_missing_is_said_and_nothing_is_played(bowerbird: Bowerbird) -> N
         assert not store.runs()
 
 
-@pytest.mark.slow
 def test_strangers_are_refused_with_a_reason_on_both_sides(bowerbird: Bowerbird, tmp_path: Path) -> None:
     """faults.md rows 12 and 13."""
     other = tmp_path / "other.pem"
@@ -151,7 +147,6 @@ def test_strangers_are_refused_with_a_reason_on_both_sides(bowerbird: Bowerbird,
     assert not faults(bowerbird)
 
 
-@pytest.mark.slow
 def test_a_token_in_use_is_refused_and_the_game_goes_on(bowerbird: Bowerbird) -> None:
     """faults.md rows 12 and 13: a stolen token, and one used a second time."""
     with hosted(bowerbird, cup(bowerbird, GRACE)) as host:
@@ -170,7 +165,6 @@ def test_a_token_in_use_is_refused_and_the_game_goes_on(bowerbird: Bowerbird) ->
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_a_bot_that_leaves_before_it_had_a_seat_may_come_again(bowerbird: Bowerbird) -> None:
     with hosted(bowerbird, cup(bowerbird, GRACE, terms=SOON)) as host:
         host.until_invited()
@@ -184,7 +178,6 @@ def test_a_bot_that_leaves_before_it_had_a_seat_may_come_again(bowerbird: Bowerb
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_a_connection_that_breaks_again_and_again_costs_no_game(bowerbird: Bowerbird, tmp_path: Path) -> None:
     """The same cards are played in the same way as over a connection that holds: nothing is lost or repeated."""
     whole = Bowerbird(tmp_path / "whole", bowerbird.mark)
@@ -227,7 +220,6 @@ def mortal(tmp_path: Path) -> tuple[str, str]:
     return PYTHON, str(source)
 
 
-@pytest.mark.slow
 def test_a_remote_bot_that_vanishes_loses_and_the_run_goes_on(bowerbird: Bowerbird, mortal: tuple[str, str]) -> None:
     with hosted(
         bowerbird, cup(bowerbird, BRIEF.format(startup="10s"), sets=8, terms=f"max_restarts = 1\n{SOON}")
@@ -244,7 +236,6 @@ def test_a_remote_bot_that_vanishes_loses_and_the_run_goes_on(bowerbird: Bowerbi
     assert "NEVER_STARTED" in kinds, "no other bot took its place"
 
 
-@pytest.mark.slow
 def test_a_bot_that_was_started_again_goes_on_with_a_spare_token(bowerbird: Bowerbird, mortal: tuple[str, str]) -> None:
     with hosted(bowerbird, cup(bowerbird, BRIEF.format(startup="60s"), sets=8, terms=SOON)) as host:
         host.until_invited()
@@ -263,7 +254,6 @@ def test_a_bot_that_was_started_again_goes_on_with_a_spare_token(bowerbird: Bowe
         assert len(list(store.games())) == 16
 
 
-@pytest.mark.slow
 def test_ctrl_c_while_waiting_leaves_nothing(bowerbird: Bowerbird) -> None:
     with hosted(bowerbird, cup(bowerbird, GRACE)) as host:
         host.until_invited()
@@ -275,7 +265,6 @@ def test_ctrl_c_while_waiting_leaves_nothing(bowerbird: Bowerbird) -> None:
     assert "Interrupted before the first game" in host.said[-2]
 
 
-@pytest.mark.slow
 def test_an_interrupted_run_goes_on_when_all_are_there_again(bowerbird: Bowerbird) -> None:
     file = cup(bowerbird, sets=60)
     with hosted(bowerbird, file) as host:
@@ -300,7 +289,6 @@ def test_an_interrupted_run_goes_on_when_all_are_there_again(bowerbird: Bowerbir
 
 
 @pytest.mark.toolchain("node", "npm")
-@pytest.mark.slow
 def test_a_bot_in_node_dials_in_without_a_change(bowerbird: Bowerbird) -> None:
     with hosted(bowerbird, cup(bowerbird)) as host:
         host.until_invited()
@@ -311,7 +299,6 @@ def test_a_bot_in_node_dials_in_without_a_change(bowerbird: Bowerbird) -> None:
     assert not faults(bowerbird)
 
 
-@pytest.mark.slow
 def test_what_is_no_grpc_gets_no_further(bowerbird: Bowerbird) -> None:
     with hosted(bowerbird, cup(bowerbird), "--wait", "20") as host:
         host.until_invited()

@@ -7,8 +7,6 @@ import json
 import sqlite3
 from contextlib import closing
 
-import pytest
-
 from tests.support.command.bowerbird_command import Bowerbird
 
 
@@ -18,7 +16,6 @@ def _run_and_game(played: Bowerbird) -> tuple[str, str]:
     return run, game
 
 
-@pytest.mark.slow
 def test_run_moves_to_another_database_and_says_the_same_there(played: Bowerbird) -> None:
     run, game = _run_and_game(played)
     unsigned = "--no-sign"  # a signature holds the time at which it was made
@@ -58,7 +55,6 @@ def test_a_refused_record_is_named_with_its_archive_game_and_line(played: Bowerb
     assert not verified.stderr
 
 
-@pytest.mark.slow  # a dozen commands
 def test_what_cannot_be_imported_is_said_in_one_sentence(played: Bowerbird) -> None:
     run, game = _run_and_game(played)
     played.done("export", run, "-o", "run.tar.gz", "--db", "x.db")

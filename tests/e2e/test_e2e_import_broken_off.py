@@ -13,10 +13,9 @@ import pytest
 
 from harness.records.archive.archive import write_archive
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.deadline import DEADLINE_S
 from tests.support.records.stored_runs import store_run
-
-pytestmark = pytest.mark.slow
 
 DB = ("--db", "x.db")
 MOMENTS = (0.0, 0.2, 0.4, 0.6)

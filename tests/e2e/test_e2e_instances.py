@@ -13,8 +13,6 @@ from engine import new_game
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 
-pytestmark = pytest.mark.slow
-
 SETS = 2
 
 FILE = """
@@ -82,10 +80,10 @@ def _packs_by_deal(database: Path) -> dict[Deal, tuple[str, ...]]:
 @pytest.mark.parametrize(
     ("packs", "variant", "entered", "lineups"),
     [
-        pytest.param("own", "euchre", 3, 3, marks=pytest.mark.slow),
+        ("own", "euchre", 3, 3),
         ("common", "buck", 2, 1),
-        pytest.param("common", "euchre", 3, 3, marks=pytest.mark.slow),
-        pytest.param("own", "buck", 3, 3, marks=pytest.mark.slow),
+        ("common", "euchre", 3, 3),
+        ("own", "buck", 3, 3),
     ],
 )
 def test_no_process_is_sent_two_seats_of_a_table_or_one_pack_twice(

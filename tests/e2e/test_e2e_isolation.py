@@ -28,7 +28,6 @@ def test_bots_run_in_a_sandbox_where_one_works(bowerbird: Bowerbird, cup: Path) 
     assert _tiers(bowerbird) == {"sandbox"}
 
 
-@pytest.mark.slow
 def test_a_sandbox_that_does_not_work_is_said_and_never_claimed(
     bowerbird: Bowerbird, cup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,7 +46,6 @@ def test_a_sandbox_that_does_not_work_is_said_and_never_claimed(
     assert _tiers(bowerbird) == {"limits"}
 
 
-@pytest.mark.slow
 def test_a_run_is_not_gone_on_with_under_another_tier(bowerbird: Bowerbird, cup: Path) -> None:
     bowerbird.done("tournament", cup, "--db", "x.db", "--quiet", "--isolation", "none")
     more = cup.with_name("more.toml")

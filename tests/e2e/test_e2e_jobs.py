@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
+from tests.support.command.bowerbird_command import Bowerbird, said_until
 from tests.support.command.run_records import untimed_games
+from tests.support.deadline import DEADLINE_S
 
 CUP = """
 [tournament]
@@ -61,7 +62,6 @@ def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[
             process.kill()
 
 
-@pytest.mark.slow
 def test_two_jobs_store_the_same_run_as_one(bowerbird: Bowerbird) -> None:
     file = cup(bowerbird, sets=1)
     for db, jobs in (("one.db", "1"), ("two.db", "2")):
@@ -72,7 +72,6 @@ def test_two_jobs_store_the_same_run_as_one(bowerbird: Bowerbird) -> None:
     assert not bowerbird.wait_until_gone()
 
 
-@pytest.mark.slow
 def test_what_a_killed_worker_had_in_hand_is_played_again(playing: tuple[Bowerbird, subprocess.Popen[str]]) -> None:
     """faults.md, Durability: nothing acknowledged is lost, nothing is counted twice."""
     bowerbird, process = playing
@@ -84,7 +83,6 @@ def test_what_a_killed_worker_had_in_hand_is_played_again(playing: tuple[Bowerbi
     assert not bowerbird.wait_until_gone(), "the bots of the killed worker are still alive"
 
 
-@pytest.mark.slow
 def test_worker_after_worker_lost_ends_the_run_in_one_sentence(
     playing: tuple[Bowerbird, subprocess.Popen[str]],
 ) -> None:
@@ -106,7 +104,6 @@ def test_worker_after_worker_lost_ends_the_run_in_one_sentence(
 
 
 @pytest.mark.long
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_interrupted_with_workers_goes_on_where_it_was(
     playing: tuple[Bowerbird, subprocess.Popen[str]], number: signal.Signals

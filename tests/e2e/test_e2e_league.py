@@ -16,9 +16,8 @@ import pytest
 from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store
 from harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN, Season
-from tests.support.command.league import COMMAND, DEADLINE_S, League, child_of, complete, status
-
-pytestmark = pytest.mark.slow
+from tests.support.command.league import COMMAND, League, child_of, complete, status
+from tests.support.deadline import DEADLINE_S
 
 KILLS = 3
 

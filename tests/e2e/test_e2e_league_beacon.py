@@ -15,10 +15,9 @@ from harness.records.store.store import Store
 from harness.records.text.run_text import beacon_source
 from harness.records.values.query_results import RunRow
 from harness.records.values.run import deal_seed
-from tests.support.command.league import COMMAND, DEADLINE_S, League, child_of, complete
+from tests.support.command.league import COMMAND, League, child_of, complete
+from tests.support.deadline import DEADLINE_S
 from tests.support.fake_drand import DOWN, GOOD, UNSIGNED, FakeDrand, fake_drand, signature
-
-pytestmark = pytest.mark.slow
 
 FILE = """
 [league]

@@ -10,11 +10,10 @@ import pytest
 
 from harness.records.store.store import Store
 from harness.records.values.league import Season
-from tests.support.command.league import COMMAND, DEADLINE_S, League, complete
+from tests.support.command.league import COMMAND, League, complete
 from tests.support.command.machine import can_mount, sleep_with_all
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
-
-pytestmark = pytest.mark.slow
 
 FILE = """
 [league]

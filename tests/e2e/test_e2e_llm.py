@@ -9,7 +9,6 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, hosted, remote
 
 pytest.importorskip("httpx")
-pytestmark = pytest.mark.slow
 
 KEY = "sk-secret-of-this-test"
 HOSTED = """

@@ -22,7 +22,8 @@ from harness.records.store.store import Store
 from harness.records.values.league import SUSPENDED, Season
 from tests.support.command.flaky_network import EACH_KIND, flaky_network
 from tests.support.command.hosted import PYTHON
-from tests.support.command.league import COMMAND, DEADLINE_S, League, child_of, complete, status
+from tests.support.command.league import COMMAND, League, child_of, complete, status
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
 MINUTES = float(os.environ.get("LEAGUE_MINUTES", "40"))
@@ -167,7 +168,6 @@ def version(league: League, number: int) -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.long
 def test_a_league_that_is_killed_at_random_loses_nothing_and_does_not_grow(tmp_path: Path) -> None:
     league = League(tmp_path, FILE)

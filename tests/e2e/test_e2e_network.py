@@ -18,8 +18,6 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.docs.blocks import block
 from tests.support.paths import DOCS
 
-pytestmark = pytest.mark.slow
-
 CUP = """
 [tournament]
 name = "cup"

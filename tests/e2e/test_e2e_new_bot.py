@@ -9,8 +9,6 @@ import pytest
 from harness.cli.commands.new_bot import LANGUAGES
 from tests.support.command.bowerbird_command import Bowerbird
 
-pytestmark = pytest.mark.slow
-
 
 def test_a_new_python_bot_plays_at_once(bowerbird: Bowerbird) -> None:
     assert "match ./mine random" in bowerbird.done("new-bot", "mine", "--lang", "python")

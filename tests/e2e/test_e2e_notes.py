@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from harness.records.quoting import shown
 from harness.records.store.store import Store
 from harness.records.values.annotations import Note, kept_text
@@ -33,8 +31,6 @@ name = "ada"
 """
 
 NOTING = ROOT / "tests" / "support" / "bots" / "noting_bot.py"
-
-pytestmark = pytest.mark.slow
 
 
 def notes_in(db: Path) -> dict[str, tuple[Note, ...]]:

@@ -12,8 +12,6 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.docs.page_sessions import LOOSE, SESSIONS, Session, autumn
 from tests.support.docs.sessions import Console, Step, missing_lines, smaller, steps
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def _played(tmp_path_factory: pytest.TempPathFactory) -> Path:

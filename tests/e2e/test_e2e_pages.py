@@ -13,8 +13,6 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.docs.blocks import block
 from tests.support.paths import DOCS
 
-pytestmark = pytest.mark.slow
-
 FIRST_BOT = DOCS / "tutorials" / "first-bot.md"
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from engine import variant_names
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.scripted_person import Person, person
+from tests.support.deadline import DEADLINE_S
 
 FEW = ("euchre", "two-handed-straw-men", "king-cut-throat")
 BRIEF = ("euchre", "--option", "max_hands=1")
@@ -39,7 +40,6 @@ def _whole_game(bowerbird: Bowerbird, variant: str, *more: str) -> None:
     assert "no differences" in bowerbird.done("verify", "--db", "x.db")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("variant", FEW)
 def test_a_person_plays_a_whole_game(bowerbird: Bowerbird, variant: str) -> None:
     _whole_game(bowerbird, variant)
@@ -57,7 +57,6 @@ def _empty(bowerbird: Bowerbird) -> None:
     assert bowerbird.json("runs", "--db", "x.db") == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", [b"\x03", b"\x04"], ids=("ctrl-c", "end of input"))
 def test_leaving_records_nothing(bowerbird: Bowerbird, key: bytes) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db") as one:
@@ -68,7 +67,6 @@ def test_leaving_records_nothing(bowerbird: Bowerbird, key: bytes) -> None:
     _empty(bowerbird)
 
 
-@pytest.mark.slow
 def test_a_killed_play_leaves_no_process_and_no_game(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db") as one:
         one.screen()
@@ -77,7 +75,6 @@ def test_a_killed_play_leaves_no_process_and_no_game(bowerbird: Bowerbird) -> No
     _empty(bowerbird)
 
 
-@pytest.mark.slow
 def test_a_killed_human_bot_loses_the_game_and_is_told(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", "--isolation", "none") as one:
         one.screen()
@@ -90,7 +87,6 @@ def test_a_killed_human_bot_loses_the_game_and_is_told(bowerbird: Bowerbird) -> 
     assert bowerbird.wait_until_gone() == []
 
 
-@pytest.mark.slow
 def test_a_killed_opponent_loses_the_game(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", "--isolation", "none") as one:
         first = one.screen()
@@ -127,7 +123,6 @@ def _pid(bowerbird: Bowerbird, command: str) -> int:
     return int(found[0].split()[0])
 
 
-@pytest.mark.slow
 def test_a_stopped_game_asks_again(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db") as one:
         one.screen()
@@ -139,7 +134,6 @@ def test_a_stopped_game_asks_again(bowerbird: Bowerbird) -> None:
         one.rest()
 
 
-@pytest.mark.slow
 def test_keys_answer_and_wrong_ones_are_refused(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", "--seed", "keys") as one:
         one.screen()
@@ -184,7 +178,6 @@ def _deal(shown: str) -> list[str]:
     return [hand[1], turned[1]]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 0])
 def test_a_narrow_terminal_or_one_without_a_size_shows_whole_lines(bowerbird: Bowerbird, columns: int) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", columns=columns) as one:
@@ -195,7 +188,6 @@ def test_a_narrow_terminal_or_one_without_a_size_shows_whole_lines(bowerbird: Bo
     assert max(map(len, lines)) <= (columns or 80)
 
 
-@pytest.mark.slow
 def test_plain_sentences_have_no_drawing_and_no_sign(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", "--plain") as one:
         one.play_out(random.Random(4))
@@ -205,7 +197,6 @@ def test_plain_sentences_have_no_drawing_and_no_sign(bowerbird: Bowerbird) -> No
     assert re.search("(ace|king|queen|jack|ten|nine) of (spades|hearts|diamonds|clubs)", one.shown)
 
 
-@pytest.mark.slow
 def test_a_run_of_a_person_has_no_ratings(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db") as one:
         one.play_out(random.Random(5))

@@ -27,7 +27,6 @@ def author(bowerbird: Bowerbird) -> Bowerbird:
     return bowerbird
 
 
-@pytest.mark.slow
 def test_bot_of_the_readme_plays_its_match_without_a_fault(author: Bowerbird) -> None:
     [match] = [words for words in shown_commands(README) if words[0] == "match"]
     standings = author.json(*match, "--sets", "1", "--quiet")["overall"]["standings"]

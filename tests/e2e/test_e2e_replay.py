@@ -8,11 +8,10 @@ import re
 import pytest
 
 from harness.records.text.canonical import canonical
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.terminal import ESCAPES, on_terminal
+from tests.support.deadline import DEADLINE_S
 from tests.support.records.played_games import after, game
-
-pytestmark = pytest.mark.slow
 
 KINDS = ("TIMEOUT", "ILLEGAL", "CRASHED")
 

@@ -12,10 +12,9 @@ import subprocess
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird, said_until
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird, said_until
 from tests.support.command.terminal import read_piece
-
-pytestmark = pytest.mark.slow
+from tests.support.deadline import DEADLINE_S
 
 DB = ("--db", "db/x.db")
 CUP = """

@@ -14,8 +14,6 @@ from tests.support.command.season import looped, season
 from tests.support.command.season_run import MISSING
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.slow
-
 CUP = """
 [tournament]
 sets = {sets}

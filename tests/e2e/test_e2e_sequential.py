@@ -6,14 +6,14 @@ import signal
 
 import pytest
 
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
+from tests.support.command.bowerbird_command import Bowerbird, said_until
+from tests.support.deadline import DEADLINE_S
 
 DEALS = ("--variant", "cut-throat", "--deals", "--seed", "power")
 NO_VERDICT = ("--elo1", "5", "--max-sets", "160")
 
 
 @pytest.mark.long
-@pytest.mark.slow  # two tests and a verification of both
 def test_a_stronger_bot_is_found_and_the_test_ends(bowerbird: Bowerbird) -> None:
     bots = bowerbird.bundled("greedy"), bowerbird.bundled("random")
     told = bowerbird("test", *bots, *DEALS, "--elo1", "200", "--db", "x.db", "--json")
@@ -29,7 +29,6 @@ def test_a_stronger_bot_is_found_and_the_test_ends(bowerbird: Bowerbird) -> None
     assert "greedy" in bowerbird.done("standings", "--db", "x.db")
 
 
-@pytest.mark.slow
 def test_points_are_tested_in_normalised_elo(bowerbird: Bowerbird) -> None:
     bots = bowerbird.bundled("greedy"), bowerbird.bundled("random")
     arguments = ("test", *bots, *DEALS, "--normalised", "--points", "--elo1", "100", "--db", "x.db")

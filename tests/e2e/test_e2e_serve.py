@@ -17,10 +17,9 @@ import pytest
 
 from harness.records.store.store import Store
 from harness.records.values.run import COMMON, OWN, GameId, SetKey
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
+from tests.support.command.bowerbird_command import Bowerbird, said_until
+from tests.support.deadline import DEADLINE_S
 from tests.support.tournament.spectators import cards_in
-
-pytestmark = pytest.mark.slow
 
 CUP = """
 [tournament]

@@ -17,8 +17,6 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, Hosted, RemoteBot, hosted, remote
 from tests.support.command.run_records import untimed_games
 
-pytestmark = pytest.mark.slow
-
 CUP = """
 [tournament]
 seed = "split"

@@ -14,10 +14,9 @@ import pytest
 from harness.records.store.store import Store
 from harness.records.values.league import PLAYING, Season
 from tests.support.command.hosted import PYTHON
-from tests.support.command.league import COMMAND, DEADLINE_S, League, child_of, complete, status
+from tests.support.command.league import COMMAND, League, child_of, complete, status
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
-
-pytestmark = pytest.mark.slow
 
 FILE = """
 [league]

@@ -79,7 +79,6 @@ def test_all_starters_play_against_each_other_without_a_fault(bowerbird: Bowerbi
     assert set(document["variants"]) == set(variants)
 
 
-@pytest.mark.slow
 @pytest.mark.toolchain("go", "cargo", "mvn", "java", "node", "npm", "cmake", "g++", "protoc", "grpc_cpp_plugin")
 def test_all_starters_sit_at_one_table_over_tls_and_lose_nothing_where_connections_break(
     bowerbird: Bowerbird, tmp_path: Path

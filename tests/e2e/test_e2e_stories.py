@@ -6,8 +6,6 @@ import pytest
 
 from tests.support.command.bowerbird_command import Bowerbird
 
-pytestmark = pytest.mark.slow
-
 FILE = """
 [tournament]
 seed = "stories"

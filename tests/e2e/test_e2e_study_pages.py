@@ -18,8 +18,6 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.docs.blocks import block, blocks
 from tests.support.paths import DOCS
 
-pytestmark = pytest.mark.slow
-
 STUDY = DOCS / "tutorials" / "first-study.md"
 EXPORT = DOCS / "how-to" / "export-data.md"
 SHOWN_GAME = "174e997c89/buck-0/greedy+random/0/0"

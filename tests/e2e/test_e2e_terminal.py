@@ -6,8 +6,9 @@ import os
 import pty
 import subprocess
 
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.terminal import read_piece
+from tests.support.deadline import DEADLINE_S
 
 ESCAPE = "\x1b["
 

@@ -11,8 +11,6 @@ import pytest
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 
-pytestmark = pytest.mark.slow
-
 TWO_VARIANTS = """
 [tournament]
 seed = "end to end"

@@ -11,8 +11,6 @@ import pytest
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.slow
-
 GAME = ("--seed", "8", "--hands", "1", "--isolation", "limits")
 """A game with four decisions for the bundled bot random."""
 

@@ -10,14 +10,11 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from harness.records.verify.verification import BLOCK_GAMES
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.deadline import DEADLINE_S
 from tests.support.records.damaged_runs import KINDS, damage, store_sound_run
 from tests.support.records.stored_runs import store_run
-
-pytestmark = pytest.mark.slow
 
 INTEGRITY = "[integrity]\n"
 

@@ -19,13 +19,12 @@ from harness.records.text.reader import read
 from harness.records.values.game_record import GameRecord
 from harness.records.values.run import COMMON, OWN
 from harness.watch.address import runtime_folder
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, hosted, remote
+from tests.support.deadline import DEADLINE_S
 from tests.support.docs.blocks import block
 from tests.support.paths import DOCS, ROOT
 from tests.support.tournament.spectators import Spectators, cards_in, running_address, spectators
-
-pytestmark = pytest.mark.slow
 
 ENDLESS = 2000
 """Deal sets of a run that lasts until the test ends it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from itertools import pairwise
 from pkgutil import iter_modules
@@ -9,18 +10,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import engine.variants
 from engine import Action, Event, Game, IllegalAction, new_game, rules_of, variant_names
 from engine.fields import Know
 from engine.game import state_of
 from engine.game_state import GameState
-from tests.support.engine.variant_games import cases, named, positions, started, step
+from tests.support.engine.variant_games import VARIANTS, Walk, settings, step, walk
 
-ALL = pytest.mark.parametrize(("variant", "options"), list(cases()), ids=named)
-SEEDS = st.integers(0, 2**32).map(Random)
+GAMES = 2
+"""Random games with each value of each option."""
 
 CANONICAL = (
     *(
@@ -43,6 +42,49 @@ CANONICAL = (
 """Rows of the table (notation.md, Decisions), with `alone` and `decline` where their rows have them."""
 
 
+@pytest.fixture(scope="module", params=VARIANTS)
+def walks(request: pytest.FixtureRequest) -> list[Walk]:
+    """Return random games of a variant with each value of each option. No law may change them."""
+    variant: str = request.param
+    return [walk(variant, options, number) for options in settings(variant) for number in range(GAMES)]
+
+
+def in_every_game(law: Callable[[Walk, Random], None]) -> Callable[[list[Walk]], None]:
+    """Make a test of a law of games. Where it is broken, the error says in which game."""
+
+    def test(walks: list[Walk]) -> None:
+        for walked in walks:
+            try:
+                law(walked, Random(1))
+            except BaseException as error:
+                error.add_note(f"in {walked}")
+                raise
+
+    test.__doc__ = law.__doc__
+    return test
+
+
+def in_positions(every: int = 1) -> Callable[[Callable[[Game, Random], None]], Callable[[list[Walk]], None]]:
+    """Make a test of a law of positions, which are those before each decision and at the end of a game.
+
+    A law that takes long is tried in one position of `every`, in others in each game.
+    """
+
+    def made(law: Callable[[Game, Random], None]) -> Callable[[list[Walk]], None]:
+        def in_all(walked: Walk, rng: Random) -> None:
+            for decisions in range(walked.number % every, len(walked.positions), every):
+                try:
+                    law(walked.positions[decisions], rng)
+                except BaseException as error:
+                    error.add_note(f"after {decisions} decisions")
+                    raise
+
+        in_all.__doc__ = law.__doc__
+        return in_every_game(in_all)
+
+    return made
+
+
 def snapshot(game: Game) -> dict[str, Any]:
     """Return every field of a game, with its lists copied."""
     state = state_of(game)
@@ -53,127 +95,99 @@ def snapshot(game: Game) -> dict[str, Any]:
     }
 
 
-@ALL
-@settings(max_examples=3)
-@given(rng=SEEDS)
-def test_no_card_is_lost_or_doubled(variant: str, options: dict[str, object], rng: Random) -> None:
+@in_positions(every=2)
+def test_no_card_is_lost_or_doubled(game: Game, rng: Random) -> None:
     """A7, A10, A17: the cards of hands, piles, discards and tricks all differ, and each comes from the deal."""
-    for game in positions(variant, options, rng):
-        pack = game.rules.pack
-        played = [event.action.card for event in game.history if event.action.kind in ("play", "dictate")]
-        held = [card for hand in game.hands for card in pack.text(hand)]
-        piled = [pack.code[card] for pile in game.piles.values() for card in pile]
-        everywhere = [*held, *piled, *pack.text(state_of(game).dead), *played]
-        left = list(pack.codes)
-        for card in everywhere:
-            assert card in left, f"{card} is in two places: {held=} {piled=} {played=}"
-            left.remove(card)
+    pack = game.rules.pack
+    played = [event.action.card for event in game.history if event.action.kind in ("play", "dictate")]
+    held = [card for hand in game.hands for card in pack.text(hand)]
+    piled = [pack.code[card] for pile in game.piles.values() for card in pile]
+    everywhere = [*held, *piled, *pack.text(state_of(game).dead), *played]
+    left = list(pack.codes)
+    for card in everywhere:
+        assert card in left, f"{card} is in two places: {held=} {piled=} {played=}"
+        left.remove(card)
 
 
-@ALL
-@settings(max_examples=2)
-@given(rng=SEEDS)
-def test_legal_actions_are_never_empty_and_never_doubled(variant: str, options: dict[str, object], rng: Random) -> None:
+@in_positions()
+def test_legal_actions_are_never_empty_and_never_doubled(game: Game, rng: Random) -> None:
     """engine.Game.legal_actions: never empty while there is an actor; each token occurs once."""
-    for game in positions(variant, options, rng):
-        legal = game.legal_actions()
-        assert bool(legal) == (game.actor is not None)
-        assert len({str(action) for action in legal}) == len(legal)
+    legal = game.legal_actions()
+    assert bool(legal) == (game.actor is not None)
+    assert len({str(action) for action in legal}) == len(legal)
 
 
-@ALL
-@settings(max_examples=2)
-@given(rng=SEEDS)
-def test_legal_actions_stand_in_canonical_order(variant: str, options: dict[str, object], rng: Random) -> None:
+@in_positions()
+def test_legal_actions_stand_in_canonical_order(game: Game, rng: Random) -> None:
     """notation.md, Order of legal actions: by row, number, suit, way of playing, card, seat."""
-    for game in positions(variant, options, rng):
-        codes = game.rules.pack.codes
+    codes = game.rules.pack.codes
 
-        def key(action: Action, codes: tuple[str, ...] = codes) -> tuple[object, ...]:
-            return (
-                CANONICAL.index(action.kind),
-                action.number or 0,
-                ("", "s", "h", "d", "c", "nt").index(action.suit),
-                ("", "alone", "jambone").index(action.how),
-                codes.index(action.card) if action.card else -1,
-                -1 if action.seat is None else action.seat,
-            )
+    def key(action: Action, codes: tuple[str, ...] = codes) -> tuple[object, ...]:
+        return (
+            CANONICAL.index(action.kind),
+            action.number or 0,
+            ("", "s", "h", "d", "c", "nt").index(action.suit),
+            ("", "alone", "jambone").index(action.how),
+            codes.index(action.card) if action.card else -1,
+            -1 if action.seat is None else action.seat,
+        )
 
-        legal = game.legal_actions()
-        assert sorted(legal, key=key) == list(legal), [str(action) for action in legal]
+    legal = game.legal_actions()
+    assert sorted(legal, key=key) == list(legal), [str(action) for action in legal]
 
 
-@ALL
-@settings(max_examples=2)
-@given(rng=SEEDS)
-def test_an_illegal_action_is_refused_and_changes_nothing(
-    variant: str, options: dict[str, object], rng: Random
-) -> None:
+@in_positions(every=2)
+def test_an_illegal_action_is_refused_and_changes_nothing(game: Game, rng: Random) -> None:
     """A12; the sentence names the seat, the token and the legal actions."""
-    for game in positions(variant, options, rng):
-        legal = {str(action) for action in game.legal_actions()}
-        before = snapshot(game)
-        for token in ("play As", "discard 9c", "order", "drop", "bid 3", "call s", "nonsense", ""):
-            if token in legal:
-                continue
-            with pytest.raises(IllegalAction) as refused:
-                game.apply(token)
-            assert f'"{token}"' in refused.value.args[0]
-            if game.actor is not None:
-                assert f"seat {game.actor} " in refused.value.args[0]
-                assert all(known in refused.value.args[0] for known in legal)
-        assert snapshot(game) == before
+    legal = {str(action) for action in game.legal_actions()}
+    before = snapshot(game)
+    for token in ("play As", "discard 9c", "order", "drop", "bid 3", "call s", "nonsense", ""):
+        if token in legal:
+            continue
+        with pytest.raises(IllegalAction) as refused:
+            game.apply(token)
+        assert f'"{token}"' in refused.value.args[0]
+        if game.actor is not None:
+            assert f"seat {game.actor} " in refused.value.args[0]
+            assert all(known in refused.value.args[0] for known in legal)
+    assert snapshot(game) == before
 
 
-@ALL
-@settings(max_examples=2)
-@given(rng=SEEDS)
-def test_a_copy_is_independent_and_has_the_same_future(variant: str, options: dict[str, object], rng: Random) -> None:
-    for game in positions(variant, options, rng):
-        before = snapshot(game)
-        twin = game.copy()
-        assert snapshot(twin) == before
-        future = Random(1)
-        for _ in range(12):
-            if twin.actor is not None:
-                step(twin, future)
-        assert snapshot(game) == before, "a copy changed its original"
-        again, future = game.copy(), Random(1)
-        for _ in range(12):
-            if again.actor is not None:
-                step(again, future)
-        assert snapshot(again) == snapshot(twin)
+@in_positions(every=4)
+def test_a_copy_is_independent_and_has_the_same_future(game: Game, rng: Random) -> None:
+    before = snapshot(game)
+    twin = game.copy()
+    assert snapshot(twin) == before
+    future = Random(1)
+    for _ in range(12):
+        if twin.actor is not None:
+            step(twin, future)
+    assert snapshot(game) == before, "a copy changed its original"
+    again, future = game.copy(), Random(1)
+    for _ in range(12):
+        if again.actor is not None:
+            step(again, future)
+    assert snapshot(again) == snapshot(twin)
 
 
-@ALL
-@settings(max_examples=3)
-@given(rng=SEEDS)
-def test_a_game_replays_from_its_packs(variant: str, options: dict[str, object], rng: Random) -> None:
+@in_every_game
+def test_a_game_replays_from_its_packs(walked: Walk, rng: Random) -> None:
     """notation.md, Record of a game: first dealer, packs and decisions suffice."""
-    game = started(variant, options, rng)
-    dealer = game.dealer
-    made = []
-    while game.actor is not None:
-        legal = game.legal_actions()
-        made.append(rng.choice(legal))
-        game.apply(made[-1])
+    first, game = walked.positions[0], walked.positions[-1]
     packs = [list(result.packs) for result in game.results]
-    again = new_game(variant, options, first_dealer=dealer, packs=packs)
-    for action in made:
+    again = new_game(walked.variant, walked.options, first_dealer=first.dealer, packs=packs)
+    for action in walked.decisions:
         again.apply(str(action))
     assert (again.results, again.scores, again.ended, again.winners, again.ranks) == (
         game.results, game.scores, game.ended, game.winners, game.ranks,
     )  # fmt: skip
 
 
-@ALL
-@settings(max_examples=2)
-@given(rng=SEEDS)
-def test_nobody_sees_what_is_hidden_from_him(variant: str, options: dict[str, object], rng: Random) -> None:
+@in_positions(every=2)
+def test_nobody_sees_what_is_hidden_from_him(game: Game, rng: Random) -> None:
     """A9: with garbage in everything that a seat may not know, its view is the same."""
-    for game in positions(variant, options, rng):
-        for seat in range(game.players):
-            assert spoilt(game, seat, rng).view(seat) == game.view(seat), f"seat {seat} sees hidden things"
+    for seat in range(game.players):
+        assert spoilt(game, seat, rng).view(seat) == game.view(seat), f"seat {seat} sees hidden things"
 
 
 def spoilt(game: Game, seat: int, rng: Random) -> Game:
@@ -195,66 +209,54 @@ def spoilt(game: Game, seat: int, rng: Random) -> Game:
     return copy
 
 
-@ALL
-@settings(max_examples=2)
-@given(rng=SEEDS)
-def test_a_view_reads_back_from_its_fields(variant: str, options: dict[str, object], rng: Random) -> None:
-    for game in positions(variant, options, rng):
-        for seat in range(game.players):
-            view = game.view(seat)
-            again = type(view).from_fields(**{**view.fields(), "options": dict(view.options)})
-            assert again == view
+@in_positions(every=2)
+def test_a_view_reads_back_from_its_fields(game: Game, rng: Random) -> None:
+    for seat in range(game.players):
+        view = game.view(seat)
+        again = type(view).from_fields(**{**view.fields(), "options": dict(view.options)})
+        assert again == view
 
 
-@ALL
-@settings(max_examples=2)
-@given(rng=SEEDS)
-def test_a_view_shows_every_public_decision_in_order(variant: str, options: dict[str, object], rng: Random) -> None:
+@in_every_game
+def test_a_view_shows_every_public_decision_in_order(walked: Walk, rng: Random) -> None:
     """protocol.md, Decisions: this hand's public history is complete."""
-    game = started(variant, options, rng)
     expected: list[Event] = []
     hand, packs = 0, 1
-    while game.actor is not None:
+    for game, action in zip(walked.positions, walked.decisions, strict=False):
         if (game.hand_number, len(game.packs)) != (hand, packs) and not game.history:
             expected = []
         hand, packs = game.hand_number, len(game.packs)
         assert game.view(0).history == tuple(expected)
-        legal = game.legal_actions()
         if not state_of(game).phase.private:
-            expected.append(Event(game.actor, legal[0].public))
-        game.apply(legal[0])
+            assert game.actor is not None
+            expected.append(Event(game.actor, action.public))
 
 
-@ALL
-@settings(max_examples=2)
-@given(rng=SEEDS)
-def test_a_view_shows_every_complete_trick(variant: str, options: dict[str, object], rng: Random) -> None:
+@in_positions()
+def test_a_view_shows_every_complete_trick(game: Game, rng: Random) -> None:
     """Who led, what was played and who won follow from the view alone, without a rule of the game."""
-    for game in positions(variant, options, rng):
-        view = game.view(0)
-        played = [event.action.card for event in view.history if event.action.kind in ("play", "dictate")]
-        cards = [card for trick in view.tricks for _, card in trick.cards] + [card for _, card in view.trick]
-        assert cards == played
-        assert len(view.tricks) == view.trick_number
-        won = [sum(trick.winner == seat for trick in view.tricks) for seat in range(view.players)]
-        if not game.is_over:  # the last seat of an uncontested hand is credited with tricks that nobody plays
-            assert tuple(won) == view.tricks_won
-        for trick in view.tricks:
-            seats = [seat for seat, _ in trick.cards]
-            assert trick.leader == seats[0]
-            assert trick.winner in seats
-            assert len(set(seats)) == len(seats)
-        for number, (before, after) in enumerate(pairwise(view.tricks), 1):
-            named = number >= game.rules.tricks  # a seat names who leads a showdown
-            assert after.leader == before.winner or named
+    view = game.view(0)
+    played = [event.action.card for event in view.history if event.action.kind in ("play", "dictate")]
+    cards = [card for trick in view.tricks for _, card in trick.cards] + [card for _, card in view.trick]
+    assert cards == played
+    assert len(view.tricks) == view.trick_number
+    won = [sum(trick.winner == seat for trick in view.tricks) for seat in range(view.players)]
+    if not game.is_over:  # the last seat of an uncontested hand is credited with tricks that nobody plays
+        assert tuple(won) == view.tricks_won
+    for trick in view.tricks:
+        seats = [seat for seat, _ in trick.cards]
+        assert trick.leader == seats[0]
+        assert trick.winner in seats
+        assert len(set(seats)) == len(seats)
+    for number, (before, after) in enumerate(pairwise(view.tricks), 1):
+        named = number >= game.rules.tricks  # a seat names who leads a showdown
+        assert after.leader == before.winner or named
 
 
-@ALL
-@settings(max_examples=2)
-@given(rng=SEEDS)
-def test_results_follow_the_game(variant: str, options: dict[str, object], rng: Random) -> None:
+@in_every_game
+def test_results_follow_the_game(walked: Walk, rng: Random) -> None:
     """A8, A14, A15, E1: numbers, dealers, tricks and ranks are consistent."""
-    *_, game = positions(variant, options, rng)
+    game = walked.positions[-1]
     assert game.is_over
     assert game.ended
     assert [result.number for result in game.results] == list(range(len(game.results)))

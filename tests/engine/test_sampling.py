@@ -17,7 +17,7 @@ import pytest
 from engine import EngineError, Game, IllegalAction, Sampler, SeatView, new_game, rules_of, sample_game
 from engine.game import state_of
 from tests.support.engine.scenario import play, scenario, trick, written_pack
-from tests.support.engine.variant_games import cases, named, positions
+from tests.support.engine.variant_games import VARIANTS, positions, settings
 
 World = tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]
 """Each seat's hand, and the discards."""
@@ -135,7 +135,7 @@ def test_a_void_counts_from_the_play_on() -> None:
 
 
 @pytest.mark.parametrize(
-    "seat", [pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.slow), 2, 3]
+    "seat", [*(pytest.param(seat, marks=pytest.mark.usefixtures("simulations")) for seat in (0, 1)), 2, 3]
 )
 def test_every_world_is_equally_likely_to_every_seat(seat: int) -> None:
     """The dealer has picked up, discarded, and shown voids; one or two cards are left."""
@@ -171,18 +171,18 @@ def test_every_world_is_equally_likely_late_in_random_hands(variant: str) -> Non
                 tried += 1
 
 
-@pytest.mark.parametrize(("variant", "options"), list(cases()), ids=named)
-def test_a_sample_looks_the_same_and_plays_on(variant: str, options: dict[str, object]) -> None:
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_sample_looks_the_same_and_plays_on(variant: str) -> None:
     """The seat cannot tell it from the real game; its cards are a whole pack; its future is not the real one's."""
     rng = Random(3)
-    for _ in range(2):
+    for options in settings(variant):
         for game in positions(variant, options, rng):
             if game.actor is None or rng.random() < 0.6:
                 continue
             seat = rng.randrange(game.players)
             view = game.view(seat)
             sample = sample_game(view, rng)
-            assert sample.view(seat) == view
+            assert sample.view(seat) == view, options
             assert sorted(sample.packs[0].split()) == sorted(game.rules.pack.codes)
             while sample.actor is not None and sample.hand_number == game.hand_number:
                 sample.apply(rng.choice(sample.legal_actions()))

@@ -34,7 +34,7 @@ def test_it_plays_every_variant_legally(variant: str) -> None:
     assert play(variant, [bot] * seats, seed="1", options={"max_hands": 20}).is_over
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_it_beats_random_play_clearly(bowerbird: Bowerbird) -> None:
     said = bowerbird.json(
         "match", FOLDER, "random", "--variant", "euchre", "--sets", "10", "--seed", "example", "--db", "runs.db"

@@ -14,6 +14,7 @@ from types import ModuleType
 import click
 import pytest
 
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import DOCS, ROOT
 
 FOLDER = ROOT / "examples" / "cluster"
@@ -63,9 +64,10 @@ def test_an_option_that_is_used_exists(path: Path) -> None:
     assert used <= dask_options() | OWN | OTHERS
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_a_script_is_read_by_bash(path: Path) -> None:
-    subprocess.run(["bash", "-n", path], check=True, timeout=30)
+    subprocess.run(["bash", "-n", path], check=True, timeout=DEADLINE_S)
 
 
 def test_the_name_of_the_scheduler_is_that_of_the_operator() -> None:
@@ -99,6 +101,7 @@ def test_each_command_line_that_jobqueue_documents_is_read(jobqueue: ModuleType)
         assert options == (["--resume"] if "--resume" in words else [])
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_jobqueue_lets_the_run_end_in_order(number: signal.Signals, tmp_path: Path) -> None:
     """Ctrl-C goes to all processes of a terminal, SIGTERM to the parent alone. The run takes a second to end."""

@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from tests.support.bots.loaded import loaded
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
 PROGRAM = ROOT / "examples" / "engine" / "deals.py"
-DEADLINE_S = 60
 PRINTED = """\
 right bower in the upcard   16.9%  expected  16.7%
 right bower in the hand     71.9%  expected  72.5%
@@ -20,6 +20,7 @@ partner holds the Jh         27.2%  expected  27.8%
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_it_prints_the_same_counts_everywhere() -> None:
     done = subprocess.run([sys.executable, PROGRAM], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
     assert done.stdout == PRINTED

@@ -19,7 +19,7 @@ def test_it_fits_on_one_page() -> None:
     assert 20 < count <= LONGEST, f"{count} lines of code, {LONGEST} are allowed"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.toolchain("ruby", "protoc", "grpc_ruby_plugin")
 def test_it_passes_the_whole_check(bowerbird: Bowerbird) -> None:
     ready(FOLDER)  # once, also if several test processes ask for it

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.tournament.spectators import running_address
 
@@ -24,7 +25,7 @@ name = "euchre"
 """
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.toolchain("node", "npm")
 def test_it_shows_results_a_table_card_by_card_and_a_record(
     bowerbird: Bowerbird, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -18,7 +18,7 @@ PROGRAM = ROOT / "examples" / "study" / "study.py"
 MATCH = ("match", "greedy", "random", "--variant", "euchre", "--sets", "3", "--seed", "study", "--db", "study.db")
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_it_answers_three_questions_about_the_latest_run(bowerbird: Bowerbird) -> None:
     bowerbird.done(*MATCH)
     done = bowerbird.run(sys.executable, PROGRAM, "study.db")
@@ -27,7 +27,7 @@ def test_it_answers_three_questions_about_the_latest_run(bowerbird: Bowerbird) -
     assert bowerbird.run(sys.executable, PROGRAM, "study.db", "match-euchre-greedy-random").stdout == done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_its_tables_agree_with_the_records(bowerbird: Bowerbird) -> None:
     bowerbird.done(*MATCH)
     study = loaded(PROGRAM)

@@ -21,7 +21,7 @@ MATCH = ("match", "greedy", "random", "--sets", "2", "--seed", "study", "--quiet
 VARIANTS = ("--variant", "euchre", "--variant", "two-handed")
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_its_figures_are_those_of_the_records(bowerbird: Bowerbird) -> None:
     bowerbird.done(*MATCH, *VARIANTS)
     run = bowerbird.json("runs", "--db", "study.db")[0]["fingerprint"]

@@ -35,7 +35,7 @@ def trained(bowerbird: Bowerbird, folder: Path, rounds: int, *arguments: str) ->
 
 
 @pytest.mark.long
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_the_same_seed_gives_the_same_policy_with_and_without_workers(bowerbird: Bowerbird, folder: Path) -> None:
     first = trained(bowerbird, folder, 2, "--workers", "0")
     again = trained(bowerbird, folder, 2, "--workers", "2")
@@ -44,7 +44,7 @@ def test_the_same_seed_gives_the_same_policy_with_and_without_workers(bowerbird:
     assert not all((first[name] == other[name]).all() for name in first)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_what_it_learnt_beats_random_play_over_the_protocol(bowerbird: Bowerbird, folder: Path) -> None:
     """After a fraction of the training that the page describes; the margin is three standard errors and more."""
     trained(bowerbird, folder, 12, "--curve", "curve.csv")

@@ -21,6 +21,7 @@ from harness.records.store.statements import insert_notes
 from harness.records.store.store import Store
 from harness.records.values.seat_orders import seat_orders
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.records.archives import exported
 from tests.support.records.played_games import notes_of
@@ -31,7 +32,6 @@ from tests.support.tournament.voided_runs import EVERY, FIRST, planned, play, vo
 
 PROGRAM = ROOT / "examples" / "verify.mjs"
 ARCHIVES = ROOT / "tests" / "fixtures" / "archives"
-DEADLINE_S = 120
 BOTS = '[[bot]]\npath = "greedy"\n[[bot]]\npath = "random"\n'
 EVERY_VARIANT = "".join(f'[[variant]]\nname = "{name}"\n' for name in variant_names())
 ODD = """
@@ -72,7 +72,7 @@ name = "euchre"
 name = "buck"
 """
 
-pytestmark = pytest.mark.toolchain("node")
+pytestmark = [pytest.mark.toolchain("node"), pytest.mark.usefixtures("processes")]
 
 
 def verified(*arguments: Path, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -155,7 +155,6 @@ def test_own_packs_and_odd_packs_seats_and_shuffles_are_verified(bowerbird: Bowe
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_mixed_partners_and_a_beacon_are_verified(bowerbird: Bowerbird) -> None:
     """Before the beacon is known nothing but the promise can be verified."""
     bots = "".join(f'[[bot]]\npath = "random"\nname = "r{number}"\n' for number in range(4))
@@ -192,7 +191,6 @@ name = "three-handed"
 """
 
 
-@pytest.mark.slow
 def test_faults_stories_and_withdrawn_bots_are_verified(bowerbird: Bowerbird) -> None:
     bots = (
         bowerbird.bot("one", "honest"),
@@ -232,7 +230,6 @@ def test_sets_that_were_played_again_are_verified(tmp_path: Path, packs: str) ->
     assert re.search("seed gives", refusal(packed(tmp_path / "forgotten.tar.gz", forgotten)))
 
 
-@pytest.mark.slow
 def test_a_corrected_run_is_verified(bowerbird: Bowerbird) -> None:
     """The games that a correction voided stay in the archive, and those that count come from another seed."""
     archive, again = archived(bowerbird, SMALL + BOTS), bowerbird.folder / "again.tar.gz"
@@ -409,7 +406,6 @@ CHANGES: dict[str, tuple[Change, str]] = {
 """What is changed, with every digest written anew, and what is said of it."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_changed_archive_is_refused_by_name(played: Path, tmp_path: Path, what: str) -> None:
     change, sentence = CHANGES[what]
@@ -439,7 +435,6 @@ SIGNED: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("what", SIGNED)
 def test_a_changed_signed_archive_is_refused_by_name(played: Path, tmp_path: Path, what: str) -> None:
     change, sentence = SIGNED[what]
@@ -447,7 +442,6 @@ def test_a_changed_signed_archive_is_refused_by_name(played: Path, tmp_path: Pat
     assert re.search(sentence, said), said
 
 
-@pytest.mark.slow
 def test_an_archive_is_verified_signed_unsigned_and_unpacked(played: Path, tmp_path: Path) -> None:
     key = KeyFiles(played / "keys").own().fingerprint
     assert report(played / "run.tar.gz")["signature"] == "none"
@@ -460,7 +454,6 @@ def test_an_archive_is_verified_signed_unsigned_and_unpacked(played: Path, tmp_p
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_notes_are_verified_and_one_of_another_seat_is_refused(bowerbird: Bowerbird) -> None:
     archived(bowerbird, SMALL + BOTS)
     database = bowerbird.folder / "x.db"
@@ -485,7 +478,6 @@ def test_notes_are_verified_and_one_of_another_seat_is_refused(bowerbird: Bowerb
         assert sentence in refusal(packed(bowerbird.folder / "other.tar.gz", change(members_of(archive))))
 
 
-@pytest.mark.slow
 def test_the_digest_of_a_run_is_the_one_that_verify_prints(bowerbird: Bowerbird) -> None:
     """A name that a run was given later is no part of it."""
     archived(bowerbird, SMALL + BOTS)
@@ -496,7 +488,6 @@ def test_the_digest_of_a_run_is_the_one_that_verify_prints(bowerbird: Bowerbird)
     assert before.partition(":")[0] in bowerbird.done("verify", "spring", "--db", "x.db")
 
 
-@pytest.mark.slow
 def test_json_of_a_game_has_the_content_of_its_record(played: Path, tmp_path: Path) -> None:
     archive, file = played / "run.tar.gz", played / "game.json"
     assert report(archive, file)["json"].startswith("1 games")
@@ -511,7 +502,6 @@ def test_json_of_a_game_has_the_content_of_its_record(played: Path, tmp_path: Pa
         assert "game.json: it is not the content of games/" in refusal(archive, tmp_path / "game.json")
 
 
-@pytest.mark.slow
 def test_what_is_no_archive_is_refused(played: Path, tmp_path: Path) -> None:
     whole = (played / "run.tar.gz").read_bytes()
     for name, data in {"cut": whole[: len(whole) // 2], "empty": b"", "text": b"no archive"}.items():

@@ -21,6 +21,7 @@ from harness.referee.connection.participant import Capabilities
 from harness.referee.connection.stream import Outgoing, Received
 from harness.referee.game.table import Table
 from harness.referee.table_driver import TableDriver
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.room import TIME, FakeConnection, FakeParticipant, sessions_of, settle
 from tests.support.referee.tables import conditions, table
@@ -32,7 +33,6 @@ DEALS = 200
 """The most hands to deal until enough decisions are found."""
 
 TICK_NS = 7_000_000
-LIMIT_S = 60
 TRIES = 4000
 """The most actions to try on the way from a deal to a seat's view."""
 
@@ -171,7 +171,7 @@ def sent(play: Play, seat: int, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     async def main() -> None:
         bench = Bench(play)
         benches.append(bench)
-        with trio.fail_after(LIMIT_S):
+        with trio.fail_after(DEADLINE_S):
             async with trio.open_nursery() as nursery:
                 for session in bench.sessions:
                     nursery.start_soon(session.run)

@@ -9,7 +9,7 @@ import pytest
 
 from harness.records.values.game_record import TimeControl
 from tests.support.referee.fault_matrix import Seen
-from tests.support.referee.offence import offend, slow, tell
+from tests.support.referee.offence import offend, tell
 from tests.support.referee.tables import HASTY, bot, conditions, play, running, table
 from tests.support.referee.verdicts import thinking_times
 
@@ -17,7 +17,6 @@ LIMIT_MS = 2020
 """The limit of a first decision under HASTY: budget, bank and margin."""
 
 
-@pytest.mark.slow
 @pytest.mark.row(4)
 def test_a_stopped_bot_is_late_at_its_limit(tmp_path: Path, seen: Seen) -> None:
     offence = offend(tmp_path, bot("bad", "stopped", "1"), HASTY)
@@ -27,11 +26,10 @@ def test_a_stopped_bot_is_late_at_its_limit(tmp_path: Path, seen: Seen) -> None:
     tell(seen, offence)
 
 
-@pytest.mark.slow
 @pytest.mark.row(10)
 @pytest.mark.parametrize(
     ("mode", "transport"),
-    [("deaf-ears", "unix"), slow("deaf-ears", "tcp"), slow("silent", "unix"), slow("silent", "tcp")],
+    [("deaf-ears", "unix"), ("deaf-ears", "tcp"), ("silent", "unix"), ("silent", "tcp")],
 )
 def test_a_bot_that_never_reads_holds_up_nobody(tmp_path: Path, seen: Seen, mode: str, transport: str) -> None:
     """Its connection stays alive all the while; that does not count."""
@@ -53,7 +51,6 @@ def test_a_slow_bot_inside_its_budget_and_bank_is_charged_right_and_not_punished
     seen(f"no fault; charged {min(times)} to {max(times)} for {think} ms of thought", ms=max(times), limit_ms=budget)
 
 
-@pytest.mark.slow
 @pytest.mark.row(25)
 @pytest.mark.parametrize("transport", ["unix", pytest.param("tcp", marks=pytest.mark.long)])
 def test_a_bot_that_is_idle_for_15_s_between_its_decisions_is_still_there(

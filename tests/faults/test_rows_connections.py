@@ -24,8 +24,6 @@ from tests.support.referee.isolated import require
 from tests.support.referee.offence import long
 from tests.support.referee.tables import bot, conditions, play, running, table
 
-pytestmark = pytest.mark.slow
-
 GROWTH_MB = 160
 """The most MiB by which a flooding bot may make the referee grow: three messages in the worst pieces are 130."""
 

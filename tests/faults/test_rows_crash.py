@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.referee.fault_matrix import Seen
-from tests.support.referee.offence import offend, slow, tell
+from tests.support.referee.offence import offend, tell
 from tests.support.referee.tables import bot
 
 
 @pytest.mark.row(3)
-@pytest.mark.parametrize(("mode", "detail"), [("killed", "signal 9 (SIGKILL)"), slow("exits", "exit status 3")])
+@pytest.mark.parametrize(("mode", "detail"), [("killed", "signal 9 (SIGKILL)"), ("exits", "exit status 3")])
 def test_a_bot_that_ends_in_a_decision_is_crashed_at_once_and_not_at_its_limit(
     tmp_path: Path, seen: Seen, mode: str, detail: str
 ) -> None:
@@ -24,7 +24,7 @@ def test_a_bot_that_ends_in_a_decision_is_crashed_at_once_and_not_at_its_limit(
 
 
 @pytest.mark.row(11)
-@pytest.mark.parametrize("mode", [slow("half-closes"), slow("hangs-up")])
+@pytest.mark.parametrize("mode", ["half-closes", "hangs-up"])
 def test_a_bot_that_leaves_in_the_middle_of_a_hand_is_disconnected(tmp_path: Path, seen: Seen, mode: str) -> None:
     offence = offend(tmp_path, bot("bad", mode, "1"))
     assert (offence.fault.kind, offence.fault.detail) == (

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
-
-pytestmark = pytest.mark.slow
 
 OPEN_FILES = 1024
 CROWDED = "Too many references: cannot splice"
@@ -82,7 +81,7 @@ def test_descriptors_in_flight_and_a_crash_do_not_keep_the_next_bot_from_startin
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=DEADLINE_S,
     )
     assert finished.returncode == 0, finished.stderr
     crashed, *others = finished.stdout.splitlines()

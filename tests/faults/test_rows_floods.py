@@ -17,8 +17,6 @@ from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.offence import long
 
-pytestmark = pytest.mark.slow
-
 STRANGER = "tests.support.command.stranger"
 
 CUP = """

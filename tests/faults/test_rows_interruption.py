@@ -10,9 +10,9 @@ import time
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird, said_until
+from tests.support.command.bowerbird_command import Bowerbird, said_until
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
-from tests.support.referee.offence import slow
 
 LONG = """
 [tournament]
@@ -80,14 +80,13 @@ def go_on(bowerbird: Bowerbird, said: str) -> None:
     bowerbird.done("verify", "--db", "x.db")
 
 
-@pytest.mark.slow
 @pytest.mark.row(28)
 @pytest.mark.parametrize(
     ("seed", "number"),
     [
         ("", signal.SIGINT),
         pytest.param('seed = "typed"', signal.SIGINT, marks=pytest.mark.long),
-        slow("", signal.SIGTERM),
+        ("", signal.SIGTERM),
     ],
     ids=["Ctrl-C", "Ctrl-C of a practice run", "SIGTERM"],
 )
@@ -97,7 +96,6 @@ def test_interrupted_run_says_how_to_go_on_and_does(bowerbird: Bowerbird, seen: 
     seen(f"{signal.Signals(number).name} once: drained, exit code 130, resumed, no process left", ms=ms)
 
 
-@pytest.mark.slow
 @pytest.mark.row(28)
 def test_interrupted_twice_it_waits_for_no_bot_and_still_says_how_to_go_on(bowerbird: Bowerbird, seen: Seen) -> None:
     """The bot ignores Goodbye. The first Ctrl-C gives it its grace, the second does not."""

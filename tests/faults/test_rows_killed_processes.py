@@ -22,8 +22,9 @@ import pytest
 
 from harness.records.store.store import Store
 from harness.referee.process.procfs import all_processes, children_of, command_line_of, process_tree
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, MARK, Bowerbird, said_until
+from tests.support.command.bowerbird_command import COMMAND, MARK, Bowerbird, said_until
 from tests.support.command.ordinary_command import NOBODY, can_run_as_another, ordinary_command, readable_python
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.verdicts import played
 
@@ -131,7 +132,6 @@ def _stored(database: Path) -> int | None:
         return len(store.stored_sets(runs[0].fingerprint)) if runs else None
 
 
-@pytest.mark.slow
 @pytest.mark.row(22)
 def test_a_killed_supervisor_is_nobodys_fault_and_ends_the_run_in_one_sentence(open_folder: Path, seen: Seen) -> None:
     """It starts the bots. Without workers there is nobody who could go on."""

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from harness.records.store.store import Store
-from tests.support.command.bowerbird_command import DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.verdicts import played
 
@@ -68,7 +69,6 @@ def _stored(database: Path) -> int:
         return len(store.stored_sets(store.run().fingerprint))
 
 
-@pytest.mark.slow
 @pytest.mark.row(22)
 def test_a_tournament_whose_referee_is_killed_again_and_again_ends_as_an_undisturbed_one(
     bowerbird: Bowerbird, seen: Seen, request: pytest.FixtureRequest

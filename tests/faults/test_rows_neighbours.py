@@ -45,7 +45,6 @@ def honest_games(folder: Path, hostile: bool) -> list[GameRecord]:
     return records[-TABLES:]
 
 
-@pytest.mark.slow
 @pytest.mark.row(9)
 def test_honest_bots_finish_every_game_beside_a_flood_a_stopped_bot_and_a_fork_bomb(tmp_path: Path, seen: Seen) -> None:
     require("sandbox")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.referee.fault_matrix import Seen
-from tests.support.referee.offence import slow
 from tests.support.referee.tables import HASTY, bot, conditions, play, running, table
 from tests.support.referee.verdicts import without_times
 
@@ -17,7 +16,7 @@ TWICE = ("first", "second")
 @pytest.mark.row(15)
 @pytest.mark.parametrize(
     ("mode", "verdict"),
-    [slow("repeats", []), slow("parts", []), ("lingers", []), slow("late", ["TIMEOUT: no answer in time"])],
+    [("repeats", []), ("parts", []), ("lingers", []), ("late", ["TIMEOUT: no answer in time"])],
     ids=["twice", "out of order", "for a closed table", "late"],
 )
 def test_answers_that_nobody_waits_for_are_ignored_and_late_ones_are_late_every_time(
@@ -38,9 +37,8 @@ def test_answers_that_nobody_waits_for_are_ignored_and_late_ones_are_late_every_
     seen(f"{mode}: {verdicts[0] or 'ignored'}, twice")
 
 
-@pytest.mark.slow
 @pytest.mark.row(26)
-@pytest.mark.parametrize("mode", ["exits", slow("illegal"), slow("malformed"), slow("resigns")])
+@pytest.mark.parametrize("mode", ["exits", "illegal", "malformed", "resigns"])
 def test_the_same_seed_and_the_same_faults_give_the_same_records_twice(tmp_path: Path, seen: Seen, mode: str) -> None:
     """The records are equal to the byte, except for times."""
     specs = [table(("a", "bad", "a", "c"), n, "buck") for n in range(3)]

@@ -14,7 +14,6 @@ from tests.support.referee.tables import bot, play, running, table
 SLACK = 1024
 
 
-@pytest.mark.slow
 @pytest.mark.row(18)
 def test_100_mb_of_output_are_drained_and_the_tail_is_kept(tmp_path: Path, seen: Seen) -> None:
     [record], referee = play([table(("a", "b", "a", "a"))], [bot("a", "last"), bot("b", "shouts")], tmp_path)

@@ -19,11 +19,10 @@ from harness.records.values.game_record import OWN_USER
 from harness.referee.isolation.launch import Tier
 from harness.referee.isolation.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import finish, require
 from tests.support.referee.tables import bot
-
-pytestmark = pytest.mark.slow
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 
@@ -58,7 +57,9 @@ def _preload(folder: Path) -> dict[str, str]:
     source, library = folder / "bot" / "evil.c", folder / "bot" / "evil.so"
     source.write_text(LIBRARY)
     trace = f'-DTRACE="{folder}/ours/trace"'
-    subprocess.run([COMPILER, "-shared", "-fPIC", trace, "-o", str(library), str(source)], check=True, timeout=60)
+    subprocess.run(
+        [COMPILER, "-shared", "-fPIC", trace, "-o", str(library), str(source)], check=True, timeout=DEADLINE_S
+    )
     return {"LD_PRELOAD": str(library)}
 
 

@@ -19,7 +19,6 @@ options = { max_hands = 5 }
 """
 
 
-@pytest.mark.slow
 @pytest.mark.row(29)
 def test_a_game_in_which_all_pass_ends_by_max_hands_and_is_rated_by_its_score(bowerbird: Bowerbird, seen: Seen) -> None:
     bots = bowerbird.bot("one", "passes"), bowerbird.bot("two", "passes")

@@ -23,14 +23,13 @@ from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from harness.referee.process.cgroups import CgroupFactory
 from harness.referee.referee import Referee
 from harness.referee.spec import BotSpec, FaultLimits, TableSpec
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import require
 from tests.support.referee.supervisor_programs import ONLY_V1, UNGROUPED
-from tests.support.referee.tables import LIMIT_S, MARK, bot, conditions, no_void, running, table
+from tests.support.referee.tables import MARK, bot, conditions, no_void, running, table
 from tests.support.referee.verdicts import thinking_times
-
-pytestmark = pytest.mark.slow
 
 THINK_MS = 200
 TIME = TimeControl(per_decision_ms=1500, bank_ms=3000, startup_ms=60_000)
@@ -71,7 +70,7 @@ def play(
         mark = {MARK: str(folder)}
         named = {one.name: replace(one, environment={**one.environment, **mark}) for one in bots}
         referee = Referee(named, made, workspace=folder, slots=2, tables=1, ledger=ledger, may_ponder=may_ponder)
-        with trio.fail_after(LIMIT_S * len(specs)):  # 400 spinners make their own bot answer late every time
+        with trio.fail_after(DEADLINE_S * len(specs)):  # 400 spinners make their own bot answer late every time
             async with referee:
                 for spec in specs:
                     await referee.play([spec], keep, no_void)
@@ -218,7 +217,7 @@ def test_kill_9_leaves_no_frozen_process(tmp_path: Path, seen: Seen, program: st
 
 def _left(mark: str, groups: Sequence[Path]) -> Iterator[object]:
     """Wait until no process and no group is left, or the time is over; yield what is left."""
-    deadline = time.monotonic() + LIMIT_S
+    deadline = time.monotonic() + DEADLINE_S
     while (running(mark) or any(map(Path.exists, groups))) and time.monotonic() < deadline:
         time.sleep(0.01)  # no event to wait for: they are not our children
     yield from running(mark)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.referee.fault_matrix import Seen
-from tests.support.referee.offence import offend, slow, tell
+from tests.support.referee.offence import offend, tell
 from tests.support.referee.tables import bot
 
 MEMORY_LIMIT = 128 << 10
@@ -31,10 +31,10 @@ def peak() -> int:
     ("mode", "detail"),
     [
         ("illegal", "action_index 99 of"),
-        slow("nonsense", "action 'play nonsense'"),
-        slow("nothing", "neither action_index nor action"),
-        slow("another", "action 'play X1'"),
-        slow("unasked", "answered decision 4000000 before it was asked"),
+        ("nonsense", "action 'play nonsense'"),
+        ("nothing", "neither action_index nor action"),
+        ("another", "action 'play X1'"),
+        ("unasked", "answered decision 4000000 before it was asked"),
     ],
 )
 def test_an_answer_that_is_not_legal_is_illegal(tmp_path: Path, seen: Seen, mode: str, detail: str) -> None:
@@ -50,8 +50,8 @@ def test_an_answer_that_is_not_legal_is_illegal(tmp_path: Path, seen: Seen, mode
     ("mode", "detail"),
     [
         ("malformed", "bytes that are not a PlayRequest"),
-        slow("hello-again", "said hello a second time"),
-        slow("gives-up", "the bot reported a failure of its own: out of ideas"),
+        ("hello-again", "said hello a second time"),
+        ("gives-up", "the bot reported a failure of its own: out of ideas"),
     ],
 )
 def test_bytes_out_of_order_break_the_protocol(tmp_path: Path, seen: Seen, mode: str, detail: str) -> None:
@@ -68,7 +68,7 @@ def test_bytes_out_of_order_break_the_protocol(tmp_path: Path, seen: Seen, mode:
         (["oversize", "1"], "PROTOCOL", "at most 65536 are allowed"),
         (["huge", "1"], "DISCONNECTED", ""),
         (["bomb", "1", "--gzip"], "PROTOCOL", "at most 65536 are allowed"),
-        slow(["colossal", "1"], "DISCONNECTED", ""),
+        (["colossal", "1"], "DISCONNECTED", ""),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else None,
 )
@@ -85,7 +85,6 @@ def test_a_message_that_is_too_large_costs_no_memory(
     tell(seen, offence, f"{arguments[0]}, {grown >> 10} MiB of memory")
 
 
-@pytest.mark.slow
 @pytest.mark.row(8)
 def test_a_small_compressed_message_is_refused_with_the_reason(tmp_path: Path, seen: Seen) -> None:
     offence = offend(tmp_path, bot("bad", "squeezes", "1", "--gzip"))
@@ -94,7 +93,7 @@ def test_a_small_compressed_message_is_refused_with_the_reason(tmp_path: Path, s
 
 
 @pytest.mark.row(9)
-@pytest.mark.parametrize("mode", ["floods", slow("floods-empty")])
+@pytest.mark.parametrize("mode", ["floods", "floods-empty"])
 def test_a_flood_is_a_fault_of_its_sender_alone(tmp_path: Path, seen: Seen, mode: str) -> None:
     offence = offend(tmp_path, bot("bad", mode, "1"))
     assert offence.fault.kind == "PROTOCOL"

@@ -20,7 +20,6 @@ OVER = f"signal 9 (SIGKILL) for using more than its memory_mb = {MEMORY_MB}"
 
 
 @pytest.mark.row(16)
-@pytest.mark.slow
 def test_a_fork_bomb_is_bounded_and_gone_after_the_match(tmp_path: Path, seen: Seen) -> None:
     records = play_beside_honest_bots(bot("bad", "bombs", "0"), tmp_path, "sandbox")
     assert records[1].faults == (), "the others play on"
@@ -48,8 +47,8 @@ def test_a_double_forked_child_with_its_own_session_is_gone_after_the_match(
     ("tier", "program"),
     [
         ("sandbox", harness.referee.process.supervisor_handle.PROGRAM),
-        pytest.param("sandbox", UNGROUPED, marks=pytest.mark.slow),
-        pytest.param("limits", harness.referee.process.supervisor_handle.PROGRAM, marks=pytest.mark.slow),
+        ("sandbox", UNGROUPED),
+        ("limits", harness.referee.process.supervisor_handle.PROGRAM),
         ("limits", UNGROUPED),
     ],
 )

@@ -21,13 +21,12 @@ from harness.records.values.game_record import OWN_USER
 from harness.referee.isolation.staging import SCRATCH_FILES
 from tests.support.command.bowerbird_command import GOOD, Bowerbird
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command, readable_python
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.channels import Heard, listen
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import nothing_worked, play_beside_honest_bots, printed, require
 from tests.support.referee.supervisor_programs import UNGROUPED
 from tests.support.referee.tables import bot
-
-pytestmark = pytest.mark.slow
 
 OWN_CHANNELS = (
     "page cache (RWF_NOWAIT) of own file",
@@ -186,7 +185,13 @@ def test_a_run_whose_bots_could_read_the_seed_says_so_wherever_it_is_shown(open_
     def ordinary(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         words = [*ordinary_command(), *map(str, arguments)]
         return subprocess.run(
-            words, cwd=open_folder, capture_output=True, text=True, check=False, timeout=300, stdin=subprocess.DEVNULL
+            words,
+            cwd=open_folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=DEADLINE_S,
+            stdin=subprocess.DEVNULL,
         )
 
     played = ordinary("tournament", file, "--db", database, "--quiet", "--isolation", "limits")

@@ -13,8 +13,6 @@ from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.tables import bot, conditions, play, table
 from tests.support.referee.verdicts import thinking_times
 
-pytestmark = pytest.mark.slow
-
 SLOW_MS = 20
 
 

@@ -21,14 +21,13 @@ from harness.records.values.game_record import GameRecord, TimeControl
 from harness.referee.host.host_clock import LONG_NS, NS_PER_S
 from harness.referee.process.procfs import all_processes, process_tree
 from harness.referee.spec import BotSpec, VoidedGame
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird, said_until
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird, said_until
 from tests.support.command.run_records import untimed_games
 from tests.support.command.terminal import ESCAPES, read_piece
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.offence import long
-from tests.support.referee.tables import LIMIT_S, PATIENT, Club, bot, conditions, open_club, running, table
-
-pytestmark = pytest.mark.slow
+from tests.support.referee.tables import PATIENT, Club, bot, conditions, open_club, running, table
 
 STOOD_STILL = "the machine stood still for"
 
@@ -223,7 +222,7 @@ def club_games(
     bots = {spec.name: spec for spec in (first, bot("b"), bot("c"))}
 
     async def main() -> list[GameRecord]:
-        with trio.fail_after(LIMIT_S):
+        with trio.fail_after(DEADLINE_S):
             async with open_club(bots, folder, made=conditions(time=time_control)) as club:
                 records = await club.play(specs)
                 assert club.voided == {}
@@ -254,7 +253,7 @@ def test_a_process_that_is_killed_in_a_stall_voids_its_games_and_no_others(
     async def main() -> tuple[list[GameRecord], Club]:
         named = {spec.name: spec for spec in thinking}
         named["a"] = dataclasses.replace(named["a"], environment={**named["a"].environment, "THE_VICTIM": "1"})
-        with trio.fail_after(LIMIT_S):
+        with trio.fail_after(DEADLINE_S):
             async with open_club(named, tmp_path) as club, trio.open_nursery() as nursery:
                 nursery.start_soon(kill_one, club)
                 return await club.play(specs), club

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.referee.fault_matrix import Seen
-from tests.support.referee.offence import offend, slow, tell
+from tests.support.referee.offence import offend, tell
 from tests.support.referee.tables import PATIENT, bot, conditions, play, running, table
 
 
@@ -17,10 +17,10 @@ from tests.support.referee.tables import PATIENT, bot, conditions, play, running
     ("mode", "reason"),
     [
         ("exits-at-once", "exit status 1 before its Hello"),
-        slow("leaves-before-ready", "left before its Ready"),
-        slow("garbage-before-ready", "bytes that are not a PlayRequest instead of its Ready"),
-        slow("ready-first", "the first message must be a Hello"),
-        slow("speaks-2", "the referee speaks protocol version 1, the bot 2"),
+        ("leaves-before-ready", "left before its Ready"),
+        ("garbage-before-ready", "bytes that are not a PlayRequest instead of its Ready"),
+        ("ready-first", "the first message must be a Hello"),
+        ("speaks-2", "the referee speaks protocol version 1, the bot 2"),
     ],
 )
 def test_a_bot_that_never_was_ready_is_withdrawn_with_the_reason(
@@ -38,9 +38,7 @@ def test_a_bot_that_never_was_ready_is_withdrawn_with_the_reason(
 
 
 @pytest.mark.row(1)
-@pytest.mark.parametrize(
-    "command", [slow(("/no/such/program",)), (str(Path(__file__)),)], ids=["absent", "not executable"]
-)
+@pytest.mark.parametrize("command", [("/no/such/program",), (str(Path(__file__)),)], ids=["absent", "not executable"])
 def test_a_command_that_cannot_be_run_is_never_started(tmp_path: Path, seen: Seen, command: tuple[str]) -> None:
     offence = offend(tmp_path, bot("bad", command=command))
     assert offence.fault.kind == "NEVER_STARTED"
@@ -54,8 +52,8 @@ def test_a_command_that_cannot_be_run_is_never_started(tmp_path: Path, seen: See
     ("mode", "startup_ms", "reason"),
     [
         ("never-connects", 700, "did not connect and say Hello within 700 ms"),
-        slow("never-hello", 700, "did not connect and say Hello within 700 ms"),
-        slow("never-ready", 6000, "connected but did not say Ready within 6000 ms"),
+        ("never-hello", 700, "did not connect and say Hello within 700 ms"),
+        ("never-ready", 6000, "connected but did not say Ready within 6000 ms"),
     ],
 )
 def test_start_up_has_a_clock_of_its_own(tmp_path: Path, seen: Seen, mode: str, startup_ms: int, reason: str) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.machine import can_mount
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.verdicts import played
 
@@ -39,7 +40,6 @@ def expect_said(finished: subprocess.CompletedProcess[str], reason: str) -> None
 
 
 @pytest.mark.long
-@pytest.mark.slow
 @pytest.mark.row(23)
 def test_a_write_that_the_system_refuses_is_said_and_the_run_can_be_gone_on_with(
     bowerbird: Bowerbird, seen: Seen
@@ -74,7 +74,6 @@ mount -o remount,size=64m small
 """
 
 
-@pytest.mark.slow
 @pytest.mark.row(23)
 def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(bowerbird: Bowerbird, seen: Seen) -> None:
     """Store, its log and the bots' logs are on a real file system of 1.5 MB."""
@@ -91,7 +90,6 @@ def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(bowerbird: B
     seen(f"{said.partition(': ')[2].partition(': ')[2]}; verified, and resumed when there was room")
 
 
-@pytest.mark.slow
 @pytest.mark.row(24)
 def test_a_second_referee_for_one_run_is_refused_and_the_first_goes_on(bowerbird: Bowerbird, seen: Seen) -> None:
     file = tournament(bowerbird, "two referees", 300)

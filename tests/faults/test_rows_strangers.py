@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.referee.fault_matrix import Seen
-from tests.support.referee.offence import offend, slow, tell
+from tests.support.referee.offence import offend, tell
 from tests.support.referee.tables import bot, play, running, table
 
 ABAB = ("a", "b", "a", "b")
 
 
-@pytest.mark.slow
 @pytest.mark.row(12)
 def test_a_wrong_token_is_refused_and_said(tmp_path: Path, seen: Seen) -> None:
     offence = offend(tmp_path, bot("bad", "wrong-token"))
@@ -54,7 +53,7 @@ def test_a_second_stream_for_one_seat_is_refused_and_the_first_goes_on(tmp_path:
 
 
 @pytest.mark.row(14)
-@pytest.mark.parametrize("transport", ["unix", slow("tcp")])
+@pytest.mark.parametrize("transport", ["unix", "tcp"])
 def test_forty_streams_and_500_idle_connections_keep_nobody_from_playing(
     tmp_path: Path, seen: Seen, transport: str
 ) -> None:

@@ -31,7 +31,6 @@ from tests.support.referee.supervisor_programs import ONE_KEYRING, PROGRAM, UNGR
 from tests.support.referee.tables import bot, conditions, play, running, table
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(not has_filter(), reason="this machine has no system call filter"),
 ]
 

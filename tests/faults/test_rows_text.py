@@ -18,14 +18,13 @@ from harness.compliance.scenarios import Scenario
 from harness.referee.table_driver import TABLE_ID_BYTES, table_id
 from harness.report.replay_page import replay_page
 from tests.support.chromium import chromium
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.terminal import on_terminal
+from tests.support.deadline import DEADLINE_S
 from tests.support.records.bombs import MIB, Bombs
 from tests.support.records.played_games import game
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.tables import bot, table
-
-pytestmark = pytest.mark.slow
 
 MOST_MEMORY = 200 * MIB
 MOST_CPU_S = 5.0

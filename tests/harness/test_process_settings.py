@@ -13,8 +13,10 @@ import trio
 
 from harness.process_settings import BLAS_VARIABLE, COLLECT_AFTER, GRPC_EXPERIMENTS, GRPC_VARIABLE
 from harness.tournament.executors.pool import WorkerProcess
+from tests.support.deadline import DEADLINE_S
 
-DEADLINE_S = 60
+pytestmark = pytest.mark.usefixtures("processes")
+
 REPORT = f"print(os.environ.get({GRPC_VARIABLE!r}), 'grpc' in sys.modules)"
 
 

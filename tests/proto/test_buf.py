@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
 PROTO = ROOT / "proto"
@@ -32,7 +33,7 @@ BREAKS = {
 GROWTH = ("seat.proto", "  string note = 5;\n", "  string note = 5;\n  // Something new.\n  bool is_sure = 6;\n")
 """What a later v1 may do."""
 
-pytestmark = [pytest.mark.slow, pytest.mark.toolchain("npm")]
+pytestmark = [pytest.mark.usefixtures("processes"), pytest.mark.toolchain("npm")]
 
 
 def changed(folder: Path, file: str, old: str, new: str) -> Path:
@@ -50,7 +51,7 @@ def changed(folder: Path, file: str, old: str, new: str) -> Path:
 
 def buf(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [str(ROOT / ".ci" / "buf"), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
 
 
 def test_buf_sees_breaks_and_missing_comments_and_lets_the_contract_grow(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from functools import cache
 from typing import Any
 
 from tests.support.chromium import Page
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
 INSTALL = ROOT / ".ci" / "axe"
 PROGRAM = ROOT / "tests" / "browser" / "node_modules" / "axe-core" / "axe.min.js"
-DEADLINE_S = 120
 
 GRAVE = ("critical", "serious")
 """The impacts that a test refuses."""

@@ -17,8 +17,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.support.deadline import DEADLINE_S
+
 PROGRAM = "chromium"
-DEADLINE_S = 90
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "screenshots"
 """The folder of the pictures that tests keep for people; git ignores it."""
 

@@ -23,8 +23,6 @@ NOBODY = 65534
 DEADLINE_S = 900
 """Enough to build a bot in Rust on a slow machine."""
 
-GONE_DEADLINE_S = 10
-
 
 @dataclass(frozen=True, slots=True)
 class Installed:
@@ -70,8 +68,8 @@ class Installed:
         return json.loads(self.done(*arguments, "--json"))
 
     def wait_until_gone(self) -> list[str]:
-        """Wait at most GONE_DEADLINE_S until no process of this environment or folder is left; return those left."""
-        deadline = time.monotonic() + GONE_DEADLINE_S
+        """Wait at most DEADLINE_S until no process of this environment or folder is left; return those left."""
+        deadline = time.monotonic() + DEADLINE_S
         while (left := list(self._processes())) and time.monotonic() < deadline:
             time.sleep(0.05)  # nothing to wait on: they are not our children
         return left

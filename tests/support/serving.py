@@ -16,7 +16,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-START_S = 120
+from tests.support.deadline import DEADLINE_S
+
 ANSWER_S = 90
 
 ENTRY = "from harness.cli.entry import main; main()"
@@ -93,13 +94,13 @@ def served(db: Path, *arguments: str) -> Iterator[Served]:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, process_group=0)
     try:
         assert process.stdout is not None
-        ready, _, _ = select.select([process.stdout], [], [], START_S)
+        ready, _, _ = select.select([process.stdout], [], [], DEADLINE_S)
         line = process.stdout.readline() if ready else ""
         assert line.startswith("the pages: http://127.0.0.1:"), f"the server did not start: {line!r}"
         port = int(line.removeprefix("the pages: http://127.0.0.1:").partition("/")[0])
         yield Served(process, "127.0.0.1", port)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(START_S) == 0, "SIGTERM ends the server cleanly"
+        assert process.wait(DEADLINE_S) == 0, "SIGTERM ends the server cleanly"
     finally:
         process.kill()
-        process.wait(START_S)
+        process.wait(DEADLINE_S)

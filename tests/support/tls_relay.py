@@ -10,8 +10,9 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tests.support.deadline import DEADLINE_S
+
 PIECE = 65536
-DEADLINE_S = 30
 
 
 @contextmanager

@@ -11,8 +11,6 @@ from tests.support.fake_drand import ROUND_1000
 from tests.support.installed_wheel import Installed, build, install, ordinary_python, tools_of_this_user
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.slow
-
 MATCH = ("match", "greedy", "random", "--variant", "two-handed", "--deals", "--sets", "4", "--quiet")
 
 

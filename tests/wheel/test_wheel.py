@@ -81,7 +81,6 @@ def test_the_sdist_builds_the_same_wheel_whatever_lies_about(file: Path, tmp_pat
     assert again.read_bytes() == file.read_bytes()
 
 
-@pytest.mark.slow
 def test_version_and_pages(wheel: Installed) -> None:
     assert wheel.done("--version") == f"bowerbird {version('bowerbird')}\n"
     pages = {page["name"]: Path(page["path"]) for page in wheel.json("docs")}
@@ -90,14 +89,12 @@ def test_version_and_pages(wheel: Installed) -> None:
     assert wheel.done("docs", "rules", "V12").startswith("## V12")
 
 
-@pytest.mark.slow
 def test_a_bundled_bot_is_the_same_bot_as_in_a_checkout(wheel: Installed) -> None:
     said = wheel.run("python", "-c", FINGERPRINTS)
     assert json.loads(said.stdout) == {name: load_bot(path).fingerprint for name, path in bundled_bots().items()}
 
 
 @pytest.mark.long
-@pytest.mark.slow
 @pytest.mark.toolchain("node", "npm")
 def test_demo_leaves_the_installation_as_it_was(wheel: Installed) -> None:
     packages = next(wheel.venv.glob("lib/python3*/site-packages/bots"))
@@ -111,7 +108,6 @@ def _files(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if "__pycache__" not in path.parts}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "language",
     [
@@ -146,7 +142,6 @@ def _lend_libraries(language: str, folder: Path) -> None:
         shutil.copytree(STARTERS / language / "target" / "release", folder / "target" / "release", symlinks=True)
 
 
-@pytest.mark.slow
 def test_a_program_that_speaks_json_plays_from_anywhere(wheel: Installed) -> None:
     """seat-a-program.md: `{python} -P -m bots.stdio` finds the bridge in the installation."""
     folder = wheel.folder / "engine"
@@ -158,7 +153,6 @@ def test_a_program_that_speaks_json_plays_from_anywhere(wheel: Installed) -> Non
     assert wheel.json(*match)["faults"] == []
 
 
-@pytest.mark.slow
 def test_a_tournament_file_names_bundled_bots(wheel: Installed) -> None:
     text = '[tournament]\nsets = 1\nunit = "deals"\n[[variant]]\nname = "buck"\n'
     (wheel.folder / "cup.toml").write_text(text + '[[bot]]\npath = "greedy"\n[[bot]]\npath = "random"\n')
@@ -166,7 +160,6 @@ def test_a_tournament_file_names_bundled_bots(wheel: Installed) -> None:
     assert {line["bot"] for line in standings} == {"greedy", "random"}
 
 
-@pytest.mark.slow
 @pytest.mark.toolchain("node", "npm")
 def test_an_ordinary_user_plays_from_an_installation_that_cannot_be_written(stranger: Installed) -> None:
     """In a sandbox: where bubblewrap is, it needs no root."""

@@ -17,7 +17,10 @@ from harness.records.store.access import log_of
 from harness.records.store.changes import rename_run
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import COMMAND
+from tests.support.deadline import DEADLINE_S
 from tests.support.records.stored_runs import SIXTH_VERSION, store_run
+
+pytestmark = pytest.mark.usefixtures("processes")
 
 HEAVY = ("numpy", "grpc", "trio", "google.protobuf", "sqlite_utils", "harness.records.store.store", "engine")
 HOSTILE = ("$(touch x)", "`touch x`", "a;touch x", "*", "a b", "a\nplain,b", "\x1b[2J", "~root", "-rf", "a'b")
@@ -39,7 +42,7 @@ def complete(folder: Path, *words: str, shell: str = "bash") -> list[str]:
         "COMP_CWORD": str(len(words)),
     }
     done = subprocess.run(
-        [COMMAND], cwd=folder, env=environment, capture_output=True, text=True, check=True, timeout=60
+        [COMMAND], cwd=folder, env=environment, capture_output=True, text=True, check=True, timeout=DEADLINE_S
     )
     assert done.stderr == ""
     return [line for line in done.stdout.split("\n") if line]
@@ -137,7 +140,7 @@ def test_a_log_that_a_crash_has_left_is_read_and_gets_no_index(folder: Path) -> 
         "sqlite3.connect(sys.argv[1], isolation_level=None).execute(\"UPDATE run SET label = 'crashed'\")\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
-    subprocess.run([sys.executable, "-c", crash, str(path)], check=False, timeout=60)
+    subprocess.run([sys.executable, "-c", crash, str(path)], check=False, timeout=DEADLINE_S)
     assert log_of(path).stat().st_size > 0
     assert complete(folder, "standings", "", shell="zsh")[2].startswith("crashed")
     path.with_name(f"{path.name}-shm").unlink()
@@ -188,7 +191,9 @@ def test_bash_keeps_the_words_beside_files_and_folders(folder: Path, words: list
         _bowerbird_completion {COMMAND}
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
-    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=True, timeout=DEADLINE_S
+    )
     assert done.stdout.split() == [the_run(folder) if word == "RUN" else word for word in offered]
 
 
@@ -202,7 +207,7 @@ def test_completion_imports_nothing_heavy(folder: Path) -> None:
         "print(*sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True, timeout=DEADLINE_S
     )
     offered, loaded = done.stdout.splitlines()[0], set(done.stdout.splitlines()[-1].split())
     assert offered == f"plain,{the_run(folder)}"

@@ -15,6 +15,7 @@ import pytest
 from harness.cli import main
 from harness.cli.shared.errors import ExitCode, InputError, describe_error
 from harness.records.errors import StoreError
+from tests.support.deadline import DEADLINE_S
 
 HEAVY = ("engine", "grpc", "google.protobuf", "rich", "sqlite_utils", "trio", "harness.records", "harness.tournament")
 LATER = {
@@ -27,8 +28,6 @@ LATER = {
 }
 """Modules that only some runs need, or that are needed only after the bots have started."""
 
-DEADLINE_S = 60
-
 
 def _modules_after(code: str) -> set[str]:
     """Return the modules that a fresh interpreter has loaded after `code`; its last line of output lists them."""
@@ -39,6 +38,7 @@ def _modules_after(code: str) -> set[str]:
     return set(done.stdout.splitlines()[-1].split())
 
 
+@pytest.mark.usefixtures("processes")
 def test_help_loads_click_alone() -> None:
     loaded = _modules_after("from harness.cli.main import run; run(['--help'])")
     assert "click" in loaded
@@ -171,14 +171,18 @@ def test_shell_completion_offers_the_commands() -> None:
     assert "--variant" in {item.value for item in completion.get_completions(["match"], "--v")}
 
 
+@pytest.mark.usefixtures("processes")
 def test_an_interrupt_while_the_command_is_loaded_ends_it_as_any_other(tmp_path: Path) -> None:
     """commands.md, Exit codes: 130, and no traceback."""
     (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from harness.cli.entry import main; main()"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE_S, check=False
+    )
     assert (done.returncode, done.stderr) == (ExitCode.INTERRUPTED, "")
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("flushed", ["line by line", "at the end"])
 def test_reader_that_has_had_enough_ends_the_command_in_peace(flushed: str) -> None:
     unbuffered = ["-u"] if flushed == "line by line" else []

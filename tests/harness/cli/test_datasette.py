@@ -31,7 +31,7 @@ async def _opened(file: Path, described: dict[str, Any]) -> dict[str, tuple[int,
     return answers
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_datasette_opens_the_database_and_runs_every_canned_query(bowerbird: Bowerbird) -> None:
     bowerbird.done(*MATCH, "--db", "cup.db")
     described = json.loads(bowerbird.done("datasette", "cup.db"))
@@ -49,7 +49,7 @@ def test_datasette_opens_the_database_and_runs_every_canned_query(bowerbird: Bow
         assert title in answers["/cup"][1]
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_the_metadata_describe_exactly_the_tables_views_and_columns_that_there_are(bowerbird: Bowerbird) -> None:
     import sqlite3
 

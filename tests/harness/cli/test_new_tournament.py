@@ -206,7 +206,7 @@ def test_the_next_commands_are_told(
     assert json.loads(capsys.readouterr().out)["file"] == "two.toml"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_the_new_file_plays(tmp_path: Path) -> None:
     bowerbird = Bowerbird(tmp_path)
     bowerbird.done("new-tournament", "cup.toml")

@@ -220,6 +220,7 @@ def test_a_markdown_file_has_a_table_for_each_scope_that_no_name_can_break() -> 
     assert not re.search(r"(?<!\\)[<`\[]", "\n".join(lines))
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_file_is_never_cut_to_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store_run(tmp_path / "x.db", variants=("euchre", "buck"))
     monkeypatch.setenv("COLUMNS", "40")
@@ -228,6 +229,7 @@ def test_a_file_is_never_cut_to_the_terminal(tmp_path: Path, monkeypatch: pytest
     assert {row["scope"] for row in rows} == {"all variants", "buck", "euchre"}
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_json_is_what_the_tables_show(tmp_path: Path) -> None:
     run = store_run(tmp_path / "x.db", sets=range(2), variants=("euchre", "buck"))
     document = Bowerbird(tmp_path).json("standings", "--db", "x.db")
@@ -246,6 +248,7 @@ def test_the_json_is_what_the_tables_show(tmp_path: Path) -> None:
 # Head to head
 
 
+@pytest.mark.usefixtures("processes")
 def test_between_compares_two_bots_by_variant_and_by_common_opponents(tmp_path: Path) -> None:
     store_cup(tmp_path / "x.db", 4, ("two-handed", "euchre"))
     shell = Bowerbird(tmp_path)
@@ -269,6 +272,7 @@ def test_between_compares_two_bots_by_variant_and_by_common_opponents(tmp_path: 
     assert "against the opponents that both met" in text
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -285,6 +289,7 @@ def test_a_wrong_request_is_one_sentence(tmp_path: Path, arguments: Sequence[str
     assert said in Bowerbird(tmp_path).refused("standings", *arguments, "--db", "x.db")
 
 
+@pytest.mark.usefixtures("processes")
 def test_explanations_need_no_database(tmp_path: Path) -> None:
     shell = Bowerbird(tmp_path)
     text = " ".join(shell.done("standings", "--explain").split())

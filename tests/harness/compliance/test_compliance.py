@@ -23,6 +23,8 @@ from harness.referee.spec import BotSpec
 from tests.support.bots.built_bots import all_folders, programs_of, ready
 from tests.support.paths import BOTS, HOSTILE, ROOT, WAYWARD
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 PIPE_BYTES = 65536
 VARIANTS = ("euchre", "railroad")
 RAILROAD = len(SENTENCES) + 3
@@ -160,7 +162,6 @@ def test_a_sentence_can_be_tried_alone(mode: str) -> None:
     assert set(verdicts) == {each.number for each in with_needs(SENTENCES, [number])}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "number", "patience"),
     [
@@ -181,7 +182,7 @@ def test_a_bot_fails_the_one_sentence_that_it_breaks(mode: str, number: int, pat
 @pytest.mark.parametrize(
     ("arguments", "number", "patience"),
     [
-        pytest.param(act, *way, id=act[0], marks=() if act[0] in QUICK_ACTS else pytest.mark.slow)
+        pytest.param(act, *way, id=act[0], marks=() if act[0] in QUICK_ACTS else pytest.mark.usefixtures("processes"))
         for act, way in ACTS.items()
     ],
 )
@@ -212,7 +213,6 @@ def test_a_failure_shows_what_was_said_and_written() -> None:
     assert verdicts[14].detail.startswith("its process ended with exit status 3")
 
 
-@pytest.mark.slow
 def test_a_bot_that_resumes_passes_all_that_is_asked_of_it() -> None:
     verdicts = verdicts_on(scripted(WAYWARD, "resumes"), PATIENCE, RESUMING)
     assert {each.verdict for each in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
@@ -289,7 +289,7 @@ ONE_OF_EACH = ("random", "stdio-python", "python", "go", "node", "rust")
 
 def _pace(folder: Path) -> pytest.MarkDecorator:
     """Return `slow` for one bot of each way to write them; the others differ in their decisions only."""
-    return pytest.mark.slow if folder.name in ONE_OF_EACH else pytest.mark.long
+    return pytest.mark.usefixtures("processes") if folder.name in ONE_OF_EACH else pytest.mark.long
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,6 @@ def test_bundled_bots_pass(folder: Path) -> None:
     assert {verdict.verdict for verdict in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
 
 
-@pytest.mark.slow
 def test_the_bot_of_openspiel_refuses_the_options_that_its_game_lacks_and_fails_nothing_else() -> None:
     pytest.importorskip("pyspiel")
     verdicts = verdicts_on(ready(BOTS / "openspiel"), PATIENCE)
@@ -313,7 +312,6 @@ def test_the_bot_of_openspiel_refuses_the_options_that_its_game_lacks_and_fails_
     assert "OpenSpiel's euchre has no deck = 28, only 24" in verdicts[len(SENTENCES) + 1].detail
 
 
-@pytest.mark.slow
 def test_the_bot_of_a_person_says_that_it_needs_one() -> None:
     verdicts = verdicts_on(ready(BOTS / "human"), PATIENCE)
     assert failed(verdicts) == [1], shown(verdicts)

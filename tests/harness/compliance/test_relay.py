@@ -9,8 +9,7 @@ import trio
 import trio.testing
 
 from harness.compliance.driver.relay import Relay
-
-LIMIT_S = 30
+from tests.support.deadline import DEADLINE_S
 
 
 class Server:
@@ -34,7 +33,7 @@ async def test_a_broken_connection_stands_on_the_server_s_side() -> None:
     relay = Relay(partial(trio.open_tcp_stream, "127.0.0.1", listeners[0].socket.getsockname()[1]))
     front = socket.create_server(("127.0.0.1", 0))
     dial = partial(trio.open_tcp_stream, "127.0.0.1", front.getsockname()[1])
-    with trio.fail_after(LIMIT_S):
+    with trio.fail_after(DEADLINE_S):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(trio.serve_listeners, server.serve, listeners)
             nursery.start_soon(relay.serve, front)
@@ -57,7 +56,7 @@ async def test_a_connection_whose_server_is_gone_is_closed() -> None:
     front = socket.create_server(("127.0.0.1", 0))
     with socket.create_server(("127.0.0.1", 0)) as gone:
         relay = Relay(partial(trio.open_tcp_stream, "127.0.0.1", gone.getsockname()[1]))
-    with trio.fail_after(LIMIT_S):
+    with trio.fail_after(DEADLINE_S):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(relay.serve, front)
             bot = await trio.open_tcp_stream("127.0.0.1", front.getsockname()[1])

@@ -27,7 +27,10 @@ def played(variant: str, seed: str = "") -> Explorer:
 
 def test_every_kind_of_action_is_asked_somewhere() -> None:
     """The cards of a check are drawn, so that rare kinds may be missing from one check."""
-    asked = {kind for seed in ("one", "two", "three") for name in variant_names() for kind in played(name, seed).asked}
+    asked: set[str] = set()
+    for seed in ("one", "two", "three"):
+        if asked != set(ACTION_KINDS):
+            asked |= {kind for name in variant_names() for kind in played(name, seed).asked}
     assert asked == set(ACTION_KINDS), f"never asked: {sorted(set(ACTION_KINDS) - asked)}"
 
 

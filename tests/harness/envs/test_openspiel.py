@@ -58,7 +58,7 @@ def test_openspiels_own_checks_pass(pyspiel: Any, variant: str) -> None:
     check_openspiels_own(pyspiel, variant, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("variant", FEW)
 def test_openspiels_own_checks_pass_for_a_few(pyspiel: Any, variant: str) -> None:
     check_openspiels_own(pyspiel, variant, 3)
@@ -93,7 +93,7 @@ def test_a_resampled_state_cannot_be_told_from_the_true_one(pyspiel: Any) -> Non
     check_resampling(pyspiel, "two-handed", {}, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("variant", FEW)
 def test_a_resampled_state_cannot_be_told_from_the_true_one_for_a_few(pyspiel: Any, variant: str) -> None:
     check_resampling(pyspiel, variant, {"max_hands": 2}, 2)
@@ -186,7 +186,7 @@ def test_openspiels_search_in_python_plays_with_our_resampler(pyspiel: Any) -> N
     check_ismcts("two-handed")
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("variant", FEW)
 def test_openspiels_search_in_python_plays_a_few(pyspiel: Any, variant: str) -> None:
     check_ismcts(variant)
@@ -229,6 +229,7 @@ def test_bad_input_is_refused_in_one_sentence(pyspiel: Any) -> None:
         end.apply_action(0)
 
 
+@pytest.mark.usefixtures("processes")
 def test_without_openspiel_one_sentence_names_the_extra() -> None:
     hidden = "import sys; sys.modules['pyspiel'] = None; import bowerbird.envs.openspiel"
     ended = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)

@@ -18,6 +18,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from bowerbird.engine import Game, IllegalAction, InvalidOption, UnknownVariant, new_game, rules_of, variant_names
 from bowerbird.envs import action_numbers, layout_of, observation
 from bowerbird.envs.pettingzoo import OptionsError, RewardError, SeedError, env, raw_env, secret_of
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
 ALL = pytest.mark.parametrize("variant", variant_names())
@@ -43,8 +44,8 @@ def test_pettingzoos_own_tests_pass(variant: str, capsys: pytest.CaptureFixture[
         warnings.simplefilter("error")
         for message in EXPECTED_WARNINGS:
             warnings.filterwarnings("ignore", message=message)
-        api_test(env(variant), num_cycles=200)
-        seed_test(lambda: env(variant), num_cycles=50)
+        api_test(env(variant), num_cycles=60)
+        seed_test(lambda: env(variant), num_cycles=20)
         render_test(lambda render_mode: env(variant, render_mode=render_mode))
     assert "Passed API test" in capsys.readouterr().out
 
@@ -228,12 +229,13 @@ def test_the_agent_selected_is_asked_in_private_too() -> None:
 # Without the extra
 
 
+@pytest.mark.usefixtures("processes")
 def test_without_pettingzoo_the_sentence_names_the_extra() -> None:
     program = (
         "import sys; sys.modules['pettingzoo'] = None; import bowerbird.envs.vector; import bowerbird.envs.pettingzoo"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE_S, check=False, cwd=ROOT
     )
     assert done.returncode == 1
     assert "bowerbird.envs.pettingzoo needs PettingZoo and Gymnasium: pip install 'bowerbird[rl]'" in done.stderr

@@ -47,6 +47,7 @@ def test_rows_are_the_observations_of_the_games_of_the_seed(variant: str) -> Non
     assert begun > 3, "no game ended"
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("variant", SAMPLE)
 def test_workers_play_the_same_games(variant: str) -> None:
     with VectorEnv(variant, games=7) as alone, VectorEnv(variant, games=7, workers=3) as shared:
@@ -96,6 +97,7 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
             env.step([0.0, 1.0])
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_worker_that_dies_is_reported_and_the_rest_ends() -> None:
     with VectorEnv("two-handed", games=4, workers=2) as env:
         env.reset(seed=1)
@@ -106,6 +108,7 @@ def test_a_worker_that_dies_is_reported_and_the_rest_ends() -> None:
     assert [process.returncode for process in processes] == [0, -9]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_closed_environment_is_refused() -> None:
     env = VectorEnv("two-handed", games=2, workers=1)
     env.reset(seed=1)

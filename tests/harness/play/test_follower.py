@@ -12,8 +12,8 @@ from harness.records.replay.frames import Frame
 from harness.records.values.game_record import FaultRecord, TimeControl
 from harness.records.values.live import LiveAction, LiveSteps
 
-HANDS = 6
-SEEDS = range(8)
+HANDS = 4
+SEEDS = range(3)
 GAME = "4f1c9a7be2/euchre-0/ann+bob/6/0"
 
 

@@ -164,7 +164,7 @@ ORDERS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("bots", [3, 5, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("common", [True, False])
@@ -182,7 +182,7 @@ def test_orders_are_rarely_taken_for_circles(bots: int, order: str, common: bool
     assert wrong <= 0.05
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("luck", [0.0, 1.0])
 def test_rock_paper_scissors_is_announced(luck: float) -> None:
     """65% each, 60 sets for each pair: at least 80% of tables."""

@@ -268,7 +268,7 @@ def test_a_flag_says_what_was_seen_and_what_was_expected() -> None:
     assert replace(flag, by_points=True).brief == "bob makes +1.50 points a deal against an\\u001bn, not +0.25 ± 0.49"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize(("bots", "sets", "runs"), [(4, 40, 100), (5, 15, 100), (8, 20, 30)])
 def test_few_tables_of_honest_bots_have_a_flag(bots: int, sets: int, runs: int) -> None:
     """At most 5%, all pairs together, though styles differ by 50 Elo. The seeds are fixed."""
@@ -279,7 +279,7 @@ def test_few_tables_of_honest_bots_have_a_flag(bots: int, sets: int, runs: int) 
     assert wrong <= 0.05 * runs
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("luck", [0.0, 2.0])
 def test_shared_cards_raise_no_flags(luck: float) -> None:
     """All five bots at one table: the games of a deal set share their cards."""

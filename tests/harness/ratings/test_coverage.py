@@ -54,7 +54,7 @@ def low_and_high(found: Figure) -> tuple[float, float]:
     return found.mean - reach, found.mean + reach
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize(("family", "name", "replications"), MEASURED, ids=str)
 def test_intervals_ranks_and_values_hold_what_they_promise(family: str, name: str, replications: int) -> None:
     (design,) = (one for one in designs() if (one.family, one.name) == (family, name))

@@ -306,7 +306,7 @@ def test_nobody_played_nobody_is_rated() -> None:
         fit([]).rating("a")
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize(
     ("players", "sets"),
     [(2, 50), pytest.param(4, 40, marks=pytest.mark.long), pytest.param(7, 12, marks=pytest.mark.long)],
@@ -326,7 +326,7 @@ def test_coverage_of_the_95_percent_intervals(players: int, sets: int) -> None:
     assert 0.93 <= np.mean(covered) <= 0.97, f"{players} seats: {np.mean(covered):.4f} of {len(covered)}"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_clustered_errors_are_right_where_naive_ones_are_not() -> None:
     """ratings.md, Ratings kept, 2: for rotated sets naive errors are too large, clustered ones are the true spread."""
     rng = np.random.default_rng(3)

@@ -42,7 +42,7 @@ def test_values_without_a_deviation_are_refused(values: list[float]) -> None:
         mean_in_deviations(values)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize(("won", "sets"), [(0.77, 40), (0.88, 40), (0.95, 60), (0.77, 200), (0.88, 200), (0.95, 200)])
 def test_intervals_of_normalised_elo_cover_the_truth(won: float, sets: int) -> None:
     """Sets of two games at a normalised Elo of 223, 406 and 717. With a deviation taken as known .81, .55 and .25."""

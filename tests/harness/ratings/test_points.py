@@ -227,7 +227,7 @@ def test_no_games_have_no_points() -> None:
     assert (found.bots, found.p_values().shape) == ((), (0, 0))
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_a_thousand_bots_take_seconds() -> None:
     """100,000 games, each two in a set of their own, or all in 100 sets of common packs."""
     rng = random.Random(1)
@@ -245,7 +245,7 @@ def test_a_thousand_bots_take_seconds() -> None:
         assert took < 60, f"{took:.0f} s of processor time; 1.5 s on a slow core, minutes in Python over all pairs"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize(
     ("both", "alone"), [(10, 0), (40, 0), (0, 10), (6, 6), pytest.param(12, 100, marks=pytest.mark.long)]
 )

@@ -150,7 +150,7 @@ def test_ratings_are_pooled_where_no_bot_has_two_finite_ends_in_every_variant() 
     assert all(math.isfinite(line.equal.value) for line in found.values())
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_random_effects_cover_the_true_mean() -> None:
     """Seven variants with a spread of 60 and errors from 10 to 40: 93% to 97% of the 95% intervals hold the mean."""
     rng = np.random.default_rng(4)
@@ -165,7 +165,7 @@ def test_random_effects_cover_the_true_mean() -> None:
     assert 930 <= held <= 970
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("variants", [3, 7, 21])
 @pytest.mark.parametrize(("tau", "dof"), [(30, 40), (60, 40), (60, 9)])
 def test_intervals_of_tau_cover_it(variants: int, tau: float, dof: int) -> None:
@@ -185,7 +185,7 @@ def test_intervals_of_tau_cover_it(variants: int, tau: float, dof: int) -> None:
     assert 0.94 - 0.015 <= held / 2000 <= 0.97 + 0.015
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_pooled_bounds_hold_at_their_level() -> None:
     """D8: variants after sweeps beside ordinary ones; at least 97.5% of the bounds are below the truth, up to chance.
 

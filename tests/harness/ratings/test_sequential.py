@@ -264,7 +264,7 @@ def verdicts(drawn: np.ndarray, hypotheses: Hypotheses) -> list[str]:
     return [{1: "H1", -1: "H0", 0: ""}[one] for one in accepted.tolist()]
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize(
     ("normalised", "experiments"), [(False, 2000), pytest.param(True, 700, marks=pytest.mark.long)]
 )

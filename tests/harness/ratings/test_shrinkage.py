@@ -107,7 +107,7 @@ def test_the_order_of_variants_and_bots_changes_nothing() -> None:
     assert shrunken(backwards) == shrunken(ratings)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("anchored", [False, True])
 @pytest.mark.parametrize(("tau", "dof"), [(0, 9), (25, 4), (25, 9), (40, 9)])
 def test_drawn_ratings_are_nearer_the_truth_and_cover_it(tau: float, dof: int, anchored: bool) -> None:

@@ -164,7 +164,7 @@ def sets_of(values: Sequence[SetValue], hypotheses: Hypotheses) -> int:
 BASE = np.array([0.12, 0.14, 0.5, 0.14, 0.1])
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("normalised", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("elo", [0, 25, 50, 100])
 def test_corrected_estimates_are_right_on_average_and_cover_the_truth(elo: float, normalised: bool) -> None:

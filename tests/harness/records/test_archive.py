@@ -55,7 +55,7 @@ def test_a_run_comes_back_the_same_to_the_byte(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_many_games_of_all_variants_come_back_the_same(tmp_path: Path) -> None:
     """`benchmarks.archive_size` does the same with 10,000 games."""
     assert round_trip(tmp_path, range(12), faulty=range(0, 12, 3)) > 700

@@ -57,6 +57,7 @@ def test_what_fails_changes_nothing_and_leaves_nothing(target: Path) -> None:
     assert names(target) == [target.name]
 
 
+@pytest.mark.usefixtures("processes")
 def test_what_a_killed_process_left_is_removed_by_the_next_that_writes_there(target: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", WRITER, str(target)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -114,6 +115,7 @@ def test_a_link_stays_and_what_it_leads_to_is_replaced(target: Path) -> None:
     assert target.read_bytes() == b"after"
 
 
+@pytest.mark.usefixtures("processes")
 def test_what_is_no_file_is_written_to_and_never_replaced(tmp_path: Path) -> None:
     """`-o /dev/stdout`, or a pipe to another program."""
     way = tmp_path / "way"

@@ -21,6 +21,7 @@ from harness.records.store.sidecar import RunLock, SeedFile, logs_of
 from harness.records.store.store import Store
 from harness.records.values.run import run_fingerprint
 from harness.records.verify.verification import verify_run
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.records.played_games import SEED, database, header
 from tests.support.records.stored_runs import store_run
@@ -113,10 +114,11 @@ def killed_at(path: Path, run: str, statement: int) -> subprocess.CompletedProce
         text=True,
         env=environment,
         check=False,
-        timeout=60,
+        timeout=DEADLINE_S,
     )
 
 
+@pytest.mark.usefixtures("processes")
 def test_kill_9_of_a_deletion_leaves_the_run_whole_or_gone(tmp_path: Path) -> None:
     """Killed at each of its statements in turn, until it comes to its end."""
     path, autumn, winter = two_runs(tmp_path)

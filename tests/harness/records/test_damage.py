@@ -50,7 +50,7 @@ def test_one_damaged_byte_in_the_record_of_any_variant_is_refused() -> None:
     assert sum(refuses_damage(record_of(number), 10) for number in range(42)) > 300
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_one_damaged_byte_in_a_thousand_records_is_refused() -> None:
     """The records include all variants, and each kind of fault under both policies."""
     records = [record_of(number) for number in range(1000)]

@@ -23,6 +23,7 @@ def test_a_round_of_the_public_chain_has_its_signature() -> None:
     assert randomness == "fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_check_leaves_the_limit_of_recursion_as_it_was() -> None:
     """A limit that is far too high ends the process at the next JSON that is nested deeply."""
     program = (

@@ -16,6 +16,7 @@ from harness.records.store.store import Store
 from harness.records.store.writer import RunWriter
 from harness.records.values.run import RatingTable
 from harness.records.verify.verification import verify_run
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.records.played_games import SEED, database, deal_set, header
 
@@ -59,6 +60,7 @@ def acknowledged_until(process: subprocess.Popen[str], line: str) -> None:
     pytest.fail(f"the writer ended before it said {line!r}")
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("last", ["ready", "0", "2", "5"])
 def test_kill_9_of_the_writer_loses_nothing_that_was_acknowledged(tmp_path: Path, last: str) -> None:
     path = database(tmp_path)
@@ -83,6 +85,7 @@ def test_kill_9_of_the_writer_loses_nothing_that_was_acknowledged(tmp_path: Path
             assert writer.save_set(key, games, RatingTable("", 0, ())), "the lock died with its holder"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_second_process_is_refused_while_the_first_one_lives(tmp_path: Path) -> None:
     path = database(tmp_path)
     with start_writer(path) as process:
@@ -93,7 +96,7 @@ def test_a_second_process_is_refused_while_the_first_one_lives(tmp_path: Path) -
             assert len(store.games()) == 12, "reading is never blocked"
         assert process.stdin is not None
         process.stdin.close()
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=DEADLINE_S) == 0
     with Store.open(path) as store, store.begin(header(), SEED):
         pass
 

@@ -27,6 +27,7 @@ from harness.records.store.sidecar import RunLock
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command
+from tests.support.deadline import DEADLINE_S
 from tests.support.records.archives import exported, imported
 from tests.support.records.stored_runs import FIRST_VERSION, SIXTH_VERSION, store_run
 
@@ -62,7 +63,12 @@ def whole_run(path: Path) -> str:
 def nobody(*arguments: str | Path, cwd: str | Path = "/") -> subprocess.CompletedProcess[str]:
     """Run the command as an ordinary user; accept any exit code."""
     return subprocess.run(
-        [*ordinary_command(), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False, timeout=120
+        [*ordinary_command(), *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=DEADLINE_S,
     )
 
 
@@ -97,6 +103,7 @@ def leave_a_log(path: Path) -> None:
     assert killed.returncode == -signal.SIGKILL
 
 
+@pytest.mark.usefixtures("processes")
 @needs_two_users
 @pytest.mark.parametrize(
     "command",
@@ -129,6 +136,7 @@ def test_every_reading_command_reads_a_database_of_another_user(
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
+@pytest.mark.usefixtures("processes")
 @needs_two_users
 def test_what_a_live_writer_has_committed_is_read(database: Path) -> None:
     with closing(sqlite3.connect(database)) as writer:
@@ -144,6 +152,7 @@ def test_what_a_live_writer_has_committed_is_read(database: Path) -> None:
     assert name_read(database) == "later"
 
 
+@pytest.mark.usefixtures("processes")
 @needs_two_users
 def test_what_a_killed_writer_has_committed_is_read(database: Path) -> None:
     leave_a_log(database)
@@ -155,6 +164,7 @@ def test_what_a_killed_writer_has_committed_is_read(database: Path) -> None:
     assert name_read(database) == "left-over"
 
 
+@pytest.mark.usefixtures("processes")
 @needs_two_users
 @pytest.mark.parametrize(
     ("suffix", "mode", "reason"),
@@ -179,6 +189,7 @@ def test_old_data_are_not_shown_where_the_log_cannot_be_read(
     )
 
 
+@pytest.mark.usefixtures("processes")
 @needs_two_users
 def test_a_folder_that_others_may_write_gets_no_files_from_a_reader(database: Path, folder: Path) -> None:
     """Files beside a database that belong to a reader would keep its owner from writing."""
@@ -191,6 +202,7 @@ def test_a_folder_that_others_may_write_gets_no_files_from_a_reader(database: Pa
         assert {path.stat().st_uid for path in folder.iterdir()} == {0}
 
 
+@pytest.mark.usefixtures("processes")
 @needs_two_users
 def test_a_file_that_may_not_be_read_names_its_owner_and_what_to_ask_for(database: Path) -> None:
     database.chmod(0o600)
@@ -201,6 +213,7 @@ def test_a_file_that_may_not_be_read_names_its_owner_and_what_to_ask_for(databas
         )
 
 
+@pytest.mark.usefixtures("processes")
 @needs_two_users
 def test_a_folder_that_may_not_be_entered_is_named(database: Path, folder: Path) -> None:
     inner = folder / "inner"
@@ -212,6 +225,7 @@ def test_a_folder_that_may_not_be_entered_is_named(database: Path, folder: Path)
     )
 
 
+@pytest.mark.usefixtures("processes")
 @needs_two_users
 def test_an_older_version_says_that_it_must_be_migrated(database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection:
@@ -223,6 +237,7 @@ def test_an_older_version_says_that_it_must_be_migrated(database: Path) -> None:
     )
 
 
+@pytest.mark.usefixtures("processes")
 @needs_two_users
 @pytest.mark.parametrize(
     ("file_mode", "folder_mode", "sentence"),
@@ -241,6 +256,7 @@ def test_a_writing_command_is_refused_in_one_sentence(
     assert refused("import", archive, "--db", database).endswith(sentence)
 
 
+@pytest.mark.usefixtures("processes")
 @needs_two_users
 def test_a_new_database_where_nothing_can_be_made_names_the_folder(database: Path, folder: Path) -> None:
     archive = exported(database, whole_run(database))
@@ -364,7 +380,7 @@ def test_statistics_and_a_rebuilt_file_are_no_other_schema(database: Path) -> No
 
 
 @needs_two_users
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_a_run_can_be_watched_by_another_user_while_it_is_played(folder: Path) -> None:
     bowerbird = Bowerbird(folder)
     playing = bowerbird.start("match", "greedy", "random", "--variant", "euchre", "--sets", "400", "--db", "x.db", "-q")
@@ -378,5 +394,5 @@ def test_a_run_can_be_watched_by_another_user_while_it_is_played(folder: Path) -
         assert seen == sorted(seen)
     finally:
         playing.send_signal(signal.SIGINT)
-        playing.communicate(timeout=60)
+        playing.communicate(timeout=DEADLINE_S)
     assert json.loads(nobody("runs", "--db", folder / "x.db", "--json").stdout)[0]["games"] >= seen[-1]

@@ -166,7 +166,7 @@ def test_the_standings_of_an_old_database_show(path: Path, bowerbird: Bowerbird)
     assert bots == {"euchre": {"ann", "bob", "carl"}, "three-handed": {"ann", "bob", "carl"}}
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("version", BY_COMMAND, indirect=True)
 def test_an_open_run_of_an_old_database_is_resumed(path: Path, bowerbird: Bowerbird) -> None:
     name = copy_tournament_files(bowerbird.folder) / "open.toml"

@@ -23,7 +23,8 @@ from harness.referee.remote import tls_proxy as tls_proxy_module
 from harness.referee.remote.certificate import Certificate, self_signed
 from harness.wire.encode import table_closed
 from tests.support.command.stranger import PREFACE, SETTINGS, frame
-from tests.support.referee.callers import LIMIT_S, AdmissionHost, open_admission
+from tests.support.deadline import DEADLINE_S
+from tests.support.referee.callers import AdmissionHost, open_admission
 
 SETTINGS_THAT_TAKE_LONG = frame(SETTINGS, 0, 0, bytes(6 * 1000))[:9]
 """The head of a frame of settings, whose 6,000 bytes are still to come."""
@@ -60,7 +61,7 @@ async def test_the_run_waits_for_all_and_names_who_is_missing(host: AdmissionHos
     await host.until_told("bot ada is here")
     assert await host.admission.gather(0.05) == ("grace",)
     await host.caller().come_in(host.tokens("grace")[0])
-    assert await host.admission.gather(LIMIT_S) == ()
+    assert await host.admission.gather(DEADLINE_S) == ()
 
 
 async def test_a_token_is_spent_when_its_bot_sits_down(host: AdmissionHost) -> None:
@@ -391,7 +392,7 @@ async def test_bytes_that_trickle_in_gain_no_time(
         connect = host.connect if stage == "hello" else partial(socket.create_connection, (name, int(port)))
         stranger = await trio.to_thread.run_sync(connect)
         stranger.sendall(PREFACE + SETTINGS_THAT_TAKE_LONG if stage == "hello" else LONG_RECORD)
-        with trio.fail_after(LIMIT_S):
+        with trio.fail_after(DEADLINE_S):
             await trio.to_thread.run_sync(trickle, stranger)
             await host.until_told(f"was turned away: {sentence}")
 
@@ -454,9 +455,9 @@ async def test_variants_are_listed_to_holders_of_a_token(host: AdmissionHost) ->
         response_deserializer=seat_pb2.ListVariantsResponse.FromString,
     )
     request = seat_pb2.ListVariantsRequest(token=host.tokens()[1], names=["buck"])
-    listed = await trio.to_thread.run_sync(lambda: ask(request, timeout=LIMIT_S))
+    listed = await trio.to_thread.run_sync(lambda: ask(request, timeout=DEADLINE_S))
     with pytest.raises(grpc.RpcError, match="this token is not known here"):
-        await trio.to_thread.run_sync(lambda: ask(seat_pb2.ListVariantsRequest(), timeout=LIMIT_S))
+        await trio.to_thread.run_sync(lambda: ask(seat_pb2.ListVariantsRequest(), timeout=DEADLINE_S))
     channel.close()
     assert [variant.name for variant in listed.variants] == ["buck"]
     await host.caller().come_in(host.tokens()[1])

@@ -13,9 +13,9 @@ import trio
 
 from harness.referee.process import affinity
 from harness.referee.process.affinity import LoadSample, Pinning, choose_pinning, dedicated_core, pin_to_one_core
+from tests.support.deadline import DEADLINE_S
 
 START = LoadSample(10.0, 5.0, {0: 100.0, 1: 200.0})
-LIMIT_S = 20
 LOOK_S = 0.05
 
 
@@ -94,7 +94,7 @@ def cores_of_threads() -> set[frozenset[int]]:
 
 
 async def busy_until(done: Callable[[], bool]) -> None:
-    with trio.fail_after(LIMIT_S):
+    with trio.fail_after(DEADLINE_S):
         while not done():
             sum(range(20_000))
             await trio.lowlevel.checkpoint()
@@ -112,7 +112,7 @@ def always_busy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_threads_of_a_busy_process_stay_together_and_are_let_go_at_the_end() -> None:
     before = cores_of_threads()
     asleep = threading.Event()
-    other = threading.Thread(target=asleep.wait, args=(LIMIT_S,))
+    other = threading.Thread(target=asleep.wait, args=(DEADLINE_S,))
     other.start()
 
     async def main() -> None:
@@ -129,6 +129,7 @@ def test_threads_of_a_busy_process_stay_together_and_are_let_go_at_the_end() -> 
         other.join()
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.usefixtures("always_busy")
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core, and nothing to choose")
 def test_what_a_process_started_is_bound_with_it_unless_it_chose_for_itself_and_let_go_with_it(

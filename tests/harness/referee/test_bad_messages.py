@@ -427,6 +427,7 @@ def test_every_status_is_the_contracts() -> None:
     assert statuses() == {code: status.name for code, status in STATUS.items()}
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("message", "where"),
     [(message, where) for message, case in CASES.items() for where in case.where],
@@ -445,6 +446,7 @@ async def test_the_referee_does_what_the_row_says(
         assert not any("end of the note" in log for log in run.logs)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("message", ["no Hello in time", "Hello without a common version"])
 async def test_a_local_process_cannot_come_again_after_these(tmp_path: Path, message: str) -> None:
     """The bot is told what the row says. "Nothing yet" is lost by a hosted bot, whose next call may be right."""
@@ -460,6 +462,7 @@ async def test_a_local_process_cannot_come_again_after_these(tmp_path: Path, mes
     assert run.faults() == [["NEVER_STARTED"], ["NEVER_STARTED"]]
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("where", BOTH)
 @pytest.mark.parametrize("what", ["PlayRequest without a message", "Pong that nobody asked for"])
 async def test_what_means_nothing_is_ignored_before_ready_too(
@@ -476,6 +479,7 @@ async def test_what_means_nothing_is_ignored_before_ready_too(
     check_lost(run, ROWS[what])
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("where", BOTH)
 async def test_a_flood_before_ready_is_bounded(tmp_path: Path, certificate: Certificate, where: str) -> None:
     async def scenario(run: RawRun) -> None:
@@ -533,6 +537,7 @@ async def test_what_goes_to_no_table_is_ignored_while_a_hosted_bot_waits(certifi
         client.close()
 
 
+@pytest.mark.usefixtures("processes")
 async def test_a_message_beyond_what_grpc_takes_ends_the_stream(tmp_path: Path) -> None:
     """The paragraph below the table: over 128 KiB it is the table's last row, but for the status."""
 

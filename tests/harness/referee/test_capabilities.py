@@ -13,11 +13,14 @@ from harness.records.values.game_record import TimeControl
 from harness.referee.connection.participant import capabilities_of
 from harness.referee.referee import Referee
 from harness.referee.remote.certificate import Certificate, self_signed
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.callers import open_admission
 from tests.support.referee.raw_client import RawClient, dial
 from tests.support.referee.raw_run import RawRun, play_raw
 from tests.support.referee.seat_referee import python_bot
-from tests.support.referee.tables import LIMIT_S, bot, conditions
+from tests.support.referee.tables import bot, conditions
+
+pytestmark = pytest.mark.usefixtures("processes")
 
 BOTH = pytest.mark.parametrize("where", ["local", "hosted"])
 BLITZ = TimeControl(per_decision_ms=200, bank_ms=0, startup_ms=20_000)
@@ -88,7 +91,7 @@ async def test_a_local_bot_that_needs_more_time_than_there_is_fails_the_roll_cal
     """The run is refused before its first game, and the bot reads why."""
     body = "capabilities = Capabilities(min_decision_ms=250)\n\ndef act(self, decision):\n    return 0"
     slow = bot("slow", command=python_bot(tmp_path, body))
-    with trio.fail_after(LIMIT_S):
+    with trio.fail_after(DEADLINE_S):
         async with Referee({"slow": slow}, conditions(time=BLITZ), workspace=tmp_path, slots=1, tables=1) as referee:
             [story] = await referee.roll_call()
     assert story.failure == f"NEVER_STARTED: {SENTENCE}"
@@ -99,7 +102,7 @@ async def test_a_local_bot_that_needs_more_time_than_there_is_fails_the_roll_cal
 async def test_a_bot_that_needs_no_more_than_there_is_passes(tmp_path: Path, needed_ms: int) -> None:
     body = f"capabilities = Capabilities(min_decision_ms={needed_ms})\n\ndef act(self, decision):\n    return 0"
     quick = bot("quick", command=python_bot(tmp_path, body))
-    with trio.fail_after(LIMIT_S):
+    with trio.fail_after(DEADLINE_S):
         async with Referee({"quick": quick}, conditions(time=BLITZ), workspace=tmp_path, slots=1, tables=1) as referee:
             assert await referee.roll_call() == ()
 

@@ -20,9 +20,11 @@ from harness.referee.process.cgroups import Cgroup, CgroupFactory, CgroupParent,
 from harness.referee.process.freezer import CpuMeter, Freezer
 from harness.referee.process.procfs import all_processes
 from harness.referee.process.supervisor_main import Child, SupervisorProcess
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
-LIMIT_S = 30
+pytestmark = pytest.mark.usefixtures("processes")
+
 SPIN = "while :; do :; done"
 MEBIBYTE = 1 << 20
 HOLD = f"text=x; while [ ${{#text}} -lt {8 * MEBIBYTE} ]; do text=$text$text; done; while :; do copy=$text; done"
@@ -31,8 +33,8 @@ memory in steps, so that a process that holds little may show 0."""
 
 
 def until(condition: Callable[[], object], shown: Callable[[], object] = lambda: "") -> None:
-    """Wait at most LIMIT_S for a condition; fail with what `shown` returns if it does not hold then."""
-    deadline = time.monotonic() + LIMIT_S
+    """Wait at most DEADLINE_S for a condition; fail with what `shown` returns if it does not hold then."""
+    deadline = time.monotonic() + DEADLINE_S
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.005)
     assert condition(), shown()
@@ -66,7 +68,7 @@ def running(factory: CgroupFactory, script: str) -> Iterator[tuple[Cgroup, subpr
             yield group, process
         finally:
             group.kill()
-            process.wait(LIMIT_S)
+            process.wait(DEADLINE_S)
             until(group.remove)
 
 
@@ -98,7 +100,7 @@ def test_a_frozen_process_is_killed_with_its_group(factory: CgroupFactory) -> No
     with running(factory, f"setsid sh -c '{SPIN}' & wait") as (group, process):
         Freezer(group.freeze_file).freeze()
         group.kill()
-        process.wait(LIMIT_S)
+        process.wait(DEADLINE_S)
         until(group.remove)
 
 
@@ -148,7 +150,7 @@ def test_the_guard_ends_what_is_left_when_its_pipe_ends(factory: CgroupFactory) 
     with running(factory, SPIN) as (group, process):
         Freezer(group.freeze_file).freeze()
         guard.close()
-        process.wait(LIMIT_S)
+        process.wait(DEADLINE_S)
         until(lambda: not Path(group.freeze_file).exists())
 
 

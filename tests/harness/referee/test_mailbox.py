@@ -10,15 +10,14 @@ import trio
 import trio.testing
 
 from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-
-LIMIT_S = 30
+from tests.support.deadline import DEADLINE_S
 
 
 def from_thread(work: Callable[[], None]) -> None:
     """Let a thread do something while trio does nothing else."""
     thread = threading.Thread(target=work)
     thread.start()
-    thread.join(LIMIT_S)
+    thread.join(DEADLINE_S)
     assert not thread.is_alive()
 
 
@@ -108,7 +107,7 @@ def test_what_comes_before_trio_is_there_is_kept_in_order() -> None:
         assert not heard
         early.open()
         early.put(heard.append, 10)
-        with trio.fail_after(LIMIT_S):
+        with trio.fail_after(DEADLINE_S):
             await trio.testing.wait_all_tasks_blocked()
 
     trio.run(hear_all)

@@ -21,9 +21,8 @@ from harness.referee.network.broker import broker
 from harness.referee.network.broker_main import MOST_CONNECTIONS
 from harness.referee.network.target import Target, TargetError, addresses_of, is_public, read_target
 from harness.referee.process.procfs import children_of, command_line_of
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
-
-DEADLINE_S = 30.0
 
 
 @contextmanager
@@ -82,6 +81,7 @@ def brokers_of(path: Path) -> list[int]:
     return [pid for pid in children_of(os.getpid()) if "broker_main" in command_line_of(pid)]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_connection_reaches_the_host_and_ends_with_it(tmp_path: Path) -> None:
     data = os.urandom(3_000_000)
     with echo() as target, broker(target, tmp_path / "log") as path:
@@ -91,6 +91,7 @@ def test_a_connection_reaches_the_host_and_ends_with_it(tmp_path: Path) -> None:
     assert (tmp_path / "log").read_bytes() == b""
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.skipif(not Path(f"/proc/{os.getpid()}/task").is_dir(), reason="finds the process in /proc")
 def test_a_broker_that_is_killed_is_replaced(tmp_path: Path) -> None:
     with echo() as target, broker(target, tmp_path / "log") as path:
@@ -114,6 +115,7 @@ with broker(Target("127.0.0.1", 1), Path(sys.argv[1])) as path:
 """A program that keeps a broker until it is killed."""
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_killed_run_leaves_no_broker_and_no_folder(tmp_path: Path) -> None:
     command = [sys.executable, "-c", HELD, str(tmp_path / "log")]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
@@ -127,6 +129,7 @@ def test_a_killed_run_leaves_no_broker_and_no_folder(tmp_path: Path) -> None:
         time.sleep(0.02)  # nothing to wait on: the broker is no child of this process
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_host_that_does_not_answer_ends_the_connection_and_is_named_in_the_log(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         target = Target("127.0.0.1", closed.getsockname()[1])
@@ -137,6 +140,7 @@ def test_a_host_that_does_not_answer_ends_the_connection_and_is_named_in_the_log
     assert len(said.splitlines()) == 1
 
 
+@pytest.mark.usefixtures("processes")
 def test_one_connection_too_many_is_closed_and_the_others_live_on(tmp_path: Path) -> None:
     with echo() as target, broker(target, tmp_path / "log") as path:
         held = []
@@ -223,6 +227,7 @@ def test_a_name_without_an_address_is_said(monkeypatch: pytest.MonkeyPatch) -> N
         addresses_of(Target("nowhere.example", 443))
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_path_of_the_socket_fits_whatever_the_folder_for_temporary_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

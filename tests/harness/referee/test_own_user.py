@@ -22,6 +22,7 @@ def test_no_two_processes_get_one_user() -> None:
         users.choose()
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as other users")
 def test_a_user_that_a_living_process_has_is_not_chosen() -> None:
     with subprocess.Popen(

@@ -51,6 +51,7 @@ def untimed(records: Sequence[GameRecord]) -> dict[str, object]:
     return {record.id: [(hand.packs, hand.actions, hand.scores) for hand in record.hands] for record in records}
 
 
+@pytest.mark.usefixtures("processes")
 async def test_the_next_job_begins_while_the_last_table_of_one_is_in_play(tmp_path: Path) -> None:
     """The first job is one long game with a slow bot; the second is four short ones."""
     slow = bot("s", "slow", THINK_MS="100")
@@ -60,7 +61,7 @@ async def test_the_next_job_begins_while_the_last_table_of_one_is_in_play(tmp_pa
     assert records[-1].id == jobs[0].specs[0].game_id, "the second job waited for the first one's last table"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 async def test_a_job_begins_after_the_one_before_it_where_the_processes_of_both_are_too_many(tmp_path: Path) -> None:
     slow = bot("s", "slow", THINK_MS="20")
     jobs = [job("as"), job("ab", range(3)), job("bc", range(3))]
@@ -76,7 +77,7 @@ async def test_a_job_begins_after_the_one_before_it_where_the_processes_of_both_
 PAIRS = ("ab", "ac", "bc", "ab", "cb")
 
 
-@pytest.mark.parametrize(("processes", "kept"), [(3, True), pytest.param(2, False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("processes", "kept"), [(3, True), (2, False)])
 async def test_a_process_is_kept_for_a_later_job_if_there_may_be_so_many(
     tmp_path: Path, processes: int, kept: bool
 ) -> None:
@@ -88,7 +89,7 @@ async def test_a_process_is_kept_for_a_later_job_if_there_may_be_so_many(
     assert most <= processes
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 async def test_jobs_that_overlap_have_the_records_of_jobs_one_after_the_other(tmp_path: Path) -> None:
     """Records follow from the schedule, whatever is played at the same time."""
     jobs = [job(pair, range(10 * number, 10 * number + 6)) for number, pair in enumerate(PAIRS)]
@@ -99,7 +100,7 @@ async def test_jobs_that_overlap_have_the_records_of_jobs_one_after_the_other(tm
     assert untimed(overlapping) == untimed(alone)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 async def test_a_job_whose_bot_is_withdrawn_ends_and_those_after_it_are_played(tmp_path: Path) -> None:
     """protocol.md, Faults at a table: its unplayed games are settled, in jobs that have begun and in later ones."""
     jobs = [job("ax", range(6)), job("ax", range(10, 13)), job("ab", range(20, 23)), job("bx", range(30, 32))]
@@ -111,6 +112,7 @@ async def test_a_job_whose_bot_is_withdrawn_ends_and_those_after_it_are_played(t
     assert {ended[spec.game_id] for spec in jobs[2].specs}.isdisjoint({"forfeit", "withdrawn"})
 
 
+@pytest.mark.usefixtures("processes")
 async def test_no_process_is_left_when_two_jobs_in_play_are_broken_off(tmp_path: Path) -> None:
     """faults.md row 28. The referee can play on afterwards."""
     slow = bot("s", "slow", THINK_MS="50")

@@ -18,9 +18,12 @@ from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.referee.referee import Referee
 from harness.referee.registry import BotStory
 from harness.referee.spec import BotSpec, InstanceKey
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.referee.prestarted import STARTUP_MS, head_start, marked, until
-from tests.support.referee.tables import LIMIT_S, Club, bot, conditions, running, table
+from tests.support.referee.tables import Club, bot, conditions, running, table
+
+pytestmark = pytest.mark.usefixtures("processes")
 
 
 def referee_of(bots: Sequence[BotSpec], workspace: Path, ahead: Prestart) -> Referee:
@@ -34,7 +37,7 @@ def roll_call(referee: Referee, then: Sequence[str] = ()) -> tuple[tuple[BotStor
     faults: list[str] = []
 
     async def main() -> None:
-        with trio.fail_after(LIMIT_S):
+        with trio.fail_after(DEADLINE_S):
             async with referee:
                 absent.extend(await referee.roll_call())
                 if then:
@@ -105,7 +108,7 @@ def test_a_process_whose_start_is_broken_off_before_its_turn_ends_with_its_parti
     [spec] = bots = marked(tmp_path, deaf)
 
     async def main(ahead: Prestart) -> None:
-        with trio.fail_after(LIMIT_S):
+        with trio.fail_after(DEADLINE_S):
             async with referee_of(bots, tmp_path, ahead) as referee:
                 participant = referee._starter.participant(spec, InstanceKey("a", 0), 1)
                 await participant.leave("INTERRUPTED")
@@ -157,6 +160,6 @@ with head_start(folder, bots) as ahead:
 def test_a_signal_before_there_is_a_referee_leaves_no_process(tmp_path: Path, number: int) -> None:
     """faults.md rows 21 and 28. The command ends at once, although bots are connected to it."""
     arguments = [sys.executable, "-c", KILLED, str(ROOT), str(tmp_path), str(number)]
-    done = subprocess.run(arguments, cwd=ROOT, capture_output=True, timeout=LIMIT_S, check=False)
+    done = subprocess.run(arguments, cwd=ROOT, capture_output=True, timeout=DEADLINE_S, check=False)
     assert done.returncode == -number
     until(lambda: not running(tmp_path))

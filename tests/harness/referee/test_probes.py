@@ -22,8 +22,9 @@ from harness.records.values.game_record import TimeControl
 from harness.referee.connection.messages import MAX_RESPONSE
 from harness.referee.connection.server import OUTDATED_SENTENCE
 from harness.referee.remote.certificate import Certificate, self_signed
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.callers import AdmissionHost, open_admission
-from tests.support.referee.raw_client import LIMIT_S, PLAY, RawClient, call, dial
+from tests.support.referee.raw_client import PLAY, RawClient, call, dial
 from tests.support.referee.raw_run import RawRun, play_raw
 from tests.support.referee.seat_host import TOKEN, SeatHost, open_seat
 
@@ -102,7 +103,7 @@ async def failed(function: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
 async def test_a_health_check_needs_no_token_and_troubles_nobody(address: Address, service: str) -> None:
     stub = health(address)
     request = health_pb2.HealthCheckRequest(service=service)
-    answer = await call(lambda: stub.Check(request, timeout=LIMIT_S))
+    answer = await call(lambda: stub.Check(request, timeout=DEADLINE_S))
     assert answer.status == health_pb2.HealthCheckResponse.SERVING
     await address.left()
     assert address.refusals() == [], "a probe is no bot that was turned away"
@@ -111,14 +112,14 @@ async def test_a_health_check_needs_no_token_and_troubles_nobody(address: Addres
 async def test_the_health_of_something_else_is_not_known(address: Address) -> None:
     stub = health(address)
     request = health_pb2.HealthCheckRequest(service="harness.v1.SeatService")
-    code, _ = await failed(lambda: stub.Check(request, timeout=LIMIT_S))
+    code, _ = await failed(lambda: stub.Check(request, timeout=DEADLINE_S))
     assert code == grpc.StatusCode.NOT_FOUND
 
 
 async def test_the_health_of_everything_is_listed(address: Address) -> None:
     stub = health(address)
     request: Any = health_pb2.HealthListRequest()  # type: ignore[attr-defined]  # newer than its types
-    listed = await call(lambda: stub.List(request, timeout=LIMIT_S))
+    listed = await call(lambda: stub.List(request, timeout=DEADLINE_S))
     assert {name: made.status for name, made in listed.statuses.items()} == dict.fromkeys(
         ("", SERVICE), health_pb2.HealthCheckResponse.SERVING
     )
@@ -127,14 +128,14 @@ async def test_the_health_of_everything_is_listed(address: Address) -> None:
 async def test_health_cannot_be_watched(address: Address) -> None:
     """It would hold a thread of the referee for as long as a stranger likes."""
     stub = health(address)
-    watch = stub.Watch(health_pb2.HealthCheckRequest(), timeout=LIMIT_S)
+    watch = stub.Watch(health_pb2.HealthCheckRequest(), timeout=DEADLINE_S)
     code, _ = await failed(lambda: next(watch))
     assert code == grpc.StatusCode.UNIMPLEMENTED
 
 
 async def test_a_bot_may_probe_first_and_play_on_the_same_connection(address: Address) -> None:
     stub = health(address)
-    await call(lambda: stub.Check(health_pb2.HealthCheckRequest(), timeout=LIMIT_S))
+    await call(lambda: stub.Check(health_pb2.HealthCheckRequest(), timeout=DEADLINE_S))
     client = RawClient(address.channel)
     client.hello(address.token)
     if isinstance(address.behind, SeatHost):
@@ -166,12 +167,13 @@ async def welcome_by_reflection(channel: grpc.Channel, token: str) -> Any:
     speak: grpc.StreamStreamMultiCallable[Any, Any] = channel.stream_stream(
         PLAY, request_serializer=said.SerializeToString, response_deserializer=heard.FromString
     )
-    stream = speak(iter([hello]), timeout=LIMIT_S)
+    stream = speak(iter([hello]), timeout=DEADLINE_S)
     answer = await call(lambda: next(stream))
     stream.cancel()
     return answer.welcome
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("where", ["local", "hosted"])
 async def test_a_client_without_proto_files_greets_from_reflection_alone(
     tmp_path: Path, certificate: Certificate, where: str
@@ -203,7 +205,7 @@ async def test_a_client_that_lists_the_variants_was_not_turned_away(address: Add
 def list_variants(address: Address, token: str, *names: str) -> Callable[[], seat_pb2.ListVariantsResponse]:
     stub = seat_pb2_grpc.SeatServiceStub(address.channel)
     request = seat_pb2.ListVariantsRequest(token=token, names=names)
-    return lambda: stub.ListVariants(request, timeout=LIMIT_S)
+    return lambda: stub.ListVariants(request, timeout=DEADLINE_S)
 
 
 async def test_the_variants_are_listed_to_who_has_a_token_which_stays_unused(address: Address) -> None:
@@ -257,6 +259,7 @@ async def test_a_method_that_nobody_knows_is_unimplemented(address: Address) -> 
     assert await client.status() == grpc.StatusCode.UNIMPLEMENTED
 
 
+@pytest.mark.usefixtures("processes")
 async def test_the_record_says_that_a_bot_speaks_the_old_protocol(tmp_path: Path) -> None:
     async def scenario(run: RawRun) -> None:
         client = await run.raw.dial(method=OLD_PLAY)

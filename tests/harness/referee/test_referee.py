@@ -17,8 +17,11 @@ from harness.records.replay.replay import check
 from harness.records.values.game_record import GameRecord
 from harness.referee.referee import Referee
 from harness.wire import WireError
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
-from tests.support.referee.tables import LIMIT_S, SEED, bot, conditions, no_void, open_club, play, running, table
+from tests.support.referee.tables import SEED, bot, conditions, no_void, open_club, play, running, table
+
+pytestmark = pytest.mark.usefixtures("processes")
 
 ABAB = ("a", "b", "a", "b")
 
@@ -176,11 +179,11 @@ def test_no_process_is_left_when_the_referee_gets_a_signal(tmp_path: Path, numbe
     """faults.md rows 21 and 28: Ctrl-C, an ordinary kill, kill -9."""
     arguments = [sys.executable, "-c", RUN, str(ROOT), str(tmp_path)]
     with subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.PIPE, text=True) as referee:
-        deadline = time.monotonic() + LIMIT_S
+        deadline = time.monotonic() + DEADLINE_S
         while len(running(tmp_path)) < 4 and time.monotonic() < deadline:
             os.sched_yield()
         referee.send_signal(number)
-        _, errors = referee.communicate(timeout=LIMIT_S)
+        _, errors = referee.communicate(timeout=DEADLINE_S)
     if number == signal.SIGINT:
         assert "KeyboardInterrupt" in errors
         assert "Group" not in errors, "Ctrl-C comes through as it is"

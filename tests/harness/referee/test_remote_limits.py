@@ -15,6 +15,7 @@ from harness.referee.remote.frame_guard import FrameGuard
 from harness.referee.remote.places import Places, address_of
 from harness.referee.remote.rate_limit import AddressRateLimit, RateLimit
 from tests.support.command.stranger import CONTINUATION, DATA, END_HEADERS, HEADERS, PREFACE, SETTINGS, frame
+from tests.support.deadline import DEADLINE_S
 
 PING = 0x6
 
@@ -158,7 +159,7 @@ class Accepting:
         return socket.create_connection(self.address, 10, source_address=(source, 0))
 
     async def until(self, ready: int, refused: int) -> None:
-        with trio.fail_after(30):
+        with trio.fail_after(DEADLINE_S):
             while (len(self.ready), len(self.refused)) != (ready, refused):
                 await self.news.wait()
                 self.news = trio.Event()

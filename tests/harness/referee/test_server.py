@@ -20,6 +20,7 @@ from harness.referee.connection.stream import (
     Received,
     StreamEnded,
 )
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.seat_host import TOKEN, SeatHost, open_seat
 
 
@@ -189,6 +190,7 @@ async def test_an_address_that_cannot_be_had_is_an_error(tmp_path: Path) -> None
         SeatHost(f"unix:{tmp_path}/no/such/folder/seat")
 
 
+@pytest.mark.usefixtures("processes")
 def test_grpc_knows_how_it_is_told_to_wait() -> None:
     """A version without these names complains on stderr, in every bot's log and in front of every user."""
     program = """
@@ -200,15 +202,18 @@ server.start()
 server.stop(0).wait()
 print(os.environ["GRPC_EXPERIMENTS"])
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE_S, check=True
+    )
     assert "event_engine" in done.stdout
     assert done.stderr == "", "see harness/__init__.py: the installed gRPC does not know what is set there"
 
 
+@pytest.mark.usefixtures("processes")
 def test_what_is_set_for_grpc_in_the_environment_stays() -> None:
     program = "import os, harness; print(os.environ['GRPC_EXPERIMENTS'])"
     own = {**os.environ, "GRPC_EXPERIMENTS": "-event_engine_listener"}
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True, env=own
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE_S, check=True, env=own
     )
     assert done.stdout == "-event_engine_listener\n"

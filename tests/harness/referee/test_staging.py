@@ -8,10 +8,14 @@ import socket
 import sys
 from pathlib import Path
 
+import pytest
+
 from harness.referee.isolation.launch import ADDRESS
 from harness.referee.isolation.sandbox import SOCKET, Sandbox
 from harness.referee.isolation.staging import plan_copies
 from tests.support.referee.isolated import finish, in_folder, require
+
+pytestmark = pytest.mark.usefixtures("processes")
 
 
 def test_small_files_get_the_whole_pages_that_the_system_counts(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from harness.referee.remote.remote_session import RemoteSession
 from harness.referee.remote.standing_tokens import FoundToken
 from harness.referee.remote.tls_proxy import CLOSED_BY_CLIENT, HANDSHAKES_BURST, TLS_HANDSHAKE
 from harness.wire.encode import decision_requests
-from tests.support.referee.callers import LIMIT_S, AdmissionHost, open_admission
+from tests.support.deadline import DEADLINE_S
+from tests.support.referee.callers import AdmissionHost, open_admission
 
 ADA, GRACE = ("ada-0", "ada-1", "ada-2"), ("grace-0",)
 OUTSIDER, REVOKED = "barbara-0", "ada-old"
@@ -95,7 +96,7 @@ async def test_those_who_are_away_are_waited_for_a_moment_only(host: AdmissionHo
     assert await host.admission.gather(1e6, away={"grace"}, grace_s=0.01) == ("grace",)
     await host.caller().come_in(GRACE[0])
     await host.until_told("bot grace is here")
-    assert await host.admission.gather(LIMIT_S, away={"grace"}, grace_s=0.01) == ()
+    assert await host.admission.gather(DEADLINE_S, away={"grace"}, grace_s=0.01) == ()
 
 
 async def test_a_bot_that_is_expected_is_waited_for_beyond_the_grace_of_others(host: AdmissionHost) -> None:
@@ -251,7 +252,7 @@ async def test_what_a_bot_left_behind_while_nobody_accepted_costs_it_nothing(hos
     """It dials again and again between two runs. All of that is accepted when the next one begins."""
     name, _, port = host.address.rpartition(":")
     for _ in range(3 * int(HANDSHAKES_BURST)):
-        with socket.create_connection((name, int(port)), LIMIT_S) as given_up:
+        with socket.create_connection((name, int(port)), DEADLINE_S) as given_up:
             given_up.sendall(TLS_HANDSHAKE + b"\x03\x01\x02\x00")
     await host.caller().come_in(ADA[0])
     await host.until_told("bot ada is here")

@@ -22,9 +22,10 @@ from harness.referee.process.freezer import CpuMeter
 from harness.referee.process.output import LOG_LIMIT, TAIL_BYTES, OutputLog, Tail
 from harness.referee.process.supervisor import NotStartedError, Process, Supervisor, SupervisorLostError
 from harness.referee.process.supervisor_handle import SupervisorHandle
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
-LIMIT_S = 30
+pytestmark = pytest.mark.usefixtures("processes")
 
 
 class Bench:
@@ -196,7 +197,7 @@ async def pid_in(folder: Path) -> int:
 async def unheard_launcher(lifeline: SupervisorHandle) -> AsyncIterator[tuple[Supervisor, trio.Nursery]]:
     """Take over a supervisor whose reports nobody takes until the test starts `run`."""
     launcher = Supervisor(lifeline)
-    with trio.fail_after(LIMIT_S):
+    with trio.fail_after(DEADLINE_S):
         async with trio.open_nursery() as nursery:
             try:
                 yield launcher, nursery
@@ -325,7 +326,7 @@ def test_kill_9_of_the_referee_leaves_no_process(tmp_path: Path) -> None:
         bots = [int(word) for word in referee.stdout.readline().split()]
         assert len(bots) == 3
         referee.kill()
-    deadline = time.monotonic() + LIMIT_S
+    deadline = time.monotonic() + DEADLINE_S
     while any(is_running(bot) for bot in bots) and time.monotonic() < deadline:
         os.sched_yield()
     assert not [bot for bot in bots if is_running(bot)]
@@ -345,7 +346,7 @@ async def test_a_launcher_that_is_gone_is_an_error_of_ours(tmp_path: Path) -> No
     with pytest.raises(BaseExceptionGroup) as raised:
         await lose_the_launcher()
     assert raised.group_contains(SupervisorLostError)
-    deadline = time.monotonic() + LIMIT_S
+    deadline = time.monotonic() + DEADLINE_S
     while is_running(bots[0]) and time.monotonic() < deadline:
         os.sched_yield()
     assert not is_running(bots[0]), "the referee ends what the launcher left running"

@@ -23,6 +23,8 @@ from tests.support.paths import ROOT
 from tests.support.referee.isolated import finish, in_folder, require
 from tests.support.referee.tables import bot
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 SEAT = {"BOWERBIRD_ADDRESS": "unix:/tmp/of-the-referee/1", "BOWERBIRD_TOKEN": "secret"}
 
 

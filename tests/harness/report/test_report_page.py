@@ -92,7 +92,7 @@ def test_everything_that_it_links_to_lies_beside_it(tmp_path: Path, run: str) ->
         assert len(without) == len(store.game_ids(run)) - 5, "a game without a page is named, so that it can be had"
 
 
-@pytest.mark.parametrize("bots", [2, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("bots", [2, pytest.param(10, marks=pytest.mark.usefixtures("simulations"))])
 def test_the_report_shows_what_standings_show(tmp_path: Path, bots: int) -> None:
     """The same figures in the same words: each variant, all together and pooled (ratings.md, Ratings kept)."""
     path = tmp_path / "x.db"
@@ -161,7 +161,7 @@ def tables_in(text: str, titles: list[str]) -> list[list[list[str]]]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_every_cell_opens_a_list_with_a_replay(tmp_path: Path) -> None:
     """Ten bots: each pair in each variant, and each bot in each variant (pages.md)."""
     fingerprint = store_cup(tmp_path / "x.db", 10, ("two-handed", "euchre", "seven-handed"))

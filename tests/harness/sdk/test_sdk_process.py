@@ -12,6 +12,8 @@ import pytest
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.seat_referee import TOKEN, python_bot, refereed, started
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 FIRST = "def act(self, decision):\n    return 0"
 
 

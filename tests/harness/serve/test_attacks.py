@@ -15,12 +15,13 @@ import trio
 from harness.serve.connections import BoundedListener
 from harness.serve.limits import Limits, Rates
 from harness.serve.server import bound
+from tests.support.deadline import DEADLINE_S
 from tests.support.records.stored_runs import store_run
 from tests.support.serving import ENTRY, Served, served
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def server(tmp_path_factory: pytest.TempPathFactory, processes: None) -> Iterator[Served]:
     db = tmp_path_factory.mktemp("attacks") / "x.db"
     store_run(db, variants=("euchre",))
     with served(db) as found:
@@ -97,7 +98,7 @@ def test_a_megabyte_of_headers_is_cut_off(server: Served) -> None:
         pytest.param(
             b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n"
             b"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
-            marks=pytest.mark.slow,  # it is closed after idle_s
+            marks=pytest.mark.usefixtures("processes"),  # it is closed after idle_s
         ),
     ],
 )
@@ -143,7 +144,6 @@ def test_another_site_cannot_read_the_pages_through_a_name_of_its_own(server: Se
     assert server.get("/", Host="localhost:4712").status == 200
 
 
-@pytest.mark.slow
 def test_a_thousand_idle_connections_leave_room_for_a_browser(server: Served) -> None:
     with ExitStack() as opened:
         for _ in range(1000):
@@ -155,7 +155,6 @@ def test_a_thousand_idle_connections_leave_room_for_a_browser(server: Served) ->
     assert int(displaced[0].rpartition(" ")[2]) > 0
 
 
-@pytest.mark.slow
 def test_half_a_request_is_not_waited_for_for_ever(server: Served) -> None:
     with server.connect() as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: local")
@@ -207,9 +206,10 @@ async def test_a_full_listener_turns_away_and_displaces_only_the_silent() -> Non
 
 def serve_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", ENTRY, "serve", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=DEADLINE_S, check=False)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     store_run(tmp_path / "x.db", variants=("euchre",))
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -220,6 +220,7 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -58,7 +58,7 @@ class Pages:
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+def pages(tmp_path_factory: pytest.TempPathFactory, processes: None) -> Iterator[Pages]:
     db = tmp_path_factory.mktemp("league") / "x.db"
     runs = store_league(db)
     store_run(db, variants=("euchre",), name="alone")

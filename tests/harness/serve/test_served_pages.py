@@ -30,7 +30,7 @@ class Pages:
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+def pages(tmp_path_factory: pytest.TempPathFactory, processes: None) -> Iterator[Pages]:
     db = tmp_path_factory.mktemp("serve") / "x.db"
     complete = store_run(db, variants=VARIANTS, sets=range(2), faulty={1}, noted={0, 1})
     unfinished = store_run(db, variants=VARIANTS, sets=range(2), faulty={1}, noted={0, 1}, name="winter", end=False)
@@ -165,6 +165,7 @@ def test_monitors_and_robots_have_their_pages(pages: Pages) -> None:
     assert 'bowerbird_requests_total{status="200"}' in text
 
 
+@pytest.mark.usefixtures("processes")
 def test_below_a_prefix_every_link_has_it(tmp_path: Path) -> None:
     store_run(tmp_path / "x.db", variants=("euchre",))
     with served(tmp_path / "x.db", "--prefix", "/games/euchre") as server:
@@ -176,6 +177,7 @@ def test_below_a_prefix_every_link_has_it(tmp_path: Path) -> None:
             assert all(link.startswith("/games/euchre/") for link in links)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_proxy_is_believed_only_where_asked(tmp_path: Path) -> None:
     store_run(tmp_path / "x.db", variants=("euchre",))
     with served(tmp_path / "x.db") as server:
@@ -185,6 +187,7 @@ def test_a_proxy_is_believed_only_where_asked(tmp_path: Path) -> None:
         assert "evil" not in server.get("/", X_Forwarded_Prefix="//evil.example").text
 
 
+@pytest.mark.usefixtures("processes")
 def test_new_results_show_without_a_restart_and_a_database_that_vanishes_is_said(tmp_path: Path) -> None:
     db = tmp_path / "x.db"
     store_run(db, variants=("euchre",))

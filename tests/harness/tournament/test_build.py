@@ -18,6 +18,8 @@ from harness.tournament.preparation.build_place import STAMP
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 BUILD = """mkdir -p target
 echo again >> target/log
 printf '#!/bin/sh\\n' > target/bot

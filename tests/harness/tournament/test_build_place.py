@@ -29,6 +29,8 @@ from harness.tournament.preparation.build_place import (
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 BUILD = """mkdir -p target
 echo again >> target/log
 cat ../shared/word > target/word

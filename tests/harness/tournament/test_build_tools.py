@@ -67,6 +67,7 @@ def test_a_program_that_is_there_is_not_missing() -> None:
     assert missing_program("target/bot") == ""
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("language", "missing"), [("go", "go"), ("rust", "cargo"), ("java", "mvn"), ("node", "npm"), ("cpp", "cmake")]
 )

@@ -78,6 +78,7 @@ async def test_a_value_that_was_cut_short_is_no_value() -> None:
     await pipe.aclose()
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process can change another one")
 def test_a_worker_that_starts_later_is_like_those_before() -> None:
     """A referee in this process runs on one core and opens many files. A successor of a worker inherits neither."""

@@ -22,6 +22,7 @@ from harness.tournament.preparation.hosting import (
     write_invitations,
 )
 from harness.tournament.preparation.season_tokens import SeasonTokens
+from tests.support.deadline import DEADLINE_S
 
 NAME = "play.example.org"
 
@@ -42,6 +43,7 @@ def test_a_listener_is_inherited_and_passed_on_to_nobody() -> None:
             opened.accept()[0].close()  # it goes on where one process has closed it
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_process_finds_the_listener_that_it_was_given() -> None:
     with socket.create_server(("127.0.0.1", 0)) as opened:
         number = opened.fileno()
@@ -51,7 +53,7 @@ def test_a_process_finds_the_listener_that_it_was_given() -> None:
             "connection.sendall(b'here')\n"
         )
         with (
-            socket.create_connection(opened.getsockname(), timeout=60) as waiting,
+            socket.create_connection(opened.getsockname(), timeout=DEADLINE_S) as waiting,
             subprocess.Popen([sys.executable, "-c", program], pass_fds=[number]) as child,
         ):
             assert waiting.recv(16) == b"here", "it has waited in the backlog"
@@ -102,6 +104,7 @@ def test_a_certificate_for_other_names_is_kept_and_the_way_out_said(tmp_path: Pa
     assert season_certificate([NAME], tmp_path) == made
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("for_season", [True, False])
 def test_an_invitation_is_an_environment_for_a_shell(
     tmp_path: Path, certificate: Certificate, for_season: bool
@@ -119,6 +122,7 @@ def test_an_invitation_is_an_environment_for_a_shell(
     assert made.file.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_loop_of_an_invitation_starts_a_bot_again(tmp_path: Path, certificate: Certificate) -> None:
     """The author copies it."""
     [made] = write_invitations(tmp_path, {"ada": ("one",)}, f"{NAME}:4711", certificate, for_season=True)

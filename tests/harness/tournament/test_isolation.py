@@ -16,7 +16,10 @@ from harness.referee.isolation.launch import Tier
 from harness.referee.spec import BotSpec
 from harness.tournament.errors import IsolationError
 from harness.tournament.preparation.isolation import TierChoice, choose_tier, close_to_others, refuse_unlike
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.tables import bot, conditions
+
+pytestmark = pytest.mark.usefixtures("processes")
 
 HERE = Path(__file__).parent
 BOTS = tuple(
@@ -43,7 +46,7 @@ def test_the_sandbox_is_taken_where_it_works_for_every_bot(monkeypatch: pytest.M
 def test_bots_that_are_started_alike_are_asked_once_and_the_others_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A match of four starts one sandbox for each different bot, all at once, not two for each seat in sequence."""
     asked: list[str] = []
-    together = threading.Barrier(2, timeout=60)
+    together = threading.Barrier(2, timeout=DEADLINE_S)
 
     def probe(tier: Tier, spec: BotSpec) -> str:
         asked.append(spec.name)

@@ -68,6 +68,7 @@ def test_a_machine_that_does_not_say_its_model_has_its_architecture(
     assert cpu_model() == "pdp11"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_on_one_machine_stores_it_unmeasured(
     yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

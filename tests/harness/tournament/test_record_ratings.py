@@ -209,6 +209,7 @@ name = "twin"
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_is_rated_when_it_ends_and_a_complete_one_when_it_is_resumed(yard: Yard, tmp_path: Path) -> None:
     plan, path = make_plan(load_tournament(yard.write("autumn.toml", TWINS))), tmp_path / "one.db"
 
@@ -227,6 +228,7 @@ def test_a_run_is_rated_when_it_ends_and_a_complete_one_when_it_is_resumed(yard:
     assert play() == rated_then
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_that_is_not_to_be_rated_gets_no_ratings(yard: Yard, tmp_path: Path) -> None:
     """Such as a person's game (tournament-file.md, rated). Neither its end nor a later look at it makes any."""
     text = TWINS.replace("sets = 2", 'sets = 1\nlineup = "fixed"\nrated = false')

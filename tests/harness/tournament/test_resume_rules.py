@@ -194,6 +194,7 @@ def play(yard: Yard, plan: Plan, store: Store) -> frozenset[SetKey]:
     return store.stored_sets(run)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_bot_that_is_added_before_a_stop_catches_up_pass_by_pass(yard: Yard, store: Store) -> None:
     """The added sets of a pass belong before stored sets of later passes, which are read and rated again."""
     lines = ("sets = 4", "stop = { decisions = 1000000000, every = 1 }")
@@ -202,6 +203,7 @@ def test_a_bot_that_is_added_before_a_stop_catches_up_pass_by_pass(yard: Yard, s
     assert len(play(yard, more, store)) == more.extent.sets
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_that_is_added_to_plays_only_what_is_new(yard: Yard, store: Store) -> None:
     """Nothing is played twice. Sets that were added after the seed became public are counted."""
     first = planned(yard, "sets = 2")
@@ -218,6 +220,7 @@ def test_a_run_that_is_added_to_plays_only_what_is_new(yard: Yard, store: Store)
     assert [bot.name for bot in store.bots(run.fingerprint)] == ["a", "b", "c"]
 
 
+@pytest.mark.usefixtures("processes")
 def test_line_ups_that_are_there_no_more_stay_and_count(yard: Yard, store: Store) -> None:
     """If bots fill a table with copies, one more bot changes the tables."""
     buck = '[[variant]]\nname = "buck"\n'
@@ -227,6 +230,7 @@ def test_line_ups_that_are_there_no_more_stay_and_count(yard: Yard, store: Store
     assert play(yard, more, store) == {*keys_of(first), *keys_of(more)}
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_swiss_tournament_takes_further_rounds(yard: Yard, store: Store) -> None:
     names = ("a", "b", "c", "d", "e", "f")
     few = planned(yard, 'format = "swiss"', "sets = 1", "rounds = 1", names=names)
@@ -243,6 +247,7 @@ def awaiting(yard: Yard, beacon: str) -> Plan:
     return planned(yard, f'beacon = "{beacon}"', "sets = 1")
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_beacon_becomes_part_of_the_seed(yard: Yard, store: Store) -> None:
     """ratings.md, Deal sets: the run commits before the beacon is known, and plays by SHA-256(secret, beacon)."""
     committed, known = awaiting(yard, ""), awaiting(yard, BEACON)
@@ -259,6 +264,7 @@ def test_a_beacon_becomes_part_of_the_seed(yard: Yard, store: Store) -> None:
     assert record.commitment == known.header.commitment
 
 
+@pytest.mark.usefixtures("processes")
 def test_verification_plays_by_the_beacon(yard: Yard, store: Store) -> None:
     committed, known = awaiting(yard, ""), awaiting(yard, BEACON)
     with store.begin(committed.header, committed.seed):
@@ -289,6 +295,7 @@ def test_a_beacon_is_entered_between_the_commitment_and_the_first_card(yard: Yar
     assert f'which had beacon = "{BEACON}" where this one has beacon = "another"' in message
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_that_has_stopped_by_time_stays_stopped(yard: Yard, store: Store) -> None:
     """Used time stays used. The run continues only with a file that grants more time."""
     plan = planned(yard, 'stop = { sets = 4, time = "1ms", every = 2 }')

@@ -34,6 +34,7 @@ from harness.tournament.plan import Plan, make_plan
 from harness.tournament.run import CPU_STORED_EVERY_S, Run, StoredRun
 from harness.tournament.runner import until_signal, unwrapped_errors
 from harness.tournament.start import play_tournament
+from tests.support.deadline import DEADLINE_S
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import NothingStored
 from tests.support.tournament.plans import jobs_of, keys_of
@@ -41,8 +42,6 @@ from tests.support.tournament.set_writers import ForgetfulWriter
 from tests.support.tournament.table_players import InterruptedTables, LocalReferee, LocalTables
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
-ENOUGH_S = 30.0
-"""Longer than storing takes on any machine."""
 
 BOTS = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/last"\n'
 
@@ -257,7 +256,7 @@ class SlowSet(LocalTables):
         self.report(CpuUsed("alpha", 700, 1))
         await wait_all_tasks_blocked()  # the timer has begun
         self._clock.jump(CPU_STORED_EVERY_S)
-        self.stored = await trio.to_thread.run_sync(self._writer.cpu_came.wait, ENOUGH_S)
+        self.stored = await trio.to_thread.run_sync(self._writer.cpu_came.wait, DEADLINE_S)
         await super().play_jobs(jobs, on_game, on_void)
 
 
@@ -284,6 +283,7 @@ def test_processor_time_is_stored_while_a_deal_set_is_played(plan: Plan) -> None
     assert writer.used == [CpuTotal("alpha", 700, 1)]
 
 
+@pytest.mark.usefixtures("processes")
 def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(
     yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,6 +298,7 @@ def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(
     assert (store.header(plan.header.fingerprint), records(plan, store)) == before
 
 
+@pytest.mark.usefixtures("processes")
 def test_bots_are_built_before_anything_is_stored(yard: Yard, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contract, "Referee", LocalReferee)
     yard.bot("last", 'command = ["target/last"]', 'build = ["false"]')
@@ -331,7 +332,7 @@ async def test_a_second_signal_hurries_and_is_no_exception_in_what_is_being_clos
             os.kill(os.getpid(), number)
             await trio.sleep(60)
         finally:
-            with trio.CancelScope(shield=True), trio.fail_after(60):
+            with trio.CancelScope(shield=True), trio.fail_after(DEADLINE_S):
                 os.kill(os.getpid(), number)
                 await hurried.wait()
 
@@ -346,6 +347,7 @@ async def test_without_a_signal_the_play_ends_by_itself() -> None:
     assert not await until_signal(trio.lowlevel.checkpoint, hurry)
 
 
+@pytest.mark.usefixtures("processes")
 def test_an_interrupted_tournament_says_so_when_all_is_closed(
     yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ STARTS_ONCE = 'mkdir "$ONCE" || exit 3; exec "$PYTHON" -m bots.random'
 """A shell script: the first process plays, later ones end before they say anything."""
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_bot_that_does_not_start_is_found_before_the_first_game(yard: Yard, tmp_path: Path) -> None:
     """One sentence names file, bot, status and the bot's output. Nothing is recorded."""
     before = _children()
@@ -63,7 +64,7 @@ def test_a_bot_that_does_not_start_is_found_before_the_first_game(yard: Yard, tm
     assert _children() <= before, "a process is left"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> None:
     """faults.md row 1: NEVER_STARTED. The run continues; the bot's games are losses."""
     before = _children()

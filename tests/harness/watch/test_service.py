@@ -38,12 +38,12 @@ from harness.watch.values import (
     TableEnded,
     TableInfo,
 )
+from tests.support.deadline import DEADLINE_S
 from tests.support.records.live_games import LiveGame
 from tests.support.tls_relay import tls_in_front_of
 
 RUN = "4f1c9a7be2"
 GAME = f"{RUN}/euchre-0/ann+bob/6/0"
-DEADLINE_S = 30
 
 SETS = (DealSet("euchre-0", "ann+bob", 3), DealSet("euchre-0", "ann+bob", 4))
 UPDATES: list[RunUpdate] = [

@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import HOSTILE, ROOT
 
 COMMAND = Path(sys.executable).with_name("bowerbird")
-DEADLINE_S = 300
-GONE_DEADLINE_S = 10
 MARK = "E2E_TEST_MARK"
 """An environment variable that marks all processes of one test: the command's, and through bot.toml the bots'."""
 
@@ -133,8 +132,8 @@ class Bowerbird:
         return alive
 
     def wait_until_gone(self) -> list[str]:
-        """Wait at most GONE_DEADLINE_S until no process of this test is left; return those that are."""
-        deadline = time.monotonic() + GONE_DEADLINE_S
+        """Wait at most DEADLINE_S until no process of this test is left; return those that are."""
+        deadline = time.monotonic() + DEADLINE_S
         while (left := self.processes()) and time.monotonic() < deadline:
             time.sleep(0.05)  # nothing to wait on: they are not our children
         return left

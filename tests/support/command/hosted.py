@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.command.bowerbird_command import DEADLINE_S, MARK, Bowerbird
+from tests.support.command.bowerbird_command import MARK, Bowerbird
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
 PYTHON = sys.executable

@@ -14,9 +14,9 @@ from pathlib import Path
 from harness.records.store.store import Store
 from harness.records.values.league import Season
 from harness.referee.process.procfs import children_of
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
-DEADLINE_S = 240
 COMMAND = [sys.executable, "-c", "from harness.cli.entry import main; main()"]
 
 BOT = """

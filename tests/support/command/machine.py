@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from harness.referee.process.procfs import all_processes, process_tree
-from tests.support.command.bowerbird_command import DEADLINE_S
+from tests.support.deadline import DEADLINE_S
 
 
 def can_mount() -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.command.ordinary_command import ordinary_python
+from tests.support.deadline import DEADLINE_S
 
-LIMIT_S = 60
 START = """
 import json, subprocess, sys
 from pathlib import Path
@@ -46,5 +46,5 @@ def run_python_in_ordinary_sandbox(
             capture_output=True,
             text=True,
             check=False,
-            timeout=LIMIT_S,
+            timeout=DEADLINE_S,
         )

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fcntl import ioctl
 
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.terminal import ESCAPES, read_piece
+from tests.support.deadline import DEADLINE_S
 
 PROMPT = "> "
 _CHOICE = re.compile(r"(?:^ {2}| {3}|^(?=\d+:))(\d+):? \S", re.MULTILINE)

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from harness.tournament.preparation.hosting import address_of, season_certificate, write_invitations
 from harness.tournament.preparation.season_tokens import SeasonTokens
-from tests.support.command.bowerbird_command import DEADLINE_S, MARK, Bowerbird
+from tests.support.command.bowerbird_command import MARK, Bowerbird
 from tests.support.command.hosted import PYTHON, HostProcess
 from tests.support.command.season_run import NAME
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
 LOOP = 'while true; do "$@"; sleep 0.5; done'

@@ -10,7 +10,8 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.deadline import DEADLINE_S
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 

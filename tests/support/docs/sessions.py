@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.deadline import DEADLINE_S
 from tests.support.docs.blocks import block, blocks
 from tests.support.paths import DOCS
 

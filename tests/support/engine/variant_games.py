@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from random import Random
 
-from engine import Game, new_game, rules_of, variant_names
+from engine import Action, Game, new_game, rules_of, variant_names
 from engine.options import AtLeast, OneOf
 
 MAX_HANDS = 4
@@ -58,11 +59,13 @@ def started(variant: str, options: Mapping[str, object], rng: Random) -> Game:
     return new_game(variant, options, seed=rng.randbytes(32))
 
 
-def step(game: Game, rng: Random) -> None:
-    """Make one random decision. Drops and passes are made rarer, so that hands are played."""
+def step(game: Game, rng: Random) -> Action:
+    """Make one random decision and return it. Drops and passes are made rarer, so that hands are played."""
     legal = game.legal_actions()
     shy = [action for action in legal if action.kind not in ("pass", "drop", "decline")]
-    game.apply(rng.choice(shy if shy and rng.random() < 0.5 else legal))
+    action = rng.choice(shy if shy and rng.random() < 0.5 else legal)
+    game.apply(action)
+    return action
 
 
 def positions(variant: str, options: Mapping[str, object], rng: Random) -> Iterator[Game]:
@@ -72,3 +75,26 @@ def positions(variant: str, options: Mapping[str, object], rng: Random) -> Itera
         yield game
         step(game, rng)
     yield game
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A random game: its first dealer, its decisions, and a copy of it before each of them and at its end."""
+
+    variant: str
+    options: dict[str, object]
+    number: int
+    decisions: list[Action] = field(repr=False)
+    positions: list[Game] = field(repr=False)
+
+
+def walk(variant: str, options: dict[str, object], number: int) -> Walk:
+    """Play a random game, always the same for the same number."""
+    rng = Random(f"{variant} {options} {number}")
+    game = started(variant, options, rng)
+    walked = Walk(variant, options, number, [], [])
+    while game.actor is not None:
+        walked.positions.append(game.copy())
+        walked.decisions.append(step(game, rng))
+    walked.positions.append(game)
+    return walked

@@ -29,6 +29,7 @@ from pathlib import Path
 from harness.records.store.run_members import store_run_digest
 from harness.records.store.schema import VERSION
 from harness.records.store.store import Store
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures"
@@ -49,7 +50,6 @@ MACHINE = "Frobnicator 3000"
 """Stands for the model of the processor that played."""
 
 DATABASE = "old.db"
-DEADLINE_S = 120
 
 
 def tournament_file(version: int) -> Path:

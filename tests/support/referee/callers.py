@@ -23,8 +23,8 @@ from harness.referee.remote.admission import Admission, TlsListener
 from harness.referee.remote.certificate import Certificate
 from harness.referee.remote.standing_tokens import StandingTokens
 from harness.referee.spec import BotSpec, FaultLimits
+from tests.support.deadline import DEADLINE_S
 
-LIMIT_S = 30
 TIME = TimeControl(per_decision_ms=60_000, bank_ms=0, startup_ms=20_000)
 
 
@@ -62,7 +62,7 @@ class Caller:
         play: grpc.StreamStreamMultiCallable[bytes, seat_pb2.PlayResponse] = self._channel.stream_stream(
             "/bowerbird.seat.v1.SeatService/Play", response_deserializer=seat_pb2.PlayResponse.FromString
         )
-        self._call = play(iter(self._outbox.get, None), timeout=LIMIT_S)
+        self._call = play(iter(self._outbox.get, None), timeout=DEADLINE_S)
 
     def say(self, **message: object) -> None:
         self._outbox.put(seat_pb2.PlayRequest(**message).SerializeToString())  # type: ignore[arg-type]  # one of its fields
@@ -113,7 +113,7 @@ class Caller:
         return (await self.hear()).welcome
 
     def list_variants(self, request: seat_pb2.ListVariantsRequest) -> seat_pb2.ListVariantsResponse:
-        return seat_pb2_grpc.SeatServiceStub(self._channel).ListVariants(request, timeout=LIMIT_S)
+        return seat_pb2_grpc.SeatServiceStub(self._channel).ListVariants(request, timeout=DEADLINE_S)
 
     def half_close(self) -> None:
         """End the stream, and keep the connection."""
@@ -170,7 +170,7 @@ class AdmissionHost:
         context.load_verify_locations(cadata=self.certificate.trust.decode())
         context.set_alpn_protocols(["h2"])
         host, _, port = self.address.rpartition(":")
-        made = socket.create_connection((host, int(port)), LIMIT_S, source_address=(source, 0))
+        made = socket.create_connection((host, int(port)), DEADLINE_S, source_address=(source, 0))
         return context.wrap_socket(made, server_hostname=host)
 
 

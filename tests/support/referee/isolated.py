@@ -16,6 +16,7 @@ from harness.referee.isolation.launch import Launch
 from harness.referee.isolation.seccomp import passing_filter
 from harness.referee.isolation.tiers import probe, tier_named
 from harness.referee.spec import BotSpec
+from tests.support.deadline import DEADLINE_S
 from tests.support.referee.tables import bot, conditions, play, table
 
 
@@ -41,7 +42,7 @@ def finish(launch: Launch, *, memory_is_bounded: bool = False) -> subprocess.Com
             pass_fds=descriptors,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=DEADLINE_S,
             check=False,
         )
 

@@ -16,11 +16,6 @@ from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.tables import SEED, bot, conditions, play, running, table
 
 
-def slow(*values: object) -> ParameterSet:
-    """Mark the parameters of a test as slow. `make test` runs one case of each row, `make test-faults` all."""
-    return pytest.param(*values, marks=pytest.mark.slow)
-
-
 def long(*values: object) -> ParameterSet:
     """Mark the parameters of a test as long. `make test` runs one case of each row, `make test-faults` all."""
     return pytest.param(*values, marks=pytest.mark.long)

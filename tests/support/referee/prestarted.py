@@ -12,7 +12,8 @@ from harness.referee.connection.prestart import Prestart
 from harness.referee.isolation.tiers import Unconfined
 from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.referee.spec import BotSpec
-from tests.support.referee.tables import LIMIT_S, MARK, conditions
+from tests.support.deadline import DEADLINE_S
+from tests.support.referee.tables import MARK, conditions
 
 STARTUP_MS = conditions().time.startup_ms
 
@@ -31,8 +32,8 @@ def marked(workspace: Path, *bots: BotSpec) -> list[BotSpec]:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Wait at most LIMIT_S for a condition; fail if it does not hold then."""
-    deadline = time.monotonic() + LIMIT_S
+    """Wait at most DEADLINE_S for a condition; fail if it does not hold then."""
+    deadline = time.monotonic() + DEADLINE_S
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.005)
     assert condition()

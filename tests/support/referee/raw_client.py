@@ -10,8 +10,8 @@ import grpc
 import trio
 
 from bowerbird.seat.v1 import seat_pb2
+from tests.support.deadline import DEADLINE_S
 
-LIMIT_S = 30
 PLAY = "/bowerbird.seat.v1.SeatService/Play"
 LIST_VARIANTS = "/bowerbird.seat.v1.SeatService/ListVariants"
 
@@ -43,7 +43,7 @@ class RawClient:
         play: grpc.StreamStreamMultiCallable[bytes, seat_pb2.PlayResponse] = channel.stream_stream(
             method, response_deserializer=seat_pb2.PlayResponse.FromString
         )
-        self.call = play(iter(self._outbox.get, None), timeout=LIMIT_S, compression=compression)
+        self.call = play(iter(self._outbox.get, None), timeout=DEADLINE_S, compression=compression)
 
     def say(self, message: seat_pb2.PlayRequest | bytes) -> None:
         self._outbox.put(message if isinstance(message, bytes) else message.SerializeToString())

@@ -10,7 +10,8 @@ import trio
 from harness.referee.connection.mailbox import Mailbox
 from harness.referee.connection.server import SeatServer
 from harness.referee.connection.stream import Received, SeatStream, StreamEvent
-from tests.support.referee.raw_client import LIMIT_S, RawClient, dial
+from tests.support.deadline import DEADLINE_S
+from tests.support.referee.raw_client import RawClient, dial
 
 TOKEN = "the token"
 
@@ -18,7 +19,7 @@ TOKEN = "the token"
 class SeatHost:
     """A server, its streams and events, and its clients."""
 
-    def __init__(self, address: str, patience_s: float = LIMIT_S) -> None:
+    def __init__(self, address: str, patience_s: float = DEADLINE_S) -> None:
         self.streams: list[SeatStream] = []
         self.events: list[StreamEvent] = []
         self._news = trio.Event()
@@ -59,7 +60,7 @@ class SeatHost:
 
 
 @asynccontextmanager
-async def open_seat(address: str, patience_s: float = LIMIT_S) -> AsyncIterator[SeatHost]:
+async def open_seat(address: str, patience_s: float = DEADLINE_S) -> AsyncIterator[SeatHost]:
     """Listen for one bot; stop on leaving."""
     host = SeatHost(address, patience_s)
     try:

@@ -19,10 +19,8 @@ from pathlib import Path
 import grpc
 
 from bowerbird.seat.v1 import seat_pb2
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
-
-DEADLINE_S = 60.0
-"""The longest wait in a test. It is only reached if something is broken."""
 
 TOKEN = "a-secret-of-one-process"
 

@@ -19,10 +19,10 @@ from harness.records.values.game_record import Conditions, GameRecord, TimeContr
 from harness.referee.host.host_clock import HostClock
 from harness.referee.referee import Referee
 from harness.referee.spec import MAX_PROCESSES, BotSpec, InstanceKey, SeatSpec, TableSpec, VoidedGame
+from tests.support.deadline import DEADLINE_S
 from tests.support.paths import HOSTILE, ROOT
 
 SEED = hashlib.sha256(b"tables of the tests").digest()
-LIMIT_S = 180
 MARK = "STARTED_BY_TEST"
 """An environment variable that every bot and its children have: marks the processes of one test."""
 
@@ -157,11 +157,11 @@ def play(
     tables: int = 4,
     transport: str = "unix",
 ) -> tuple[list[GameRecord], Referee]:
-    """Play these tables once, within LIMIT_S; return their records in order, and the closed referee."""
+    """Play these tables once, within DEADLINE_S; return their records in order, and the closed referee."""
 
     async def main() -> tuple[list[GameRecord], Referee]:
         named = {spec.name: spec for spec in bots}
-        with trio.fail_after(LIMIT_S):
+        with trio.fail_after(DEADLINE_S):
             async with open_club(named, workspace, made=made, slots=slots, tables=tables, transport=transport) as club:
                 records = await club.play(specs)
             return records, club.referee

@@ -20,11 +20,10 @@ from distributed.security import Security
 from harness.referee.process.procfs import children_of, command_line_of
 from harness.tournament.executors.cluster.tls import make_certificates
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.deadline import DEADLINE_S
 
 T = TypeVar("T")
 
-START_S = 180.0
-"""How long a process may take to be ready. Only a broken test waits so long."""
 
 END_S = 15.0
 """How long a process may take to end after SIGTERM, before it is killed."""
@@ -167,17 +166,17 @@ class DaskCluster:
         return Client(
             self.address,
             security=self.tls.security() if self.tls else Security(),
-            timeout=START_S,
+            timeout=DEADLINE_S,
             set_as_default=False,
         )
 
     def _until(self, found: Callable[[], T | None], what: str) -> T:
         """Return the first result that is true. Raises AssertionError if none comes in time, or a process has ended."""
-        deadline = time.monotonic() + START_S
+        deadline = time.monotonic() + DEADLINE_S
         while not (result := found()):
             ended = [name for name, process in self._processes.items() if process.poll() is not None]
             assert not ended, f"{', '.join(ended)} ended before {what}"
-            assert time.monotonic() < deadline, f"not in {START_S:g} s: {what}"
+            assert time.monotonic() < deadline, f"not in {DEADLINE_S:g} s: {what}"
             time.sleep(0.05)  # nothing to wait on: it is the state of another process
         return result
 

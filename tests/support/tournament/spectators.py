@@ -18,9 +18,9 @@ from bowerbird.watch.v1 import watch_pb2
 from harness.records.store.store import Store
 from harness.records.values.run import COMMON, GameId, SetKey
 from harness.watch.address import WatchAddress, running
+from tests.support.deadline import DEADLINE_S
 
 SERVICE = "/bowerbird.watch.v1.WatchService"
-DEADLINE_S = 120
 MOST_TABLES = 10
 LOOK_S = 0.05
 

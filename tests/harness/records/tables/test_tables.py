@@ -57,7 +57,7 @@ def _typed(cell: str, kind: str) -> str | int | bool | None:
     return int(cell) if kind == INTEGER else cell == "true" if kind == BOOLEAN else cell
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_every_row_agrees_with_a_replay_of_the_records(played: Path, tmp_path: Path) -> None:
     counts = _write(played, tmp_path / "out", CSV)
     records = _records(played)
@@ -84,7 +84,7 @@ def test_every_row_agrees_with_a_replay_of_the_records(played: Path, tmp_path: P
         assert all(row[name] == getattr(seat, name) for name in row if name != "version")
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_both_forms_hold_the_same(played: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     folder = tmp_path / "out"
@@ -113,7 +113,7 @@ def test_a_note_stands_in_the_row_of_its_decision_on_one_line(tmp_path: Path, fo
     assert all("\n" not in text for text in found.values())
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_a_damaged_record_leaves_the_old_files_as_they_are(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +131,7 @@ def test_a_damaged_record_leaves_the_old_files_as_they_are(
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == old
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("form", [pytest.param(CSV, marks=pytest.mark.long), PARQUET])
 def test_memory_does_not_grow_with_the_run(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
@@ -150,7 +150,7 @@ def test_memory_does_not_grow_with_the_run(
     assert peaks[2] < 1.5 * peaks[1] + 2_000_000, peaks
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_text_of_a_stranger_is_no_formula_and_no_line_of_its_own(played: Path) -> None:
     record = _records(played)[0]
     evil = replace(record.seats[0], version="=HYPERLINK(1)\n2")
@@ -161,7 +161,7 @@ def test_text_of_a_stranger_is_no_formula_and_no_line_of_its_own(played: Path) -
     assert export._csv_cell(-5) == -5
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("simulations")
 def test_wrong_options_and_a_missing_extra_are_one_sentence(bowerbird: Bowerbird) -> None:
     bowerbird.done(*MATCH, "--variant", "euchre")
     run = bowerbird.json("runs", "--db", "x.db")[0]["fingerprint"]

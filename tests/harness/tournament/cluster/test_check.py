@@ -24,7 +24,7 @@ from harness.tournament.executors.cluster.tls import make_certificates
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.tournament.dask_cluster import DaskCluster, dask_cluster
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.usefixtures("processes")
 
 
 @pytest.fixture(scope="module")

@@ -27,11 +27,10 @@ from harness.tournament.executors.messages import LedgerUpdate
 from harness.tournament.machines import MachineLog
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.runner import unwrapped_errors
+from tests.support.deadline import DEADLINE_S
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.fake_cluster import FakeCluster, FakeWorker
 from tests.support.tournament.plans import jobs_of
-
-DEADLINE_S = 600
 
 
 class Played:

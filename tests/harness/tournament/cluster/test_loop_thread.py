@@ -14,8 +14,7 @@ import trio
 import trio.testing
 
 from harness.tournament.executors.cluster.loop_thread import LoopThread
-
-DEADLINE_S = 30.0
+from tests.support.deadline import DEADLINE_S
 
 
 @pytest.fixture
@@ -103,6 +102,7 @@ def test_a_loop_that_was_never_started_can_be_stopped() -> None:
     LoopThread().stop()
 
 
+@pytest.mark.usefixtures("processes")
 def test_processes_that_are_started_there_do_not_get_ctrl_c(loop: LoopThread) -> None:
     """A Ctrl-C at the terminal is for the run alone, which ends its workers in order."""
     code = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))"

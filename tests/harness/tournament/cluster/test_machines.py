@@ -26,7 +26,7 @@ def test_the_workers_of_a_machine_are_one_machine_as_fast_as_its_least_disturbed
     assert machines_of(workers) == {"one": Machine("Frobnicator 9", 150_001), "two": Machine("Frobnicator 9", 149_000)}
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_a_run_on_a_cluster_stores_its_machines_with_their_speed(bowerbird: Bowerbird) -> None:
     options = ("--variant", "euchre", "--sets", "2", "--cluster", "local:1", "--db", "x.db")
     bowerbird.done("match", "greedy", "random", *options)

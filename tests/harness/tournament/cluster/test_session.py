@@ -22,9 +22,10 @@ from harness.tournament.executors.contract import RefereeSetup
 from harness.tournament.executors.messages import ChunkPlayed, GameEnded, LedgerUpdate
 from harness.tournament.executors.pipe import framed
 from harness.tournament.plan import Plan, make_plan
+from tests.support.deadline import DEADLINE_S
 from tests.support.tournament.plans import jobs_of
 
-DEADLINE_S = 300.0
+pytestmark = pytest.mark.usefixtures("processes")
 
 
 @pytest.fixture(scope="module")

@@ -23,8 +23,7 @@ from harness.tournament.executors.cluster.on_worker.site import (
     at_site,
     enter_site,
 )
-
-DEADLINE_S = 30.0
+from tests.support.deadline import DEADLINE_S
 
 
 class DaskWorker:

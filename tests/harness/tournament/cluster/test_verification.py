@@ -252,7 +252,7 @@ def test_only_a_few_blocks_are_in_memory_at_a_time(
     assert max(ahead) <= BLOCKS_PER_WORKER * len(workers) * most < len(games) / 2
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("processes")
 def test_a_worker_that_is_killed_while_it_verifies_changes_nothing(damaged: tuple[Path, str]) -> None:
     alone = found(damaged)
     killed: list[int] = []
