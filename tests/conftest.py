@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -50,6 +51,8 @@ PAGES_FOLDERS = frozenset({"docs"})
 
 STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"})
 """What Python reports to audit hooks before it starts a process."""
+
+MOST_SHOWN = 10
 
 TIER = pytest.StashKey[str]()
 
@@ -92,9 +95,8 @@ def _tier(item: pytest.Item) -> str:
     folder = _folder(item.path)
     if item.get_closest_marker("long"):
         return "long"
-    named = {name for mark in item.iter_markers("usefixtures") for name in mark.args}  # a parameter's marks, too
-    taken = named.union(getattr(item, "fixturenames", ()))
-    if taken & SLOWER or item.get_closest_marker("toolchain") or folder in PROCESSES_FOLDERS:
+    taken = SLOWER.intersection(getattr(item, "fixturenames", ()))
+    if taken or item.get_closest_marker("toolchain") or folder in PROCESSES_FOLDERS:
         return "processes"
     return "pages" if folder in PAGES_FOLDERS else "process"
 
@@ -184,6 +186,17 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} skipped, which {REQUIRED}=1 forbids: {reason}"
     return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how to run what failed alone."""
+    failed = {report.nodeid: report for kind in ("failed", "error") for report in terminalreporter.getreports(kind)}
+    if failed:
+        terminalreporter.section("run a failed test alone")
+    for nodeid in list(failed)[:MOST_SHOWN]:
+        terminalreporter.line(f".venv/bin/python -m pytest {shlex.quote(nodeid)}")
+    if len(failed) > MOST_SHOWN:
+        terminalreporter.line(f"… and {len(failed) - MOST_SHOWN} more; --last-failed runs them all")
 
 
 @pytest.fixture(scope="session")

@@ -93,7 +93,7 @@ def with_digest(text: bytes) -> bytes:
     [
         "",
         pytest.param('packs = "own"', marks=pytest.mark.long),
-        pytest.param('packs = "common"', marks=pytest.mark.usefixtures("processes")),
+        'packs = "common"',
     ],
 )
 def test_a_run_is_verified_from_the_description(bowerbird: Bowerbird, key: str) -> None:

@@ -181,10 +181,7 @@ def test_a_bot_fails_the_one_sentence_that_it_breaks(mode: str, number: int, pat
 
 @pytest.mark.parametrize(
     ("arguments", "number", "patience"),
-    [
-        pytest.param(act, *way, id=act[0], marks=() if act[0] in QUICK_ACTS else pytest.mark.usefixtures("processes"))
-        for act, way in ACTS.items()
-    ],
+    [pytest.param(act, *way, id=act[0]) for act, way in ACTS.items()],
 )
 def test_what_cannot_be_tried_after_a_failure_is_not_reached(
     arguments: tuple[str, ...], number: int, patience: Timeouts
@@ -287,15 +284,15 @@ a service (test_http_bridge.py), one a model (test_e2e_network.py).
 ONE_OF_EACH = ("random", "stdio-python", "python", "go", "node", "rust")
 
 
-def _pace(folder: Path) -> pytest.MarkDecorator:
-    """Return `slow` for one bot of each way to write them; the others differ in their decisions only."""
-    return pytest.mark.usefixtures("processes") if folder.name in ONE_OF_EACH else pytest.mark.long
+def _pace(folder: Path) -> list[pytest.MarkDecorator]:
+    """Return `long` but for one bot of each way to write them; the others differ in their decisions only."""
+    return [] if folder.name in ONE_OF_EACH else [pytest.mark.long]
 
 
 @pytest.mark.parametrize(
     "folder",
     [
-        pytest.param(folder, id=folder.name, marks=[_pace(folder), pytest.mark.toolchain(*programs_of(folder))])
+        pytest.param(folder, id=folder.name, marks=[*_pace(folder), pytest.mark.toolchain(*programs_of(folder))])
         for folder in all_folders()
         if folder.name not in SPECIAL
     ],

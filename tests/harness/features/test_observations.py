@@ -13,9 +13,8 @@ from harness.features.actions import action_numbers
 from harness.features.layout import Field, Layout, layout_of
 from harness.features.observing import action_mask, observation, observer_of
 from harness.features.tracking import Tracker, hands_of_others
-from tests.support.engine.variant_games import cases, named, started, step
+from tests.support.engine.variant_games import started, step, under_every_option
 
-ALL = pytest.mark.parametrize(("variant", "options"), list(cases()), ids=named)
 DEFAULTS = pytest.mark.parametrize("variant", variant_names())
 MIXED = ("cornish", "king-cut-throat", "lap-slam", "railroad", "two-handed-straw-men")
 """Variants with a showdown, hands laid open, columns, gifts, private queries and a double pack between them."""
@@ -38,7 +37,7 @@ def held_open(layout: Layout, bits: np.ndarray, field: Field, seat: int = 0) -> 
 # Actions
 
 
-@ALL
+@under_every_option
 def test_every_legal_action_has_a_number(variant: str, options: dict[str, object]) -> None:
     numbers = action_numbers(variant, options)
     rng = Random(f"numbers {variant}")
@@ -69,7 +68,7 @@ def test_a_number_or_token_that_the_variant_lacks_is_refused_in_a_sentence() -> 
 # Layout
 
 
-@ALL
+@under_every_option
 def test_fields_fill_the_layout_without_gap_or_overlap(variant: str, options: dict[str, object]) -> None:
     layout = layout_of(variant, options)
     taken = np.zeros(layout.size, dtype=int)
@@ -81,7 +80,7 @@ def test_fields_fill_the_layout_without_gap_or_overlap(variant: str, options: di
     assert (taken == 1).all()
 
 
-@ALL
+@under_every_option
 def test_a_fact_that_no_phase_declares_never_changes(variant: str, options: dict[str, object]) -> None:
     """Otherwise the layout would lack it."""
     facts = rules_of(variant).rules(options).facts()
@@ -106,7 +105,7 @@ def games(variant: str, options: dict[str, object], rng: Random) -> Iterator[Gam
 # Observations
 
 
-@ALL
+@under_every_option
 def test_a_tracker_finds_what_a_view_says(variant: str, options: dict[str, object]) -> None:
     """For every seat, before every decision and at the end."""
     observer = observer_of(variant, options)

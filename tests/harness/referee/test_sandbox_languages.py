@@ -113,8 +113,8 @@ async def start(spec: BotSpec, folder: Path, sandbox: Sandbox) -> tuple[Process,
     [
         _python,
         pytest.param(_node, marks=pytest.mark.toolchain("node")),
-        pytest.param(_java, marks=[pytest.mark.toolchain("java", "javac"), pytest.mark.usefixtures("processes")]),
-        pytest.param(_go, marks=[pytest.mark.toolchain("go"), pytest.mark.usefixtures("processes")]),
+        pytest.param(_java, marks=pytest.mark.toolchain("java", "javac")),
+        pytest.param(_go, marks=pytest.mark.toolchain("go")),
     ],
 )
 async def test_a_program_in_a_closed_folder_reaches_its_seat(

@@ -92,11 +92,18 @@ def test_everything_that_it_links_to_lies_beside_it(tmp_path: Path, run: str) ->
         assert len(without) == len(store.game_ids(run)) - 5, "a game without a page is named, so that it can be had"
 
 
-@pytest.mark.parametrize("bots", [2, pytest.param(10, marks=pytest.mark.usefixtures("simulations"))])
-def test_the_report_shows_what_standings_show(tmp_path: Path, bots: int) -> None:
+def test_the_report_of_two_bots_shows_what_standings_show(tmp_path: Path) -> None:
+    assert_the_report_shows_what_standings_show(tmp_path, store_run(tmp_path / "x.db", sets=range(2)))
+
+
+def test_the_report_of_ten_bots_shows_what_standings_show(tmp_path: Path, simulations: None) -> None:
+    run = store_cup(tmp_path / "x.db", 10, ("two-handed", "seven-handed"))
+    assert_the_report_shows_what_standings_show(tmp_path, run)
+
+
+def assert_the_report_shows_what_standings_show(tmp_path: Path, fingerprint: str) -> None:
     """The same figures in the same words: each variant, all together and pooled (ratings.md, Ratings kept)."""
     path = tmp_path / "x.db"
-    fingerprint = store_run(path, sets=range(2)) if bots == 2 else store_cup(path, bots, ("two-handed", "seven-handed"))
     _, page = report(tmp_path, fingerprint, replays=0)
     data = data_of(page)
     with Store.open(path) as store:

@@ -95,11 +95,8 @@ def test_a_megabyte_of_headers_is_cut_off(server: Served) -> None:
         b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\n",
         b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
         b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-        pytest.param(
-            b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n"
-            b"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
-            marks=pytest.mark.usefixtures("processes"),  # it is closed after idle_s
-        ),
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+        b"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
     ],
 )
 def test_what_is_no_request_is_cut_off_and_the_server_goes_on(server: Served, request_: bytes) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
+
+import pytest
 
 from engine import Action, Game, new_game, rules_of, variant_names
 from engine.options import AtLeast, OneOf
@@ -47,11 +49,20 @@ def cases() -> Iterator[tuple[str, dict[str, object]]]:
             yield variant, options
 
 
-def named(case: object) -> str:
-    """Return the name of a case in a test's id."""
-    if isinstance(case, dict):
-        return ",".join(f"{name}={value}" for name, value in case.items() if name != "max_hands") or "default"
-    return str(case)
+def under_every_option(law: Callable[[str, dict[str, object]], None]) -> Callable[[str], None]:
+    """Make a test of a law of a variant and its options: it holds under each setting. An error names the options."""
+
+    @pytest.mark.parametrize("variant", VARIANTS)
+    def test(variant: str) -> None:
+        for options in settings(variant):
+            try:
+                law(variant, options)
+            except BaseException as error:
+                error.add_note(f"with the options {options}")
+                raise
+
+    test.__doc__ = law.__doc__
+    return test
 
 
 def started(variant: str, options: Mapping[str, object], rng: Random) -> Game:

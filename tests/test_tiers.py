@@ -1,0 +1,76 @@
+"""The tiers of tests (tests/conftest.py): what a tier runs follows from the fixtures that a test takes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+
+def test_a_process_in_a_test_that_does_not_say_so_is_refused_with_the_remedy() -> None:
+    with pytest.raises(AssertionError, match=r'starts a process .*Give it the fixture "processes"'):
+        subprocess.run([sys.executable, "-c", ""], check=True)
+    with pytest.raises(AssertionError, match="starts a process"):
+        os.fork()
+
+
+def test_a_test_that_says_so_starts_its_process(processes: None) -> None:
+    subprocess.run([sys.executable, "-c", ""], check=True)
+
+
+FILES = """
+import pytest
+
+def test_plain():
+    assert False
+
+def test_starting(processes):
+    pass
+
+@pytest.mark.usefixtures("simulations")
+def test_computing():
+    pass
+
+@pytest.mark.toolchain("sh")
+def test_other_language():
+    pass
+
+@pytest.mark.long
+def test_long():
+    pass
+"""
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makeconftest((Path(__file__).parent / "conftest.py").read_text(encoding="utf-8"))
+    pytester.makeini("[pytest]\nmarkers =\n    toolchain\n    long\n")
+    pytester.makepyfile(FILES)
+    return pytester
+
+
+@pytest.mark.parametrize(
+    ("tier", "tests"),
+    [
+        ("process", {"test_plain"}),
+        ("processes", {"test_starting", "test_computing", "test_other_language"}),
+        ("long", {"test_long"}),
+        ("pages", set()),
+    ],
+)
+def test_a_tier_is_decided_by_fixtures_and_markers(suite: pytest.Pytester, tier: str, tests: set[str]) -> None:
+    result = suite.runpytest("--tier", tier, "--collect-only", "-q")
+    assert {line.rpartition("::")[2] for line in result.outlines if "::" in line} == tests
+
+
+def test_without_a_tier_all_but_the_long_tests_run_and_a_failure_says_how_to_run_it_alone(
+    suite: pytest.Pytester,
+) -> None:
+    result = suite.runpytest()
+    result.assert_outcomes(passed=3, failed=1, deselected=1)
+    result.stdout.fnmatch_lines([".venv/bin/python -m pytest *.py::test_plain"])
