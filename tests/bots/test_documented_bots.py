@@ -16,7 +16,7 @@ from tests.support.docs.blocks import block
 from tests.support.paths import ROOT
 
 HANDS = 4
-GAMES = 4
+GAMES = 2
 """Games of each setting: a joker is turned up in one hand of ten."""
 
 
@@ -39,7 +39,7 @@ def bot_of(program: str) -> Bot:
     return made()
 
 
-@pytest.mark.usefixtures("processes")
+@pytest.mark.usefixtures("simulations")
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("variant", variant_names())
 def test_no_printed_bot_fails(variant: str, program: str) -> None:

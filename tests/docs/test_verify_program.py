@@ -27,6 +27,7 @@ from tests.support.tournament.voided_runs import EVERY, FIRST, planned, play, vo
 RUN = """
 [tournament]
 sets = 2
+instances = "shared"
 {key}
 [[variant]]
 name = "euchre"

@@ -55,10 +55,10 @@ def assert_same(bowerbird: Bowerbird) -> None:
 
 @pytest.fixture
 def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[str]]]:
-    """Start a tournament of 48 sets on two workers; wait until its first sets are stored."""
-    file = cup(bowerbird, sets=24)
+    """Start a tournament of 20 sets on two workers; wait until its first sets are stored."""
+    file = cup(bowerbird, sets=10)
     with bowerbird.start("tournament", file.name, "--db", "two.db", "--cluster", "local:2") as process:
-        said_until(process, "of 48 deal sets")
+        said_until(process, "of 20 deal sets")
         try:
             yield bowerbird, process
         finally:

@@ -10,6 +10,7 @@ FILE = """
 [tournament]
 seed = "stories"
 sets = 1
+instances = "shared"
 [[variant]]
 name = "euchre"
 """

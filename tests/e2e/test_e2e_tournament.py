@@ -16,6 +16,7 @@ TWO_VARIANTS = """
 seed = "end to end"
 sets = 2
 tables = 16
+instances = "shared"
 [[variant]]
 name = "euchre"
 [[variant]]

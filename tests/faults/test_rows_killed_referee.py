@@ -20,7 +20,7 @@ from tests.support.referee.verdicts import played
 FILE = """
 [tournament]
 seed = "killed"
-sets = 100
+sets = 40
 [[variant]]
 name = "euchre"
 options = { target = 5 }

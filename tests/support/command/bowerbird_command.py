@@ -144,6 +144,7 @@ GOOD = """
 seed = "played"
 sets = 1
 unit = "deals"
+instances = "shared"
 [[variant]]
 name = "euchre"
 """
