@@ -19,7 +19,7 @@ ONE_HAND = {"max_hands": 1}
 SUITS = [suits_of(first, other) for first, other in (("s", "d"), ("h", "s"), ("c", "h"), ("d", "c"))]
 """Other names of the suits. With each the seats are another number of places away."""
 
-DEALS = 2
+DEALS = 1
 
 
 class Seen(NamedTuple):

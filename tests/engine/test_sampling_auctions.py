@@ -26,7 +26,7 @@ from tests.support.engine.every_world import assert_each_as_often_as_deals_lead_
 
 DRAWS = 12
 MOST = 1200
-POSITIONS = 40
+POSITIONS = 28
 BIDS = {1: Bid(tricks=1, partners=0, widow=True)}
 
 
@@ -115,4 +115,4 @@ def test_every_world_is_equally_likely(name: str, monkeypatch: pytest.MonkeyPatc
         exchanged += any(note[0] != seat for note in state_of(game).notes)
         if tried == POSITIONS:
             break
-    assert exchanged >= 10, "too few positions after another seat's exchange: the test has lost its point"
+    assert exchanged >= 6, "too few positions after another seat's exchange: the test has lost its point"

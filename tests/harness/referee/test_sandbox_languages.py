@@ -117,6 +117,7 @@ async def start(spec: BotSpec, folder: Path, sandbox: Sandbox) -> tuple[Process,
         pytest.param(_go, marks=pytest.mark.toolchain("go")),
     ],
 )
+@pytest.mark.usefixtures("processes")
 async def test_a_program_in_a_closed_folder_reaches_its_seat(
     tmp_path: Path, make: Callable[[Path], tuple[str, ...]]
 ) -> None:

@@ -471,7 +471,7 @@ def test_the_time_of_a_replacement_does_not_end_a_run_before_its_later_sets() ->
     assert RunClock({early: 90_000, late: 60_000}, corrected={early}).stored_at_s([early, late]) == 60.0
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_any_schedule_of_corrections_voids_and_kills_ends_as_a_simple_model_says(data: st.DataObject) -> None:
     """Each set is dealt from its last correction, in the attempt that its voids since then say; all else stays."""

@@ -274,7 +274,7 @@ def test_a_run_that_is_killed_around_a_void_goes_on_where_the_store_is(
     assert verify_run(store, run, rate) == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_any_schedule_of_voids_and_kills_ends_as_a_simple_model_says(data: st.DataObject) -> None:
     """The attempt of a set is the number of its voids, whatever else happens and however often the run is killed."""

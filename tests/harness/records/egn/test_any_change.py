@@ -48,7 +48,7 @@ def changed(document: Any, rng: Random) -> Any:
     return document
 
 
-@settings(max_examples=1500)
+@settings(max_examples=800)
 @given(seed=st.integers(0, 2**48))
 def test_a_changed_file_is_judged_or_refused_in_one_sentence(seed: int) -> None:
     rng = Random(seed)
