@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo ladder test test-processes test-all test-long mutants test-pythons test-faults lint news proto bench bench-million bench-cost bench-cluster bench-forecast scale-page profile bench-engine bench-envs bench-serve bench-duel bench-ismcts bench-inference bench-endings bench-power bench-pairing champion bench-ratings docs pages pictures lock clean
+.PHONY: help setup oracle demo test test-processes test-all test-long mutants test-pythons test-faults lint news proto bench champion docs pages pictures lock clean
 export PYTHON
 # Python keeps what it has compiled, whatever the shell says: tests are hundreds of modules, and start many programs.
 export PYTHONDONTWRITEBYTECODE :=
@@ -13,8 +13,6 @@ SITE := docs/_build/html
 # An idle worker takes tests from a busy one. ARGS="-n 0" for one after the other.
 PYTEST := $(VENV)/python -m pytest --maxprocesses 4 --dist worksteal
 
-BENCH := $(VENV)/python -m benchmarks
-
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -24,7 +22,7 @@ setup: $(READY) ## make .venv with the command .venv/bin/bowerbird (quick when n
 $(READY): requirements.lock pyproject.toml .ci/setup
 	@.ci/setup
 
-oracle: $(ORACLE) ## add OpenSpiel, with which tests and bench-engine compare euchre
+oracle: $(ORACLE) ## add OpenSpiel, with which tests and benchmarks compare euchre
 	@:
 
 $(ORACLE): requirements-oracle.lock .ci/oracle | $(READY)
@@ -85,62 +83,11 @@ news: setup ## print what docs/newsfragments adds to CHANGELOG.md at the next re
 proto: setup ## generate the stubs in bowerbird/seat/v1 from proto/
 	@$(VENV)/python proto/generate.py
 
-bench: setup ## measure the whole against bare gRPC and the aims, 10 minutes (ARGS="--only b,c --repeats 3" for parts)
-	@$(BENCH).system $(ARGS)
-
-bench-million: setup ## a tournament of 1,000,000 decisions: time, memory, database, verify (ARGS="--decisions 100000")
-	@$(BENCH).scale.million $(ARGS)
-
-bench-cost: setup ## what scale.md reckons with: ratings against games and bots, memory of bots, bytes of jobs
-	@$(BENCH).scale.cost $(ARGS)
-
-bench-cluster: setup ## play through a cluster of this machine, and with --jobs beside it, 20 minutes
-	@$(BENCH).scale.cluster $(ARGS)
-
-bench-forecast: setup ## simulate 1,000 bots and a billion decisions on up to 1,000 workers, in two minutes
-	@$(BENCH).scale.forecast $(ARGS)
-
-bench-pairing: setup ## how many deal sets a ranking needs, adaptive or not, ten minutes (ARGS="--quick")
-	@$(BENCH).pairing $(ARGS)
-
-scale-page: setup ## write the tables of docs/explanation/scale.md anew from what these benchmarks found
-	@$(BENCH).scale.page
-
-profile: setup ## where the time of a decision goes (ARGS="b" for one table, ARGS="c --bot go", "--of bot")
-	@$(BENCH).profiling $(ARGS)
-
-bench-engine: setup oracle ## measure the rules engine, every variant (ARGS="--json euchre buck")
-	@$(BENCH).engine_speed $(ARGS)
-
-bench-envs: setup oracle ## measure the environments for learning agents beside OpenSpiel (ARGS="--variant buck")
-	@$(BENCH).environments $(ARGS)
-
-bench-serve: setup ## many browsers on the pages of a run: memory, times, what the run feels (ARGS="--browsers 50 --sets 200")
-	@$(BENCH).serve_load $(ARGS)
-
-ladder: setup ## play the bundled bots over all variants and write results/ladder (50 minutes on two cores; ARGS="--only 5-champion")
-	@$(BENCH).strength.ladder $(ARGS)
+bench: setup $(if $(filter engine envs ismcts,$(ARGS)),oracle) ## measure the system, 10 minutes, or one part (ARGS="PART …"; ARGS=help lists the parts)
+	@$(VENV)/python -m benchmarks $(ARGS)
 
 champion: setup ## train the networks of bots/champion anew, three hours on one core (ARGS="--rounds 800 euchre")
 	@$(VENV)/python -m bots.champion.training $(ARGS)
-
-bench-duel: setup ## mirrored deals between two bots in one process (ARGS="champion:3 pimc:40 --deals 200 euchre")
-	@$(BENCH).strength.duel $(ARGS)
-
-bench-ismcts: setup oracle ## mirrored deals of euchre against OpenSpiel's search (ARGS="champion:3 --deals 100 --simulations 2000")
-	@$(BENCH).strength.openspiel_match $(ARGS)
-
-bench-inference: setup ## what champion's inference tells of hidden cards (ARGS="greedy --deals 200 euchre")
-	@$(BENCH).strength.inference $(ARGS)
-
-bench-endings: setup ## champion's judgement of the last tricks beside exact solutions (ARGS="--tricks 2 euchre")
-	@$(BENCH).strength.endings $(ARGS)
-
-bench-power: setup ## measure how much must be played to tell two bots apart (ARGS="--slips 0.1 buck")
-	@$(BENCH).strength.power $(ARGS)
-
-bench-ratings: setup ## simulate coverage and error rates of the ratings (ARGS="--replications 100 --only bridges,equal --jobs 2")
-	@$(BENCH).ratings $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)

@@ -1,7 +1,5 @@
 """Plays 10,000 games of all variants, exports, imports, verifies and exports them again; prints sizes and times.
 
-    python -m benchmarks.archive_size [GAMES]
-
 In every fourth deal set each game has a fault with its story; forfeit and substitute alternate.
 
 Not part of any suite: `test_archive.py` does the same with fewer games. Exit code 1 if anything differs.
@@ -9,6 +7,7 @@ Not part of any suite: `test_archive.py` does the same with fewer games. Exit co
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 import time
@@ -27,8 +26,11 @@ FAULTY = 4
 """Every fourth deal set has faults."""
 
 
-def main(games: int) -> int:
-    """Play, export, import, verify and export again; print sizes and times. Return the exit code."""
+def main() -> None:
+    """Play, export, import, verify and export again; print sizes and times. Exit code 1 if anything differs."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--games", type=int, default=10_000, help="at least this many (%(default)s)")
+    games = parser.parse_args().games
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         here, there, first, again = (folder / file for file in ("here.db", "there.db", "1.tar.gz", "2.tar.gz"))
@@ -56,7 +58,7 @@ def main(games: int) -> int:
         clock.say(f"verified: {len(differences)} differences, records and stories {'equal' if same else 'NOT equal'}")
         equal = first.read_bytes() == again.read_bytes()
         print(f"exported again: {'the same bytes' if equal else 'OTHER bytes'}")
-        return 0 if same and equal and not differences and merged.new == len(ids) >= games else 1
+    sys.exit(0 if same and equal and not differences and merged.new == len(ids) >= games else 1)
 
 
 def games_a_set() -> int:
@@ -74,7 +76,3 @@ class _Clock:
         now = time.monotonic()
         print(f"{now - self.since:7.1f} s  {text}", flush=True)
         self.since = now
-
-
-if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))

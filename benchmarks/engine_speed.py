@@ -1,4 +1,4 @@
-"""Speed of the rules engine, variant by variant: `make bench-engine`, or `python -m benchmarks.engine_speed --help`.
+"""Speed of the rules engine, variant by variant: `make bench ARGS=engine`.
 
 CPU time of one core, random play. Every figure is measured in several rounds, which are interleaved over the variants
 so that other load on the machine falls on all of them, and the median is shown. OpenSpiel, where it is installed,
@@ -290,7 +290,3 @@ def main() -> None:
     else:
         print(f"Python {platform.python_version()}, {asked.rounds} rounds, medians")
         print("\n".join(table(figures, oracle)))
-
-
-if __name__ == "__main__":
-    main()

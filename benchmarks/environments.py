@@ -1,4 +1,4 @@
-"""Speed of the environments for learning agents beside OpenSpiel's euchre: `make bench-envs`.
+"""Speed of the environments for learning agents beside OpenSpiel's euchre: `make bench ARGS=envs`.
 
 Steps a second by the clock, random play, masks and observations included. All are measured in several rounds, one after
 the other, so that other load on the machine falls on all of them; the median is shown. What is not installed is left
@@ -146,7 +146,3 @@ def main() -> None:
             print(f"{ours} / {theirs}: {rates[ours] / rates[theirs]:.1f}")
     if "pyspiel" in rates:
         print(f"vector 2 / pyspiel: {rates['vector 2'] / rates['pyspiel']:.1f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""`make profile`: where the time of a decision goes, for one table (b) or 64 (c).
+"""`make bench ARGS=profile`: where the time of a decision goes, for one table (b) or 64 (c).
 
 Plays a tournament between two bots of one kind twice. The first run, without a profiler, gives the cost of a decision
 by thread. The second runs under cProfile, every Python thread of the referee in its own CPU time (waiting does not
@@ -201,7 +201,7 @@ def profiled_bot(match: Match, place: Path) -> pstats.Stats:
 
 def main() -> None:
     """Measure, profile, print."""
-    parser = argparse.ArgumentParser(prog="make profile", description=__doc__.partition("\n\n")[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0] if __doc__ else "")
     parser.add_argument("part", nargs="?", choices=("b", "c"), default="c", help="b: one table; c: 64 tables (default)")
     parser.add_argument("--bot", choices=tuple(BOTS), default="python", help="random, in Python or compiled")
     parser.add_argument("--of", choices=("referee", "bot"), default="referee", help="whose functions are shown")
@@ -232,10 +232,3 @@ def main() -> None:
     if asked.o is not None:
         stats.dump_stats(os.fspath(asked.o))
         print(f"written: {asked.o}")
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)

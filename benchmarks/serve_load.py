@@ -1,6 +1,6 @@
 """Many browsers on the pages of a run that is being played: memory, times of pages, and what the run beside it feels.
 
-    make bench-serve ARGS="--browsers 200 --sets 1000"
+    make bench ARGS="serve --browsers 200 --sets 1000"
 
 Plays a match twice, without pages and with them, and prints the decisions a second of both: while they play, without
 the time at the end in which the browsers get the last change.
@@ -112,7 +112,3 @@ class _Load:
             "memory_mb": round(memory / 1e6, 1),
             "streams": values.get("bowerbird_streams_open"),
         }
-
-
-if __name__ == "__main__":
-    main()

@@ -26,10 +26,10 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     return f"unknown {what} {name!r}{did_you_mean(name, names) or _there_are(names)}"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `, did you mean 'buck'?` for the known word nearest to `word`, or "" if none is near."""
-    near = get_close_matches(word, list(known), n=1, cutoff=NEAR)
-    return f", did you mean {near[0]!r}?" if near else ""
+def did_you_mean(word: str, known: Iterable[str], near: float = NEAR) -> str:
+    """Return `, did you mean 'buck'?` for the known word nearest to `word`, or "" if none is `near` enough."""
+    found = get_close_matches(word, list(known), n=1, cutoff=near)
+    return f", did you mean {found[0]!r}?" if found else ""
 
 
 def listed(words: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""`make bench-pairing`: how many deal sets a ranking needs, adaptive against other ways to pair, simulated.
+"""`make bench ARGS=pairing`: how many deal sets a ranking needs, adaptive against other ways to pair, simulated.
 
 Enters: nothing but seeds. Leaves: results/pairing.json, and the tables of docs/explanation/pairing.md.
 Open first: `world` (fake bots of known strength), then `methods` (who meets whom), `studies` (what is measured).

@@ -1,4 +1,4 @@
-"""`make bench-cluster`: what it costs to play through a Dask cluster, measured with real processes of this machine.
+"""`make bench ARGS=cluster`: what it costs to play through a Dask cluster, measured with processes of this machine.
 
     paired      `--jobs 2` and `--cluster local:2`, in turn, the same tournament each time; every run takes at least a
                 minute. What counts is the median of their ratios
@@ -256,7 +256,7 @@ def copied(bot: Path, folder: Path) -> Path:
 
 def main() -> None:
     """Measure, print and write. Exit code 2 without the extra `cluster`."""
-    parser = argparse.ArgumentParser(prog="make bench-cluster", description=(__doc__ or "").partition("\n\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--bot", choices=("go", "python"), default="go", help="compiled (default), or Python")
     parser.add_argument("--pairs", type=int, default=PAIRS, help=f"runs with --jobs and on a cluster ({PAIRS})")
     parser.add_argument("--seconds", type=float, default=SECONDS, help=f"of each run, about ({SECONDS:g})")
@@ -299,10 +299,3 @@ def main() -> None:
     if file is not None:
         file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         print(f"\nwritten: {file}")
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)

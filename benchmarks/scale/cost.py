@@ -1,11 +1,11 @@
-"""The cost model behind scale.md: `make bench-cost` measures it and prints its tables in Markdown.
+"""The cost model behind scale.md: `make bench ARGS=cost` measures it and prints its tables in Markdown.
 
     fit         the rating of record against games and bots, over made-up results, each in a process of its own
     processes   memory, threads and processes of a bot, in Python, with numpy and compiled, free and in a sandbox, and
                 what the referee holds for each
     tasks       bytes of a job, of what an executor is given, and of a result, as they would go over a network
 
-What a decision costs in time and on disk comes from `make bench` and `make bench-million`.
+What a decision costs in time and on disk comes from `make bench` and `make bench ARGS=million`.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def measured_fit(games: int, bots: int) -> dict[str, object]:
 
 def one(*arguments: str) -> dict[str, object]:
     """Return one row, measured in a process of its own. Raises TimeoutExpired after FIT_DEADLINE_S."""
-    command = [sys.executable, "-m", "benchmarks.scale.cost", *arguments]
+    command = [sys.executable, "-m", "benchmarks", "cost", *arguments]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=FIT_DEADLINE_S, check=True)
     found: dict[str, object] = json.loads(done.stdout)
     return found
@@ -227,7 +227,7 @@ def task(folder: Path) -> Task:
 
 def main() -> None:
     """Measure and print. The hidden options are for the processes that measure one row each."""
-    parser = argparse.ArgumentParser(prog="make bench-cost", description=(__doc__ or "").partition("\n\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--only", choices=tuple(TABLES), help="one of the tables")
     parser.add_argument("--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, of all tables")
     parser.add_argument("--one-fit", nargs=2, type=int, help=argparse.SUPPRESS)
@@ -268,10 +268,3 @@ def measured(wanted: str | None) -> Iterator[tuple[str, list[dict[str, object]]]
         yield "housing", [measured_housing(name, tier) for name in BOTS for tier in TIERS]
     if wanted in (None, "task"):
         yield "task", [one("--one-task")]
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)

@@ -1,7 +1,7 @@
-"""`make bench-forecast`: a thousand bots and a billion decisions on 10 to 1,000 workers, simulated (`simulation`).
+"""`make bench ARGS=forecast`: a thousand bots and a billion decisions on 10 to 1,000 workers, simulated (`simulation`).
 
 A Swiss tournament of 20 rounds with instant bots, and with bots that think; three rounds are simulated, since all are
-alike. What things cost comes from `make bench`, `bench-million`, `bench-cost` and `bench-cluster`; what was not
+alike. What things cost comes from the parts `system`, `million`, `cost` and `cluster`; what was not
 measured is assumed, and the page says so. The figures do not depend on the machine that simulates. Two minutes.
 """
 
@@ -41,7 +41,7 @@ LOSSES = Losses(a_worker_and_day=1.0, away=20.0)
 
 ASSUMED_CALL_S = 0.005
 ASSUMED_DELIVER_S = 0.0004
-"""What `make bench-cluster` measures, as long as it has not."""
+"""What `make bench ARGS=cluster` measures, as long as it has not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Measured:
 def measured(
     bench: Mapping[str, Any], million: Mapping[str, Any], cost: Mapping[str, Any], cluster: Mapping[str, Any] | None
 ) -> Measured:
-    """Return the costs from what the benchmarks wrote; `cluster` is None if `make bench-cluster` did not run.
+    """Return the costs from what the benchmarks wrote; `cluster` is None if `make bench ARGS=cluster` did not run.
 
     A worker is a core: half of what two referees on two cores play. The cost of a message follows from the rate at one
     table and the rate at 64.
@@ -134,7 +134,7 @@ def read(name: str) -> dict[str, Any] | None:
 
 def main() -> None:
     """Simulate, print and write."""
-    parser = argparse.ArgumentParser(prog="make bench-forecast", description=(__doc__ or "").partition("\n\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--workers", type=int, nargs="+", default=WORKERS, metavar="N", help="how many there are")
     parser.add_argument("--thinking", type=float, nargs="+", default=THINKING_MS, metavar="MS", help="for a decision")
     parser.add_argument("--rounds", type=int, default=SIMULATED, help=f"that are simulated, of {ROUNDS} ({SIMULATED})")
@@ -142,7 +142,7 @@ def main() -> None:
     asked = parser.parse_args()
     bench, million, cost, cluster = map(read, ("bench", "million", "cost", "cluster"))
     if bench is None or million is None or cost is None:
-        sys.exit("results/ lacks figures: make bench, make bench-million and make bench-cost write them")
+        sys.exit("results/ lacks figures: the parts system, million and cost of make bench write them")
     known = measured(bench, million, cost, cluster)
     sets = sets_of_a_match(million, BOTS, ROUNDS)
     began = time.perf_counter()
@@ -169,7 +169,3 @@ def main() -> None:
     if file is not None:
         file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         print(f"\nwritten: {file}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""`make bench-million`: a tournament of 1,000,000 decisions with the command itself, watched from outside.
+"""`make bench ARGS=million`: a tournament of 1,000,000 decisions with the command itself, watched from outside.
 
 Four bots of one kind meet each other at 64 tables. Measures the wall time, the memory of the referee and of its child
 processes over the run (aim: the referee's grows by at most 10% from the first to the last tenth), the sizes of the
@@ -255,9 +255,7 @@ def lines(found: Found) -> list[str]:
 
 def main() -> None:
     """Play, print and write. Exit code 1 if `verify` finds a difference."""
-    parser = argparse.ArgumentParser(
-        prog="make bench-million", description=__doc__.partition("\n\n")[0] if __doc__ else ""
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0] if __doc__ else "")
     parser.add_argument("--decisions", type=int, default=DECISIONS, help=f"about this many (default {DECISIONS:,})")
     parser.add_argument("--bot", choices=("go", "python"), default="go", help="compiled (default), or Python")
     parser.add_argument("--isolation", choices=("sandbox", "limits", "none"), default="none")
@@ -287,10 +285,3 @@ def main() -> None:
         target.write_text(json.dumps({"machine": known, **asdict(found)}, indent=1) + "\n", encoding="utf-8")
         print(f"written: {target}")
     sys.exit(0 if found.verified else 1)
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)

@@ -1,4 +1,4 @@
-"""`make scale-page`: writes the tables of docs/explanation/scale.md anew from what the benchmarks wrote into results/.
+"""`make bench ARGS=scale-page`: writes the tables of docs/explanation/scale.md from what other parts found (results/).
 
 The text around them is written by people and stays. A table whose benchmark did not run yet stays empty.
 """
@@ -25,10 +25,10 @@ from benchmarks.scale.tables import (
 
 RESULTS = ROOT / "results"
 PAGE = ROOT / "docs" / "explanation" / "scale.md"
-SOURCES = {"bench": "make bench", "million": "make bench-million", "cost": "make bench-cost"}
+SOURCES = {"bench": "make bench", "million": "make bench ARGS=million", "cost": "make bench ARGS=cost"}
 """What the page needs, and what writes it."""
 
-LATER = {"cluster": "make bench-cluster", "forecast": "make bench-forecast"}
+LATER = {"cluster": "make bench ARGS=cluster", "forecast": "make bench ARGS=forecast"}
 """What the page does without."""
 
 
@@ -60,7 +60,3 @@ def main() -> None:
             sys.exit(2)
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables_of(found)), encoding="utf-8")
     print(f"written: {PAGE.relative_to(ROOT)}")
-
-
-if __name__ == "__main__":
-    main()

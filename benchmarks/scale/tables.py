@@ -58,7 +58,7 @@ def task(rows: Rows) -> list[str]:
 
 
 TABLES: dict[str, Callable[[Rows], list[str]]] = {"fits": fits, "housing": housing, "task": task}
-"""The tables of `bench-cost`, by the key of their rows in its JSON."""
+"""The tables of `make bench ARGS=cost`, by the key of their rows in its JSON."""
 
 
 def machines(known: Mapping[str, Mapping[str, Any]]) -> list[str]:

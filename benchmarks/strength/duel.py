@@ -1,6 +1,6 @@
 """Mirrored single deals between two of our bots, in one process: points a deal, and what a decision costs.
 
-    .venv/bin/python -m benchmarks.strength.duel champion:3 pimc:40 --deals 200 euchre buck
+    .venv/bin/python -m benchmarks duel champion:3 pimc:40 --deals 200 euchre buck
 
 Each deal is one hand, played twice: the first bot takes every other side, then the sides between. A gain is what the
 seats of the first bot won on average above those of the second. A bot is named with what it may spend on a decision:
@@ -195,7 +195,3 @@ def main() -> None:
         cost = f"CPU a decision {found.first_ms:.1f} and {found.second_ms:.1f} ms"
         print(f"{found.variant:<23}{found.first} {gain}; {cost}", flush=True)
         add_result(asked.out, found)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """What exact endings add to champion: its judgement of the last tricks beside open-card solutions, and their speed.
 
-    .venv/bin/python -m benchmarks.strength.endings --tricks 2 --deals 100 euchre buck
+    .venv/bin/python -m benchmarks endings --tricks 2 --deals 100 euchre buck
 
 Champion's network plays hands in all seats. At each decision in the last tricks, where they can be solved
 (`bots.champion.endings`), every action is solved with all cards open, the own side against the other. Prints what the
@@ -113,7 +113,3 @@ def main() -> None:
             flush=True,
         )
         add_result(asked.out, found)
-
-
-if __name__ == "__main__":
-    main()

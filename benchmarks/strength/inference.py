@@ -1,6 +1,6 @@
 """How well champion infers hidden cards: what its weights say of the true hands, by the tricks that have been played.
 
-    .venv/bin/python -m benchmarks.strength.inference greedy --deals 200 euchre buck
+    .venv/bin/python -m benchmarks inference greedy --deals 200 euchre buck
 
 A bot plays hands in all seats. At each decision champion's inference weighs 32 worlds that look the same to the seat to
 decide. One of them is the true one. Even weights would give it a share of 1/32. The gain is the mean of the logarithm
@@ -107,7 +107,3 @@ def main() -> None:
             gain = f"{each.gain:+.3f} ± {each.reach:.3f} nats, {each.decisions} decisions"
             print(f"{variant:<23}{each.bot:<12}{when:<17}{gain}", flush=True)
             add_result(asked.out, each)
-
-
-if __name__ == "__main__":
-    main()

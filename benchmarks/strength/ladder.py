@@ -1,4 +1,4 @@
-"""`make ladder`: plays the bundled bots over all variants and writes results/ladder/.
+"""`make bench ARGS=ladder`: plays the bundled bots over all variants and writes results/ladder/.
 
 A rung is a tournament (`rungs`, played by name): greedy against one other bot in single deals of some
 variants, until the two are told apart. An interrupted ladder resumes where it stopped. The repository
@@ -36,8 +36,8 @@ INTRODUCTION = """\
 What a new bot is measured against: the bundled bots in single deals of every variant, one of them (or one side) at a
 table of greedy, in every rotation of the same cards. The table shows points a deal more than greedy, with a 95%
 interval over the deals: one such interval in twenty misses the true value. "(open)" marks an interval that contains 0.
-For each decision pimc searches 30 worlds and ismcts 150; champion plays at level 3. `make ladder` plays all of it
-again and writes this page; `bowerbird verify` and `bowerbird import` read the records of a rung, such as
+For each decision pimc searches 30 worlds and ismcts 150; champion plays at level 3. `make bench ARGS=ladder` plays all
+of it again and writes this page; `bowerbird verify` and `bowerbird import` read the records of a rung, such as
 `results/ladder/ladder-pimc.tar.gz`.
 """
 
@@ -144,7 +144,7 @@ def bring(rung: Path, folder: Path, database: Path) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play the ladder and write results/ladder."""
-    parser = argparse.ArgumentParser(prog="ladder.py", description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rungs", type=Path, default=RUNGS, help="the folder of the tournament files (%(default)s)")
     parser.add_argument(
         "--only",
@@ -171,7 +171,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
     text = "\n".join([INTRODUCTION, *table(results), "", *note(results), ""])
     (folder / "README.md").write_text(text, encoding="utf-8")
     sys.stdout.write(text)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """Our bots against OpenSpiel's information set search (ISMCTSBot, by other people) at euchre, in mirrored deals.
 
-    .venv/bin/python -m benchmarks.strength.openspiel_match champion:3 --deals 200 --simulations 3000 --seed "any text"
+    .venv/bin/python -m benchmarks ismcts champion:3 --deals 200 --simulations 3000 --seed "any text"
 
 Each deal is played twice, with the sides exchanged. The hand is played in our engine; OpenSpiel's bot sees the same
 hand as a state of OpenSpiel's own (`Twin`, which fails where the two differ), and resamples from it what it must
@@ -198,7 +198,3 @@ def main() -> None:
     print(f"CPU {costs[0]:.0f} s and {costs[1]:.0f} s", file=sys.stderr)
     shown = round(gain.value, 4), round(reach_of(gain), 4), *(round(cost, 1) for cost in costs)
     add_result(asked.out, Match(asked.bot, asked.simulations, asked.deals, *shown))
-
-
-if __name__ == "__main__":
-    main()

@@ -164,7 +164,3 @@ def main() -> None:
         for one in rows:
             cost = f"{one.decisions:>10} {one.seconds:>8.1f} {one.ratio:>6.1f}"
             print(f"{one.design:<18} {one.sets:>7} {one.games:>7} {cost}")
-
-
-if __name__ == "__main__":
-    main()

@@ -51,7 +51,7 @@ class Engine(Part):
 
     def measure(self, place: Place) -> Round:
         options = ("--json", "--rounds", "1", "--seconds", "0.5")
-        found = run_module("benchmarks.engine_speed", *options, place.variant)["variants"][place.variant]
+        found = run_module("benchmarks", "engine", *options, place.variant)["variants"][place.variant]
         return {"engine.playout": found["playout"], "engine.games": found["decisions"]}
 
 

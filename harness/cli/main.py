@@ -18,38 +18,52 @@ from harness.cli.shared.options import debug_option, examples
 LONGEST_LINE = 4000
 """Characters of a line of an error. A file may hold a name of a million."""
 
-COMMANDS = {
-    "demo": "Play a small tournament between the bundled bots.",
-    "variants": "List the variants, or describe one.",
-    "match": "Compare bots without a tournament file.",
-    "play": "Play against bots yourself.",
-    "test": "Test whether one bot is stronger than another.",
-    "tournament": "Run a tournament file.",
-    "host": "Run a tournament file with remote bots.",
-    "league": "Run a league that never ends.",
-    "standings": "Show the standings of a run.",
-    "runs": "List the recorded runs; resume, rename or delete one.",
-    "void": "Take games out of the results of a run, to be played again.",
-    "reinstate": "Take a withdrawn bot back into a run.",
-    "matches": "List the games of a run.",
-    "replay": "Show a recorded game step by step.",
-    "ask": "Put a bot before one decision of a recorded game.",
-    "report": "Write the report of a run for the browser.",
-    "serve": "Show runs to browsers, also while they are played.",
-    "verify": "Replay recorded games and check them.",
-    "cluster": "Prepare and check a cluster for runs on many machines.",
-    "check-bot": "Check whether a bot follows the protocol.",
-    "transcript": "Write every message of a short game with a bot to a file.",
-    "play-transcript": "Feed a transcript to a bot and compare its answers.",
-    "export": "Write the record of a game, or a whole run to one file or as tables.",
-    "datasette": "Print the metadata with which Datasette shows a database.",
-    "import": "Import exported runs and records.",
-    "keys": "Show, trust and revoke keys that vouch for results.",
-    "new-bot": "Start a bot of your own in one of six languages.",
-    "new-tournament": "Write a tournament file to start from.",
-    "docs": "List the pages of the documentation, or print one.",
+GROUPS = {
+    "Play matches": {
+        "demo": "Play a small tournament between the bundled bots.",
+        "play": "Play against bots yourself.",
+        "match": "Compare bots without a tournament file.",
+        "test": "Test whether one bot is stronger than another.",
+        "new-tournament": "Write a tournament file to start from.",
+        "tournament": "Run a tournament file.",
+    },
+    "Look at results": {
+        "standings": "Show the standings of a run.",
+        "matches": "List the games of a run.",
+        "replay": "Show a recorded game step by step.",
+        "report": "Write the report of a run for the browser.",
+        "serve": "Show runs to browsers, also while they are played.",
+        "runs": "List the recorded runs; resume, rename or delete one.",
+    },
+    "Write a bot": {
+        "new-bot": "Start a bot of your own in one of six languages.",
+        "check-bot": "Check whether a bot follows the protocol.",
+        "ask": "Ask a bot for one decision of a recorded game.",
+        "transcript": "Write every message of a short game with a bot.",
+        "play-transcript": "Feed a transcript to a bot and compare its answers.",
+    },
+    "Leagues and other machines": {
+        "league": "Run a league that never ends.",
+        "host": "Run a tournament file with remote bots.",
+        "cluster": "Prepare and check a cluster for runs on many machines.",
+    },
+    "Check, correct and share results": {
+        "verify": "Replay recorded games and check them.",
+        "void": "Take games out of a run, to be played again.",
+        "reinstate": "Take a withdrawn bot back into a run.",
+        "export": "Write a game to a file, or a whole run.",
+        "import": "Import exported runs and records.",
+        "keys": "Show, trust and revoke keys that vouch for results.",
+        "datasette": "Print the metadata with which Datasette shows a database.",
+    },
+    "Look things up": {
+        "variants": "List the variants, or describe one.",
+        "docs": "List the pages of the documentation, or print one.",
+    },
 }
-"""The help line of each command, so that `bowerbird --help` imports no command."""
+"""The help line of each command, by what a person wants to do, so that `bowerbird --help` imports no command."""
+
+COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 
 
 if TYPE_CHECKING:
@@ -66,7 +80,12 @@ class LazyGroup(CommandGroup):
     """A group that imports a command when it is used: `command` in the module `module_of` returns."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all commands, in the order in which a newcomer meets them."""
+        """Return all commands, in the order of the help."""
+        return list(COMMANDS)
+
+    @property
+    def shown(self) -> list[str]:
+        """All commands: none is hidden."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -77,10 +96,13 @@ class LazyGroup(CommandGroup):
         assert isinstance(command, click.Command)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands, importing none of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, importing none of them, and below it the options."""
+        width = max(map(len, COMMANDS))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), line) for name, line in group.items()])
+        click.Command.format_options(self, ctx, formatter)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete the name of a command, importing none of them."""
@@ -102,7 +124,7 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, value: bool) 
     cls=LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=examples("demo", "match --help"),
+    epilog=examples("demo", "match greedy random --variant euchre", "match --help"),
 )
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version."
@@ -110,7 +132,7 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, value: bool) 
 @debug_option
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """A referee and rating harness for bots that play the Euchre family of card games."""
+    """A referee and ratings for bots that play the Euchre family of card games."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

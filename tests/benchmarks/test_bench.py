@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.processes import parse_stat
-from benchmarks.system.__main__ import REPEATS, measure, rotated
 from benchmarks.system.all_parts import AIMS, all_parts, figures_of, watched_parts
 from benchmarks.system.figures import Figure, Round
 from benchmarks.system.messages import conversation
 from benchmarks.system.part import LeftOutError, Part, Place
 from benchmarks.system.peers import Peers
+from benchmarks.system.rounds import REPEATS, measure, rotated
 from benchmarks.system.startup import asked
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.deadline import DEADLINE_S
@@ -134,7 +134,7 @@ def measured(file: Path, *arguments: str) -> dict[str, dict[str, float]]:
     command = [
         sys.executable,
         "-m",
-        "benchmarks.system",
+        "benchmarks",
         "--only",
         "b",
         "--repeats",

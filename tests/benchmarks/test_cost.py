@@ -1,4 +1,4 @@
-"""`make bench-cost` (the measured cost model of scale.md)."""
+"""`make bench ARGS=cost` (the measured cost model of scale.md)."""
 
 from __future__ import annotations
 

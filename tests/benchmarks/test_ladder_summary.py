@@ -1,4 +1,4 @@
-"""The summary of `make ladder`: points a deal above greedy, with one observation for each deal set."""
+"""The summary of `make bench ARGS=ladder`: points a deal above greedy, with one observation for each deal set."""
 
 from __future__ import annotations
 

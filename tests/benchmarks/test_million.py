@@ -1,4 +1,4 @@
-"""`make bench-million` (its aim: memory within 10% from the first to the last tenth)."""
+"""`make bench ARGS=million` (its aim: memory within 10% from the first to the last tenth)."""
 
 from __future__ import annotations
 

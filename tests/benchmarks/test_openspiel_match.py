@@ -18,7 +18,7 @@ def played(seed: str, hash_seed: int, *more: str) -> str:
     """Return what a small match prints, decision by decision, in a process of its own."""
     size = ("pimc:5", "--deals", "2", "--simulations", "60")
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.strength.openspiel_match", *size, "--seed", seed, "--decisions", *more],
+        [sys.executable, "-m", "benchmarks", "ismcts", *size, "--seed", seed, "--decisions", *more],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -1,4 +1,4 @@
-"""`make bench-pairing`: the simulated bots, and a small version of what it measures."""
+"""`make bench ARGS=pairing`: the simulated bots, and a small version of what it measures."""
 
 from __future__ import annotations
 

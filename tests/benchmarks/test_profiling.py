@@ -1,4 +1,4 @@
-"""`make profile` (one command takes a profile)."""
+"""`make bench ARGS=profile` (one command takes a profile)."""
 
 from __future__ import annotations
 

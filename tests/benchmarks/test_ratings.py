@@ -1,4 +1,4 @@
-"""The made-up results of `make bench-ratings` follow their model, and its figures their definition."""
+"""The made-up results of `make bench ARGS=ratings` follow their model, and its figures their definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated cluster of `make bench-forecast`: real jobs and blocks, workers on paper."""
+"""The simulated cluster of `make bench ARGS=forecast`: real jobs and blocks, workers on paper."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def test_a_renamed_run_is_found_exported_and_imported_under_its_new_name(played:
         (("runs", "rename", "good", "a b"), ("'a b' is not allowed",)),
         (("runs", "delete", "godo", "--yes"), ("godo", "good")),
         (("runs", "delete", "good"), ("--yes", "no terminal", "good")),
-        (("runs", "remove", "good"), ("unknown command 'remove'", "'resume'")),
+        (("runs", "remove", "good"), ("unknown command 'remove'", "runs delete RUN")),
     ],
 )
 def test_wrong_usage_changes_nothing(played: Bowerbird, arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:

@@ -43,10 +43,11 @@ LEAST_TIMEOUT_S = 10.0
 )
 @click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot)
-@click.option("--hand", type=click.IntRange(min=0), help="The hand of the decision. The first one is 0.")
+@click.option("--hand", type=click.IntRange(min=0), metavar="N", help="The hand of the decision. The first one is 0.")
 @click.option(
     "--step",
     type=click.IntRange(min=0),
+    metavar="N",
     help="The number of actions of the hand before the decision, as a fault's story says it: hand 0, action 4. Without "
     "--step, the decision of the game's first fault.",
 )
@@ -54,7 +55,12 @@ LEAST_TIMEOUT_S = 10.0
     "--from-start", is_flag=True, help="Ask the seat's earlier decisions of the game first, for a bot that remembers."
 )
 @click.option(
-    "--times", type=click.IntRange(min=1), default=1, show_default=True, help="Ask so often, each time at a new table."
+    "--times",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Ask this many times, each at a new table.",
 )
 @click.option(
     "--seed", default="1", show_default=True, metavar="TEXT", help="Determines the random numbers of the bot."

@@ -38,6 +38,7 @@ TABLE_FORMS = ("csv", "parquet")
     "--format",
     "form",
     type=click.Choice(["toml", "json", "egn", *TABLE_FORMS]),
+    metavar="FORM",
     help="The form of a game: toml (the default), the record itself, byte for byte; json, its content for programs; "
     "egn, Euchre Game Notation. A run as egn becomes a folder with a file for each game. csv or parquet: "
     "the tables of a run, in a folder.",

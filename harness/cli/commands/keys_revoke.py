@@ -33,14 +33,14 @@ def _complete_key(_ctx: click.Context, _parameter: click.Parameter, incomplete: 
 
 @click.command(
     "revoke",
-    short_help="Count the results of an installation no more.",
+    short_help="Stop counting the results of an installation.",
     epilog=examples("keys revoke anna", "keys revoke 1a2b-3c4d-5e6f-7a8b-9c0d-1e2f"),
 )
 @click.argument("key", metavar="FINGERPRINT", shell_complete=_complete_key)
 @json_option
 @debug_option
 def command(key: str, *, as_json: bool) -> None:
-    """Revoke a key: its archives are refused, and runs that it signed count no more.
+    """Revoke a key: its archives are refused, and runs that it signed no longer count.
 
     FINGERPRINT is that of a trusted key, its name, or the whole public key. If it is the key of this installation, the
     private key is removed, and the next signature is made with a new one.

@@ -27,6 +27,7 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--variant",
     "variants",
+    metavar="NAME",
     multiple=True,
     shell_complete=complete_variant,
     help="A variant that it plays, by default all of them. Repeat for several.",
@@ -43,9 +44,9 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 def invite(
     *, bot: str, author: str, variants: tuple[str, ...], tables: int, league: str | None, db: Path, as_json: bool
 ) -> None:
-    """Invite the remote bot BOT for the season, and write its invitation to a file, which goes to its author.
+    """Invite the remote bot BOT for the season.
 
-    The league listens if it was started with --listen.
+    Writes its invitation to a file, to send to its author. The league listens if it was started with --listen.
     """
     from harness.league import members
     from harness.tournament.preparation.hosting import TRUST_FILE
@@ -60,7 +61,10 @@ def invite(
 @click.argument("bot")
 @_options
 def withdraw(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
-    """Let BOT play in no further epoch: all its versions, or one entrant such as mybot-2."""
+    """Take BOT out of all further epochs.
+
+    BOT is a bot with all its versions, or one entrant such as mybot-2.
+    """
     from harness.league import members
 
     _show(members.withdraw(db, _named(db, league), bot), as_json=as_json)
@@ -70,7 +74,7 @@ def withdraw(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
 @click.argument("bot")
 @_options
 def readmit(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
-    """Let BOT play again, which was withdrawn or suspended."""
+    """Let a withdrawn or suspended BOT play again."""
     from harness.league import members
 
     _show(members.readmit(db, _named(db, league), bot), as_json=as_json)

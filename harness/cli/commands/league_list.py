@@ -19,12 +19,14 @@ EVENTS = 10
 """How many of the latest events are shown."""
 
 
-@click.command("list", epilog=examples("league list", "league list --season 1"))
+@click.command(
+    "list", short_help="Show bots, ratings and events.", epilog=examples("league list", "league list --season 1")
+)
 @click.option("--league", "league", metavar="NAME", help="The league, if the database holds several of them.")
 @click.option("--season", "number", type=click.IntRange(min=1), metavar="N", help="Show an earlier season.")
 @result_options
 def command(*, league: str | None, number: int | None, db: Path, as_json: bool) -> None:
-    """Show the bots of a league, with their ratings over the season, and what happened lately."""
+    """Show the bots of a league, their ratings over the season, and the latest events."""
     from harness.league.members import the_league
     from harness.league.season_ratings import rated, season_runs
     from harness.records.store.league import season_number

@@ -34,11 +34,12 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("bots", metavar="BOT BOT...", nargs=-1, required=True, shell_complete=complete_bot)
-@click.option("--variant", required=True, shell_complete=complete_variant, help="The variant to play.")
+@click.option("--variant", metavar="NAME", required=True, shell_complete=complete_variant, help="The variant to play.")
 @variant_options
 @click.option(
     "--sets",
     type=click.IntRange(min=1),
+    metavar="N",
     default=10,
     show_default=True,
     help="Deal sets for each pairing. Each set is played once in every rotation of the seats.",

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     epilog=examples("matches", "matches autumn-league --bot greedy --faults", "matches autumn-league --voided"),
 )
 @click.argument("run", required=False, shell_complete=complete_run)
-@click.option("--variant", shell_complete=complete_variant, help="List only games of this variant.")
-@click.option("--bot", help="List only games with this bot.")
+@click.option("--variant", metavar="NAME", shell_complete=complete_variant, help="List only games of this variant.")
+@click.option("--bot", metavar="NAME", help="List only games with this bot.")
 @click.option(
     "--faults", "only_faults", is_flag=True, help="List only games with a fault, and the story of each fault."
 )

@@ -20,8 +20,14 @@ NAME_LINE = re.compile(r'^name = ".*"$', re.MULTILINE)
 
 @click.command("new-bot", epilog=examples("new-bot mybot --lang python", "new-bot bots/fox --lang rust --name fox"))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--lang", required=True, type=click.Choice(LANGUAGES), help="The language of the bot.")
-@click.option("--name", help="The name of the bot in standings; by default that of the folder.")
+@click.option(
+    "--lang",
+    required=True,
+    type=click.Choice(LANGUAGES),
+    metavar="LANGUAGE",
+    help=f"The language of the bot: {', '.join(LANGUAGES[:-1])} or {LANGUAGES[-1]}.",
+)
+@click.option("--name", metavar="NAME", help="The name of the bot in standings; by default that of the folder.")
 @json_option
 @debug_option
 def command(folder: Path, lang: str, name: str | None, as_json: bool) -> None:

@@ -41,7 +41,7 @@ VARIANTS = ("euchre",)
     shell_complete=complete_variant,
     help=f"A variant to play. Repeat for several. By default {' and '.join(VARIANTS)}.",
 )
-@click.option("--name", help="The name of the tournament; by default that of the file.")
+@click.option("--name", metavar="NAME", help="The name of the tournament; by default that of the file.")
 @json_option
 @debug_option
 def command(file: Path, bots: tuple[str, ...], variants: tuple[str, ...], name: str | None, as_json: bool) -> None:

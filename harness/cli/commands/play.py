@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     help="The bots at the other seats, in turn.",
 )
 @click.option("--partner", metavar="BOT", shell_complete=complete_bot, help="The bot at the other seats of your side.")
-@click.option("--seat", type=click.IntRange(0, 9), default=0, show_default=True, help="Your seat.")
+@click.option("--seat", type=click.IntRange(0, 9), metavar="N", default=0, show_default=True, help="Your seat.")
 @variant_options
 @seed_option
 @click.option(
@@ -66,7 +66,12 @@ if TYPE_CHECKING:
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
 @click.option("--pages", default="", hidden=True, help="The address of the pages of the same database.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="With --browser: the port."
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="N",
+    default=0,
+    show_default="a free one",
+    help="With --browser: the port.",
 )
 @click.option("--plain", is_flag=True, help="Write sentences without drawing, for screen readers.")
 @isolation_option

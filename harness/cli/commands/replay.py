@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     "replay", epilog=examples("replay 4f1c9a/euchre-0/greedy+random/0/0 --hand 0", "replay game.toml --step")
 )
 @click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
-@click.option("--hand", type=click.IntRange(min=0), help="Show this hand only. The first one is 0.")
+@click.option("--hand", type=click.IntRange(min=0), metavar="N", help="Show this hand only. The first one is 0.")
 @click.option(
     "--seat",
     type=click.IntRange(min=0),
+    metavar="N",
     help="Show only what this seat knew. The first one is 0. Of a fault, the output of the bot's process is left out; "
     "of another seat's fault, everything but its kind and clock. Of notes, its own are shown, if its process played no "
     "other seat.",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--replays",
     type=click.IntRange(min=0),
+    metavar="N",
     help="Write replay pages for at most this many games: first those with faults, then each line-up in turn. "
     "By default: one game of each line-up and variant, 100 games with faults, and at least 200 games in all.",
 )

@@ -35,8 +35,17 @@ DEFAULT_VARIANT = "euchre"
     shell_complete=complete_variant,
     help="The variant, by default euchre, or the first in the bot's bot.toml if it does not play euchre.",
 )
-@click.option("--seat", type=click.IntRange(min=0), default=0, show_default=True, help="The seat of the bot.")
-@click.option("--hands", type=click.IntRange(min=1), default=2, show_default=True, help="The largest number of hands.")
+@click.option(
+    "--seat", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="The seat of the bot."
+)
+@click.option(
+    "--hands",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=2,
+    show_default=True,
+    help="The largest number of hands.",
+)
 @click.option(
     "--seed",
     default="1",

@@ -62,6 +62,14 @@ def _sentence(error: BaseException) -> str:
     return str(error.args[0]) if error.args else str(error)
 
 
+def _usage_sentence(error: click.ClickException) -> str:
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        from harness.cli.shared.unknown_words import unknown_option
+
+        return unknown_option(error.ctx, error.option_name)
+    return " ".join(error.format_message().split())
+
+
 def _is_interrupt(error: BaseException) -> bool:
     """Return whether Ctrl-C ended the command.
 
@@ -78,7 +86,7 @@ def describe_error(error: BaseException) -> tuple[ExitCode, str]:
     if _is_interrupt(error):
         return ExitCode.INTERRUPTED, ""
     if isinstance(error, click.ClickException):
-        return ExitCode.USAGE, " ".join(error.format_message().split())
+        return ExitCode.USAGE, _usage_sentence(error)
     if _is_user_error(error):
         return ExitCode.USAGE, _sentence(error)
     if isinstance(error, OSError) and error.filename is not None:

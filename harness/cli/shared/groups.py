@@ -1,4 +1,4 @@
-"""A group of commands that answers an unknown name with the nearest match."""
+"""A group of commands that answers an unknown name with what it usually means, or the nearest match."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ import click
 
 
 class CommandGroup(click.Group):
-    """A group of commands; the error for an unknown one names the nearest match."""
+    """A group of commands; the error for an unknown one says what there is instead (`unknown_words`)."""
+
+    @property
+    def shown(self) -> list[str]:
+        """The commands that help lists, without hidden ones."""
+        return [name for name, command in self.commands.items() if not command.hidden]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order in which they were added."""
@@ -15,10 +20,9 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command at the start of `args`. Raises UsageError, with the nearest match, if there is none."""
-        known = self.list_commands(ctx)
-        if args and args[0] not in known and not args[0].startswith("-"):
-            from engine import unknown
+        """Return the command at the start of `args`. Raises UsageError if there is none: it says what there is."""
+        if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
+            from harness.cli.shared.unknown_words import unknown_command
 
-            raise click.UsageError(unknown("command", args[0], known), ctx)
+            raise click.UsageError(unknown_command(ctx.command_path, args[0], self.shown), ctx)
         return super().resolve_command(ctx, args)

@@ -38,7 +38,8 @@ startup_option = click.option(
 isolation_option = click.option(
     "--isolation",
     type=click.Choice(("sandbox", "limits", "none")),
-    help="How to isolate the bots. By default sandbox if that works for all of them, else limits.",
+    metavar="HOW",
+    help="Isolate the bots by sandbox, limits or none. By default sandbox if that works for all of them, else limits.",
 )
 jobs_option = click.option(
     "--jobs",
@@ -50,7 +51,7 @@ jobs_option = click.option(
     help="Play in N processes, each with its own referee and bots. The results are the same.",
 )
 watch_option = click.option(
-    "--no-watch", "watch", is_flag=True, flag_value=False, default=True, help="Let no spectator watch the run."
+    "--no-watch", "watch", is_flag=True, flag_value=False, default=True, help="Don't allow spectators."
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import subprocess
 import sys
 import tempfile
@@ -71,12 +72,16 @@ def test_commands_that_print_a_result_can_print_json() -> None:
         for typed, command in WITH_OPTIONS.items()
         if "--json" not in {option for each in command.params for option in each.opts}
     ]
-    assert without == ["play", "league run", "league epoch", "serve", "datasette"]
+    assert without == ["play", "serve", "league run", "league epoch", "datasette"]
 
 
 def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run([]) == ExitCode.SUCCESS
-    assert "Commands:" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    listed = re.findall(r"^  ([a-z-]+)  ", shown.partition("Options:")[0], re.MULTILINE)
+    assert listed == list(main.COMMANDS), "each command stands below one heading"
+    assert re.findall(r"^(\S.*):$", shown, re.MULTILINE) == [*main.GROUPS, "Options"]
+    assert len(main.GROUPS) <= 6, "a person takes in six groups at a glance"
 
 
 def test_version_is_the_distributions(capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,7 +93,13 @@ def test_version_is_the_distributions(capsys: pytest.CaptureFixture[str]) -> Non
     ("arguments", "sentence"),
     [
         (["stadings"], "unknown command 'stadings', did you mean 'standings'?"),
-        (["runs", "--jsom"], "--json"),
+        (["xyzzy"], "'bowerbird --help' lists all"),
+        (["league", "nosuch"], "known are 'run', 'list', 'invite'"),
+        (["runs", "--jsom"], "unknown option '--jsom', did you mean '--json'?"),
+        (["runs", "--xyzzy"], "'bowerbird runs --help' lists the options"),
+        (["match", "greedy", "random", "--games", "5"], "--sets says how many"),
+        (["test", "greedy", "random", "--rounds", "5"], "--max-sets says after how many"),
+        (["tournament", "x.toml", "--games", "5"], "the key 'sets' of the file"),
         (["match", "greedy", "--variant", "buck"], "needs at least two"),
         (["match", "greedy", "random"], "--variant"),
         (["match", "greedy", "gredy", "--variant", "buck", "--option", "start"], "--option 'start'"),

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterator
 
 import click
 import pytest
 
 from harness.cli import main
+from tests.support.docs.commands import commands
 
 WIDTHS = (80, 100)
 
 
-def all_commands() -> Iterator[tuple[str, click.Command]]:
-    """Yield the path of each command, such as "runs delete", and the command; "" is the program itself."""
-    yield "", main.cli
-    context = click.Context(main.cli, info_name="bowerbird")
-    for name in main.COMMANDS:
-        command = main.cli.get_command(context, name)
-        assert command is not None
-        yield name, command
-        if isinstance(command, click.Group):
-            for sub, each in command.commands.items():
-                yield f"{name} {sub}", each
-
-
-COMMANDS = dict(all_commands())
+COMMANDS = {"": main.cli, **commands()}
 
 
 def context_of(path: str, width: int = 80) -> click.Context:
@@ -93,3 +81,10 @@ def test_every_option_and_command_is_explained_in_whole_sentences(path: str) -> 
             assert parameter.help, parameter.name
             assert parameter.help.endswith("."), parameter.help
             assert parameter.help[0].isupper(), parameter.help
+            words = parameter.make_metavar(context_of(path))
+            assert parameter.hidden or not re.search("RANGE|INTEGER|FLOAT", words), f"{parameter.name} {words}"
+
+
+@pytest.mark.parametrize("path", [path for path, command in COMMANDS.items() if isinstance(command, click.Group)])
+def test_no_line_of_a_list_of_commands_is_cut(path: str) -> None:
+    assert "..." not in context_of(path).get_help().partition("Usage: ")[2].partition("\n")[2]

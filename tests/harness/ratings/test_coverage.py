@@ -2,7 +2,7 @@
 
 Results come from `benchmarks.ratings`, which shares no code with the fit. A target is missed if the figure lies outside
 it by more than four Monte Carlo standard errors; the replications suffice for defects of the size that were found in
-earlier versions. `make bench-ratings` measures more designs, and each more often.
+earlier versions. `make bench ARGS=ratings` measures more designs, and each more often.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The generated part of bundled-bots.md: the table of results/ladder, which `make ladder` plays and writes.
+"""The generated part of bundled-bots.md: the table of results/ladder, which `make bench ARGS=ladder` plays and writes.
 
 `python -m tests.support.docs.bundled_bots` writes it anew (`parts`).
 """

@@ -1,4 +1,4 @@
-"""`make bench-ratings`: coverage and error rates of the ratings, simulated, beside their targets.
+"""`make bench ARGS=ratings`: coverage and error rates of the ratings, simulated, beside their targets.
 
 The figures follow from the seed and the number of replications alone.
 """
@@ -42,7 +42,7 @@ def families(text: str) -> list[str]:
 
 def asked() -> argparse.Namespace:
     """Return the parsed command line."""
-    parser = argparse.ArgumentParser(prog="make bench-ratings", description=(__doc__ or "").partition("\n\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--replications", type=positive, default=REPLICATIONS, help=f"a design ({REPLICATIONS})")
     parser.add_argument("--only", type=families, default=list(FAMILIES), help=f"of {','.join(FAMILIES)}")
     parser.add_argument("--design", default="", metavar="TEXT", help="only designs whose name contains this text")
@@ -106,10 +106,3 @@ def main() -> None:
         text = json.dumps({**known, "rows": report(found)}, indent=1, ensure_ascii=False)
         file.write_text(text + "\n", encoding="utf-8")
         print(f"written: {file}")
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)

@@ -78,7 +78,7 @@ def positive(text: str) -> int:
 
 def asked() -> argparse.Namespace:
     """Return the parsed command line."""
-    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="letters of the parts, for example b,c (default: all)")
     parser.add_argument("--repeats", type=positive, default=REPEATS, help=f"rounds (default {REPEATS})")
     parser.add_argument(
@@ -139,10 +139,3 @@ def lines(parts: list[Part], rounds: list[Round], left_out: list[str]) -> list[s
     if aims := [aim for aim in AIMS if aim.figure in shown]:
         text += ["", *aim_table(aims, rounds)]
     return text
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)

@@ -1,4 +1,4 @@
-"""`make bench-pairing`: simulates, and writes results/pairing.json and the tables of docs/explanation/pairing.md.
+"""`make bench ARGS=pairing`: simulates, and writes results/pairing.json and the tables of docs/explanation/pairing.md.
 
 About ten minutes on one core. With `--quick` less of it, printed only.
 """
@@ -40,7 +40,7 @@ SLOW_METHODS = ("adaptive", "round-robin", "Swiss", "random")
 
 def main() -> None:
     """Simulate, print and write."""
-    parser = argparse.ArgumentParser(prog="make bench-pairing", description=(__doc__ or "").partition("\n\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--quick", action="store_true", help="few seeds and small fields, printed only")
     asked = parser.parse_args()
     began = time.perf_counter()
@@ -76,7 +76,3 @@ def main() -> None:
         RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables), encoding="utf-8")
         print(f"\nwritten: {RESULT.relative_to(ROOT)}, {PAGE.relative_to(ROOT)}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,62 @@
+"""`make bench ARGS="PART …"`, or `python -m benchmarks PART …`: hands over to the program that measures the part."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from engine import unknown
+
+SYSTEM = "system"
+"""What is measured if no part is named."""
+
+PARTS = {
+    SYSTEM: ("system.rounds", "the whole beside bare gRPC, 10 minutes (--only b,c --repeats 3)"),
+    "profile": ("profiling", "where the time of a decision goes (b) (c --bot go) (--of bot)"),
+    "engine": ("engine_speed", "the rules engine, every variant (--json euchre buck)"),
+    "envs": ("environments", "environments for learning agents beside OpenSpiel (--variant buck)"),
+    "serve": ("serve_load", "many browsers on the pages of a run (--browsers 50 --sets 200)"),
+    "archive": ("archive_size", "size and times of an archive of 10,000 games (--games 1000)"),
+    "million": ("scale.million", "a tournament of 1,000,000 decisions (--decisions 100000)"),
+    "cost": ("scale.cost", "what scale.md reckons with (--only fits)"),
+    "cluster": ("scale.cluster", "a cluster of this machine beside --jobs, 20 minutes (--pairs 1)"),
+    "forecast": ("scale.forecast", "1,000 bots on up to 1,000 workers, simulated, 2 minutes"),
+    "scale-page": ("scale.page", "write the tables of scale.md from what these parts found"),
+    "pairing": ("pairing.run", "deal sets that a ranking needs, simulated, 10 minutes (--quick)"),
+    "ratings": ("ratings.run", "coverage and errors of the ratings (--only bridges,equal --jobs 2)"),
+    "power": ("strength.power", "what it takes to tell two bots apart (--slips 0.1 buck)"),
+    "duel": ("strength.duel", "mirrored deals of two bots (champion:3 pimc:40 --deals 200 euchre)"),
+    "ismcts": ("strength.openspiel_match", "the same against OpenSpiel's search (champion:3 --deals 100)"),
+    "inference": ("strength.inference", "what champion infers of hidden cards (greedy --deals 200 euchre)"),
+    "endings": ("strength.endings", "champion's last tricks beside solutions (--tricks 2 euchre)"),
+    "ladder": ("strength.ladder", "write results/ladder, 50 minutes on two cores (--only 5-champion)"),
+}
+"""The module of each part, whose `main` reads the command line, and its line in the list, with options to try."""
+
+
+def main() -> None:
+    """Measure the part that is named first, or list the parts. Exit code 2 for an unknown part."""
+    name, *rest = sys.argv[1:] or [SYSTEM]
+    if name in ("help", "-h", "--help"):
+        print(listed())
+        return
+    if name.startswith("-"):
+        name, rest = SYSTEM, sys.argv[1:]
+    if name not in PARTS:
+        sys.stderr.write(f"{unknown('part', name, PARTS)}; ARGS=help lists them\n")
+        sys.exit(2)
+    sys.argv[:] = [f"python -m benchmarks {name}", *rest]
+    import_module(f"benchmarks.{PARTS[name][0]}").main()
+
+
+def listed() -> str:
+    """Return the list of the parts."""
+    lines = (f"  {name:<12}{line}" for name, (_, line) in PARTS.items())
+    return "\n".join(('make bench ARGS="PART OPTIONS" measures a part, by default the system:', *lines))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
