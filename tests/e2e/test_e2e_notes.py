@@ -39,7 +39,7 @@ pytestmark = pytest.mark.slow
 
 def notes_in(db: Path) -> dict[str, tuple[Note, ...]]:
     with Store.open(db) as store:
-        return {game: store.notes(game) for game in store.game_ids(store.run().fingerprint)}
+        return {game: store.notes(game) for game in store.run().game_ids()}
 
 
 def expected(record: GameRecord, bot: str) -> list[Note]:

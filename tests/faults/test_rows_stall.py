@@ -24,6 +24,7 @@ from harness.referee.spec import BotSpec, VoidedGame
 from tests.support.command.bowerbird_command import COMMAND, DEADLINE_S, Bowerbird, said_until
 from tests.support.command.run_records import untimed_games
 from tests.support.command.terminal import ESCAPES, read_piece
+from tests.support.records.every_game import every_game
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.offence import long
 from tests.support.referee.tables import LIMIT_S, PATIENT, Club, bot, conditions, open_club, running, table
@@ -99,7 +100,7 @@ def finish(process: subprocess.Popen[str], said: str) -> str:
 
 def faults(db: Path) -> list[tuple[str, str]]:
     with Store.open(db) as store:
-        records = [store.record(game.id) for game in store.games()]
+        records = [store.record(game.id) for game in every_game(store)]
     return [(fault.kind, fault.detail) for record in records for fault in record.faults]
 
 

@@ -164,7 +164,7 @@ def merge_run(
                 merge.rate(results_in(writing, fingerprint), rerate, rate_of_record)
             for number in merge.published:
                 SeedFile(store.path, fingerprint, number).remove()
-            store_run_digest(store, fingerprint)
+            store_run_digest(store[fingerprint])
         finally:
             writing.close()
     key = None if signature is None else signature.key
@@ -234,9 +234,9 @@ def verify_archive(
                 return VerifiedArchive(run.games, [error.difference])
             except RecordError as error:
                 return VerifiedArchive(run.games, [difference_of(error, "")])
-        fingerprint = run.header.fingerprint
-        found = verify_run(store, fingerprint, rerate, progress, examiner, check_pairings=check_pairings)
-        return VerifiedArchive(run.games, found, store.run(fingerprint).digest)
+        stored = store.run(run.header.fingerprint)
+        found = verify_run(stored, rerate, progress, examiner, check_pairings=check_pairings)
+        return VerifiedArchive(run.games, found, stored.row.digest)
 
 
 def _leave_to_verification(_record: GameRecord, _voided_by: int) -> None:
