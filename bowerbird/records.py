@@ -39,8 +39,8 @@ from harness.records.archive import archive as _archives
 from harness.records.archive.merge import verify_archive
 from harness.records.errors import StoreError
 from harness.records.replay.replay import ReplayError, Step, replay
-from harness.records.store.rows import seat_results_of
 from harness.records.store.store import Store, StoredRun
+from harness.records.store.tables.games import seat_results_of
 from harness.records.text.bounded_file import read_record_file
 from harness.records.text.canonical import canonical
 from harness.records.text.reader import ReadError, read

@@ -43,8 +43,8 @@ from harness.records.quoting import shown
 from harness.records.store.league import LeagueChange, changing
 from harness.records.store.run_members import store_run_digest
 from harness.records.store.sidecar import logs_of
-from harness.records.store.statements import now
 from harness.records.store.store import Store, StoredRun
+from harness.records.store.tables.table import now
 from harness.records.values.league import AWAY, PLAYING, SUSPENDED, Epoch, Season
 from harness.records.values.placements import Outcome
 from harness.tournament.config.tournament_file import stored_tournament

@@ -14,7 +14,7 @@ from harness.ratings.elo.live_ratings import rate
 from harness.records.quoting import shown
 from harness.records.store.corrections import Decision, correct_run
 from harness.records.store.sidecar import SeedFile
-from harness.records.store.store import Store, StoredRun
+from harness.records.store.store import StoredRun
 from harness.records.text.run_text import tournament_table
 from harness.records.values.corrections import (
     LONGEST_BY,
@@ -87,7 +87,7 @@ def void_games(run: StoredRun, games: Sequence[str], *, why: str, by: str) -> Co
 
 def plan_void(run: StoredRun, games: Sequence[str]) -> CorrectionPlan:
     """Return what `void_games` would take out of the results. Raises CorrectionError as it does for `games`."""
-    named = _NamedSets(run.store, run)
+    named = _NamedSets(run)
     chosen = tuple(sorted({named.find(game) for game in games}))
     if not chosen:
         raise CorrectionError(f"run {run.fingerprint}: name at least one game to void")
@@ -186,15 +186,15 @@ def _check_texts(why: str, by: str) -> None:
 class _NamedSets:
     """The deal sets of a run that can be void, by their ids and those of their games."""
 
-    def __init__(self, store: Store, run: StoredRun) -> None:
-        self._store = store
+    def __init__(self, run: StoredRun) -> None:
+        self._stored = run
         self._run = run.fingerprint
-        self._sets = {f"{self._run}/{key}": (key, games) for key, games in store[self._run].sets()}
+        self._sets = {f"{self._run}/{key}": (key, games) for key, games in run.sets()}
         """By id, each set and the number of its games."""
-        for key in left_out_of(store[self._run].voids()):
+        for key in left_out_of(run.voids()):
             self._sets[f"{self._run}/{key}"] = key, 0
-        for one in store[self._run].corrections():
-            if one.seed is None and SeedFile(store.path, self._run, one.number).read() is None:
+        for one in run.corrections():
+            if one.seed is None and SeedFile(run.store.path, self._run, one.number).read() is None:
                 # no set of it can be played any more, but from the seed of another correction
                 lost = {f"{self._run}/{key}": (key, 0) for key in one.sets}
                 self._sets = lost | self._sets
@@ -223,7 +223,7 @@ class _NamedSets:
 
     def _taken_out(self, ref: str, whole: str) -> str:
         """Return a sentence if a correction took the deal set out, and none is stored instead; else ""."""
-        for one in reversed(self._store[self._run].corrections()):
+        for one in reversed(self._stored.corrections()):
             for key in one.sets:
                 named = f"{self._run}/{key}"
                 if named not in self._sets and f"{whole.removesuffix('/')}/".startswith(f"{named}/"):

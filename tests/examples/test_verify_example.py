@@ -17,8 +17,8 @@ from harness.records.archive.archive import write_archive
 from harness.records.signatures.key_files import KeyFiles
 from harness.records.signatures.vouching import own_signer
 from harness.records.store.database import connect, transaction
-from harness.records.store.statements import insert_notes
 from harness.records.store.store import Store
+from harness.records.store.tables.stories import insert_notes
 from harness.records.values.seat_orders import seat_orders
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.paths import ROOT

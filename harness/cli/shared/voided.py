@@ -85,7 +85,7 @@ def voided_records(run: StoredRun) -> Iterator[VoidedRecord]:
 
 def game_row(record: GameRecord) -> GameRow:
     """Return a record as it stands in a list of games."""
-    from harness.records.store.rows import seat_results_of
+    from harness.records.store.tables.games import seat_results_of
     from harness.records.values.query_results import GameRow
     from harness.records.values.run import GameId
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
 
-from harness.records.errors import StoreError, sqlite_errors
+from harness.records.errors import StoreError
 from harness.records.quoting import shown
 from harness.records.store import database
 from harness.records.store.store import Store, StoredRun
@@ -115,11 +114,7 @@ def store_run_digest(run: StoredRun) -> str:
     if run.row.ended is None or run.row.digest:
         return run.row.digest
     found, path = run_digest(run), run.store.path
-    with (
-        sqlite_errors(path, f"writing the digest of run {run.fingerprint}"),
-        closing(database.connect(path)) as writing,
-        database.transaction(writing),
-    ):
+    with database.writing(path, f"writing the digest of run {run.fingerprint}") as writing:
         sql = "UPDATE run SET digest = ? WHERE fingerprint = ? AND ended = ? AND digest = ''"
         writing.execute(sql, [found, run.fingerprint, run.row.ended])
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
@@ -13,48 +13,29 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 from engine import did_you_mean, unknown
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import access, database
-from harness.records.store.rows import (
-    TableRows,
-    cpu_time_from,
-    fault_from,
-    game_from,
-    incident_from,
-    league_event_from,
-    league_from,
-    pairing_from,
-    rating_from,
-    record_rating_from,
-    run_from,
-    seat_result_from,
-    set_columns,
-    set_key_from,
-    standing_from,
-)
 from harness.records.store.schema import view_of_run
 from harness.records.store.schema_check import refuse_foreign_schema
 from harness.records.store.sidecar import SeedFile
-from harness.records.store.statements import (
-    GAME_ORDER,
-    IN_SET,
-    bots_in,
-    corrections_in,
-    header_in,
-    machines_in,
-    matches_in,
-    notes_in,
-    origins_in,
-    placements_in,
+from harness.records.store.tables.conduct import machines_in
+from harness.records.store.tables.corrections import corrections_in, voided_games_in
+from harness.records.store.tables.games import TableRows, game_from, results_in, seat_result_from
+from harness.records.store.tables.leagues import league_from, season_in
+from harness.records.store.tables.outcomes import matches_in, placements_in
+from harness.records.store.tables.ratings import (
+    pairing_from,
+    ratings_in,
+    record_ratings_in,
     replace_record_ratings,
-    results_in,
-    season_in,
-    stories_in,
-    voided_games_in,
-    voids_in,
+    standing_from,
 )
+from harness.records.store.tables.runs import bots_in, header_in, origins_in, run_from
+from harness.records.store.tables.sets import voids_in
+from harness.records.store.tables.stories import fault_from, notes_in, stories_in
+from harness.records.store.tables.table import GAME_ORDER, IN_SET, set_columns, set_key_from, value_of
 from harness.records.text.reader import ReadError, read
 from harness.records.values.annotations import Note
 from harness.records.values.corrections import Correction, VoidedGame, last_corrections
-from harness.records.values.faults import Conduct, FaultStory
+from harness.records.values.faults import Conduct, FaultStory, Incident
 from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.league import League, LeagueEvent, Season
@@ -335,7 +316,7 @@ class Store:
         sql = """SELECT * FROM league_event WHERE league = :league AND (:bot IS NULL OR bot = :bot)
             AND (:season IS NULL OR season = :season) ORDER BY number DESC LIMIT :limit"""
         rows = self.query(sql, {"league": league, "season": season, "bot": bot, "limit": limit})
-        return [league_event_from(row) for row in rows]
+        return [value_of(LeagueEvent, row) for row in rows]
 
     def epochs(self) -> dict[str, tuple[str, int, int]]:
         """Return by run the league, the season and the number of the epoch that it is, of all leagues."""
@@ -477,7 +458,7 @@ class StoredRun:
     def cpu_times(self) -> list[CpuTime]:
         """Return the processor time of the local bots of a run, in order of their names."""
         rows = self._rows("SELECT * FROM cpu_time WHERE run = :run ORDER BY bot")
-        return [cpu_time_from(row) for row in rows]
+        return [value_of(CpuTime, row) for row in rows]
 
     def machines(self) -> tuple[MachineTotal, ...]:
         """Return the machines that a run was played on, in order of their processors and speeds."""
@@ -489,7 +470,7 @@ class StoredRun:
         withdrawn = self._rows(_WITHDRAWN_BOTS)
         appeared = self._rows(_APPEARED_BOTS)
         return Conduct(
-            tuple(map(incident_from, incidents)),
+            tuple(value_of(Incident, row, games=()) for row in incidents),
             {row["bot"]: (row["kind"], row["detail"]) for row in withdrawn},
             frozenset(row["name"] for row in appeared),
         )
@@ -574,23 +555,14 @@ class StoredRun:
 
     def ratings(self) -> RatingTable | None:
         """Return the stored incremental Elo of a run; None if there is none."""
-        for run in self._rows("SELECT rating_digest, rating_sets FROM run WHERE fingerprint = :run"):
-            rows = self._rows("SELECT * FROM rating WHERE run = :run ORDER BY scope, bot")
-            ratings = tuple(map(rating_from, rows))
-            return RatingTable(run["rating_digest"], run["rating_sets"], ratings) if ratings else None
-        return None
+        return self._read(ratings_in)
 
     def record_ratings(self) -> tuple[RecordRating, ...]:
         """Return the stored ratings of record of a run, by scope, rank and bot.
 
         () if there are none, or if they were computed from other results than those that are stored now.
         """
-        rows = self._rows(
-            """SELECT record_rating.* FROM record_rating JOIN run ON run.fingerprint = record_rating.run
-            WHERE run.fingerprint = :run AND record_rating.digest = run.rating_digest
-            ORDER BY scope, rank, elo DESC, bot"""
-        )
-        return tuple(map(record_rating_from, rows))
+        return self._read(record_ratings_in)
 
     def results_digest(self) -> str:
         """Return the digest of a run's results that `save_record_ratings` wants; "" if nothing is stored."""
@@ -603,11 +575,7 @@ class StoredRun:
         digest: `results_digest` when the results behind the ratings were read. Return False, and store nothing, if the
         run has other results now. Raises StoreError if writing fails, or this user may not write the database.
         """
-        with (
-            sqlite_errors(self.store.path, f"writing the ratings of run {self.fingerprint}"),
-            closing(database.connect(self.store.path)) as writing,
-            database.transaction(writing),
-        ):
+        with database.writing(self.store.path, f"writing the ratings of run {self.fingerprint}") as writing:
             sql = "SELECT 1 FROM run WHERE fingerprint = ? AND rating_digest = ?"
             if writing.execute(sql, [self.fingerprint, digest]).fetchone() is None:
                 return False

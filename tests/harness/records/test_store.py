@@ -15,9 +15,8 @@ import pytest
 
 from harness.records.errors import StoreError
 from harness.records.store import sidecar
-from harness.records.store.rows import rows_of_record
-from harness.records.store.statements import insert_game
 from harness.records.store.store import Store
+from harness.records.store.tables.games import insert_game, rows_of_record
 from harness.records.text.canonical import canonical
 from harness.records.values.game_record import GameRecord
 from harness.records.values.run import CompletedSet, CpuTotal, Entrant, RatingRow, RatingTable, RunHeader, SetKey

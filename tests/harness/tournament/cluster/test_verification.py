@@ -18,8 +18,8 @@ import pytest
 
 from harness.ratings.elo.live_ratings import rate
 from harness.records.archive.merge import verify_archive
-from harness.records.store.rows import TableRows
 from harness.records.store.store import Store
+from harness.records.store.tables.games import TableRows
 from harness.records.verify import verification
 from harness.records.verify.examiner import Examiner, PoolExaminer, examine_here
 from harness.records.verify.verification import verify_run
