@@ -38,23 +38,23 @@ def main() -> None:
         sets = range(-(-games // games_a_set()))
         run = store_run(here, sets=sets, faulty=sets[::FAULTY])
         with Store.open(here) as store:
-            ids = store.game_ids(run)
+            ids = store[run].game_ids()
             texts = {game: store.record_text(game) for game in ids}
             stories = {game: store.stories(game) for game in ids}
-            told = store.story_count(run)
+            told = store[run].story_count()
         size = sum(map(len, texts.values()))
         clock.say(f"played and stored: {len(ids)} games, {size:,} bytes of records, {told} stories of faults")
         with Store.open(here) as store:
-            write_archive(store, run, first)
+            write_archive(store[run], first)
         clock.say(f"exported: {first.stat().st_size:,} bytes")
         with Store.create(there) as store, open_archive(first) as archive:
             merged = merge_run(store, archive, rate)
         clock.say(f"imported: {merged.new} games, each played by the engine, and {merged.stories} stories")
         with Store.open(there) as store:
-            differences = verify_run(store, run, rate)
+            differences = verify_run(store[run], rate)
             same = all(store.record_text(game) == text for game, text in texts.items())
             same = same and all(store.stories(game) == known for game, known in stories.items())
-            write_archive(store, run, again)
+            write_archive(store[run], again)
         clock.say(f"verified: {len(differences)} differences, records and stories {'equal' if same else 'NOT equal'}")
         equal = first.read_bytes() == again.read_bytes()
         print(f"exported again: {'the same bytes' if equal else 'OTHER bytes'}")

@@ -57,7 +57,7 @@ def _match(db: Path, sets: int, browsers: int = 0) -> dict[str, object]:
                 stored.append((time.monotonic(), int(match[1])))
         figures = load.figures() if load is not None else {}
     with Store.open(db) as store:
-        decisions = sum(game.decisions for game in store.games())
+        decisions = sum(game.decisions for game in store.run().games())
     (began, before), (ended, after) = stored[0], stored[-1]
     rate = decisions / sets * (after - before) / (ended - began)
     return {"decisions": decisions, "decisions_a_second": round(rate), **figures}

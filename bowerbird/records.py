@@ -39,8 +39,8 @@ from harness.records.archive import archive as _archives
 from harness.records.archive.merge import verify_archive
 from harness.records.errors import StoreError
 from harness.records.replay.replay import ReplayError, Step, replay
-from harness.records.store.rows import seat_results_of
-from harness.records.store.store import Store
+from harness.records.store.store import Store, StoredRun
+from harness.records.store.tables.games import seat_results_of
 from harness.records.text.bounded_file import read_record_file
 from harness.records.text.canonical import canonical
 from harness.records.text.reader import ReadError, read
@@ -131,21 +131,21 @@ class Database:
 
     def runs(self) -> list[RunRow]:
         """Return all runs, the latest first."""
-        return self._store.runs()
+        return [run.row for run in self._store.runs()]
 
     def run(self, run: str | None = None) -> RunRow:
         """Return a run. Its id is `fingerprint`."""
-        return self._store.run(run)
+        return self._store.run(run).row
 
     def bots(self, run: str | None = None) -> list[Entrant]:
         """Return the bots of a run in the order of its tournament file."""
-        return self._store.bots(self._id(run))
+        return self._store.run(run).bots()
 
     def games(self, run: str | None = None, *, variant: str | None = None, bot: str | None = None) -> list[GameRow]:
         """Return the games of a run in the order of their ids; only of one variant, or with one bot, if given."""
         found = self._played(run, variant)
-        self._store.require_bot(found, bot)
-        return self._store.games(found, variant=variant, bot=bot)
+        found.require_bot(bot)
+        return found.games(variant=variant, bot=bot)
 
     def record(self, game: str) -> GameRecord:
         """Return the record of a game, by its id or the beginning of it. Raises ReadError if it is damaged."""
@@ -160,20 +160,20 @@ class Database:
 
     def records(self, run: str | None = None) -> Iterator[GameRecord]:
         """Yield the records of a run in the order of their ids, one at a time."""
-        for game in self._store.game_ids(self._id(run)):
+        for game in self._store.run(run).game_ids():
             yield self._store.record(game)
 
     def results(self, run: str | None = None) -> list[GameResult]:
         """Return the results of a run in the order of the games' ids: the input of `bowerbird.ratings`."""
-        return self._store.results(self._id(run))
+        return self._store.run(run).results()
 
     def seat_results(self, run: str | None = None) -> list[SeatResult]:
         """Return one row for each game and seat of a run, in the order of the games' ids."""
-        return self._store.seat_results(self._id(run))
+        return self._store.run(run).seat_results()
 
     def faults(self, run: str | None = None) -> list[FaultRow]:
         """Return the faults of a run, game by game in schedule order, each with its diagnostics."""
-        return self._store.faults(self._id(run))
+        return self._store.run(run).faults()
 
     def standings(self, run: str | None = None, *, variant: str | None = None) -> list[Standing]:
         """Return what each bot of a run did, over all variants or in one: results, raw points, faults, times.
@@ -181,7 +181,7 @@ class Database:
         Best incremental Elo first. These are sums; Elo with its interval and `points/deal`, as `bowerbird standings`
         shows them, come from `bowerbird.ratings.rating_list`.
         """
-        return self._store.standings(self._played(run, variant), variant)
+        return self._played(run, variant).standings(variant)
 
     def record_ratings(self, run: str | None = None) -> list[RecordRating]:
         """Return the ratings of record that were stored when a run was complete, by scope and rank.
@@ -189,19 +189,19 @@ class Database:
         They are those of `bowerbird standings`. [] if the run is not complete, has other games by now, or comes from a
         version that stored none; `bowerbird.ratings.rating_list` computes them at any time.
         """
-        return list(self._store.record_ratings(self._id(run)))
+        return list(self._store.run(run).record_ratings())
 
     def placements(self, run: str | None = None) -> list[Placement]:
         """Return the places of a complete knockout or Swiss, best first; [] for other runs."""
-        return self._store.placements(self._id(run))
+        return self._store.run(run).placements()
 
     def matches(self, run: str | None = None) -> list[MatchResult]:
         """Return the matches of a complete knockout or Swiss, round by round; [] for other runs."""
-        return self._store.matches(self._id(run))
+        return self._store.run(run).matches()
 
     def crosstable(self, run: str | None = None, *, variant: str | None = None) -> list[Pairing]:
         """Return each bot's results against each opponent, over all variants or in one."""
-        return self._store.crosstable(self._played(run, variant), variant)
+        return self._played(run, variant).crosstable(variant)
 
     def verify(self, run: str | None = None, *, processes: int = 1) -> list[Difference]:
         """Play every game of a run again. Return all differences; [] if the run is correct.
@@ -209,15 +209,12 @@ class Database:
         processes: how many processes share the games. With more than one, a program must guard its own start with
             `if __name__ == "__main__":`, because each process imports it.
         """
-        return verify_run(self._store, self._id(run), rate, examiner=PoolExaminer(processes))
+        return verify_run(self._store.run(run), rate, examiner=PoolExaminer(processes))
 
-    def _id(self, run: str | None) -> str:
-        return self._store.run(run).fingerprint
-
-    def _played(self, run: str | None, variant: str | None) -> str:
-        """Return the id of a run that played `variant`; None is any variant."""
-        found = self._id(run)
-        self._store.require_variant(found, variant)
+    def _played(self, run: str | None, variant: str | None) -> StoredRun:
+        """Return a run that played `variant`; None is any variant."""
+        found = self._store.run(run)
+        found.require_variant(variant)
         return found
 
 

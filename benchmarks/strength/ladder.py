@@ -167,7 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ]
     (folder / "standings.json").write_text(bowerbird("standings", *names, "--db", database, "--json"), encoding="utf-8")
     with Store.open(database) as store:
-        results = [result for name in names for result in store.results(store.run(name).fingerprint)]
+        results = [result for name in names for result in store.run(name).results()]
     text = "\n".join([INTRODUCTION, *table(results), "", *note(results), ""])
     (folder / "README.md").write_text(text, encoding="utf-8")
     sys.stdout.write(text)

@@ -108,13 +108,13 @@ class Checking(Part):
             differences: list[object] = []
             verified = seconds(lambda: differences.extend(self._checked(store, 1)))
             together = seconds(lambda: differences.extend(self._checked(store, 2)))
-            fitted = seconds(lambda: fit(store.results(self.run)))
+            fitted = seconds(lambda: fit(store[self.run].results()))
         if differences:
             raise RuntimeError(f"the games that were made here do not verify: {differences[0]}")
         return {"verify": verified, "verify.2": together, "refit": fitted}
 
     def _checked(self, store: Store, workers: int) -> list[Difference]:
-        return [*verify_file(store), *verify_run(store, self.run, rate, examiner=PoolExaminer(workers))]
+        return [*verify_file(store), *verify_run(store[self.run], rate, examiner=PoolExaminer(workers))]
 
 
 def store_games(path: Path, games: int) -> str:

@@ -39,14 +39,15 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
     if resume:
         with Store.open(db) as store:
             plan = resumed_plan(file, store)
-            header = store.header(plan.header.fingerprint)
+            run = store[plan.header.fingerprint]
+            header = run.header()
             if header is not None:
                 check_resume(header, plan.header)
-            stored: RoundResults = by_set(store.results(plan.header.fingerprint, with_times=True))
-            played_ms = store.played_ms(plan.header.fingerprint)
-            corrections = store.corrections(plan.header.fingerprint)
+            stored: RoundResults = by_set(run.results(with_times=True))
+            played_ms = run.played_ms()
+            corrections = run.corrections()
             clock = RunClock(played_ms, corrected=untimed_sets(plan.file.format, corrections))
-            left_out = left_out_of(store.voids(plan.header.fingerprint))
+            left_out = left_out_of(run.voids())
     else:
         plan, stored, clock, left_out = make_plan(file), {}, RunClock({}), ()
     # The pairs of a draw depend on the seed, which is not drawn yet.

@@ -22,7 +22,7 @@ from harness.tournament.start import play_tournament
 
 if TYPE_CHECKING:
     from harness.cli.display.progress import StatusText
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import StoredRun
     from harness.tournament.config.tournament_file import TournamentFile
     from harness.tournament.executors.cluster.address import ClusterOptions
     from harness.tournament.preparation.hosting import Hosting
@@ -33,7 +33,7 @@ def play_run(
     store: Store,
     *,
     resume: bool = False,
-    run: RunRow | None = None,
+    run: StoredRun | None = None,
     quiet: bool,
     hosting: Hosting | None = None,
     isolation: str | None = None,
@@ -42,7 +42,7 @@ def play_run(
     status: StatusText | None = None,
     refuse_readable_seed: bool = False,
     watch: bool = True,
-) -> RunRow:
+) -> StoredRun:
     """Play a tournament to its end, with progress on stderr, and return its run as stored.
 
     resume: resume the run that `resumed_plan` finds.
@@ -60,13 +60,15 @@ def play_run(
     """
     file = replace(file, isolation=isolation or file.isolation)
     if run is not None:
-        plan = plan_of_run(file, store, run)
+        plan = plan_of_run(file, run)
+    elif resume:
+        plan = resumed_plan(file, store)
     else:
-        plan = resumed_plan(file, store) if resume else make_plan(file)
-    fingerprint = plan.header.fingerprint
-    logs = logs_of(store.path, fingerprint)
+        plan = make_plan(file)
+    played = store[plan.header.fingerprint]
+    logs = logs_of(store.path, played.fingerprint)
     try:
-        with show_progress(quiet, status, run.name if run else "") as on_event:
+        with show_progress(quiet, status, run.row.name if run else "") as on_event:
             play_tournament(
                 plan,
                 store,
@@ -79,40 +81,40 @@ def play_run(
                 watch=watch,
             )
     except KeyboardInterrupt:
-        _print_resume_command(store, fingerprint, by_id=run is not None)
+        _print_resume_command(played, by_id=run is not None)
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None
     if not quiet:
-        for line in summary_lines(store.faults(fingerprint), store.path.parent):
+        for line in summary_lines(played.faults(), store.path.parent):
             note(line)
-    return store.run(fingerprint)
+    return store.run(played.fingerprint)
 
 
-def stored_file(store: Store, run: RunRow) -> TournamentFile:
+def stored_file(run: StoredRun) -> TournamentFile:
     """Return the tournament file that is stored with a run, with its bots as they are now.
 
     Raises InputError, which says what to do, if the run cannot be resumed from what is stored: a bot is gone, changed
     or remote, the folder of the bots is unknown, or the run waits for its beacon.
     """
-    store.secret_seed(run.fingerprint)  # raises StoreError without it: then no file helps
-    where = f"run {run.fingerprint} ({run.name})"
-    if run.beacon == "":
+    run.secret_seed()  # raises StoreError without it: then no file helps
+    where = f"run {run.fingerprint} ({run.row.name})"
+    if run.row.beacon == "":
         raise InputError(
             f"{where} waits for its beacon: enter it in the tournament file, and name the file with --file FILE"
         )
-    folder = store.config_folder(run.fingerprint)
+    folder = run.config_folder()
     if folder is None:
         raise InputError(
             f"{where}: the database does not hold the folder of its bots (it was imported, or "
             "played by an older version); name the tournament file with --file FILE"
         )
     try:
-        file = stored_tournament(run.config, folder, where)
+        file = stored_tournament(run.row.config, folder, where)
     except ConfigError as error:
         raise InputError(f"{error}; put the bot back, or name the tournament file with --file FILE") from None
     remote = [bot.name for bot in file.bots if bot.remote]
     if remote:
         raise InputError(f"{where}: bot {remote[0]!r} is remote; resume with bowerbird host FILE --resume")
-    entered = {bot.name: bot for bot in store.bots(run.fingerprint)}
+    entered = {bot.name: bot for bot in run.bots()}
     for bot in file.bots:
         stored = entered.get(bot.name)
         if stored is not None and (bot.version, bot.fingerprint) != (stored.version, stored.fingerprint):
@@ -124,7 +126,7 @@ def stored_file(store: Store, run: RunRow) -> TournamentFile:
     return file
 
 
-def store_commitment(file: TournamentFile, store: Store) -> RunRow:
+def store_commitment(file: TournamentFile, store: Store) -> StoredRun:
     """Draw the seed of a run that waits for its beacon, store the run with the commitment, and play nothing."""
     plan = make_plan(file)
     with store.begin(plan.header, plan.seed, file.folder):
@@ -137,41 +139,41 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
     Tells of older runs of the name that are unfinished. Raises InputError if no run has this name.
     """
     stored = store.runs()
-    runs = [run for run in stored if run.name == file.name]
+    runs = [run for run in stored if run.row.name == file.name]
     if not runs:
-        renamed = next((run for run in stored if run.original_name == file.name), None)
+        renamed = next((run for run in stored if run.row.original_name == file.name), None)
         hint = "leave --resume out to begin one"
         if renamed is not None:
             again = recorded_command(store.path, "runs", "resume", renamed.fingerprint)
-            hint = f"run {renamed.fingerprint} had this name and is {renamed.name!r} now, resume it with: {again}"
+            hint = f"run {renamed.fingerprint} had this name and is {renamed.row.name!r} now, resume it with: {again}"
         raise InputError(f"{store.path}: no run is named {file.name!r}; {hint}")
     if file.seed:
         commitment = commitment_of(seed_of(file.seed))
-        same = next((run for run in runs if run.commitment == commitment), None)
-        return make_plan(file) if same is None else plan_of_run(file, store, same)
+        same = next((run for run in runs if run.row.commitment == commitment), None)
+        return make_plan(file) if same is None else plan_of_run(file, same)
     newest, *older = runs
     for run in older:
-        if run.ended is None:
+        if run.row.ended is None:
             again = recorded_command(store.path, "runs", "resume", run.fingerprint)
             note(
                 f"--resume takes the newest run of this name, {newest.fingerprint}; "
                 f"an older one is unfinished, resume it with: {again}"
             )
-    return plan_of_run(file, store, newest)
+    return plan_of_run(file, newest)
 
 
-def plan_of_run(file: TournamentFile, store: Store, run: RunRow) -> Plan:
+def plan_of_run(file: TournamentFile, run: StoredRun) -> Plan:
     """Return the plan of a stored run with this file, under the name and seed that the run began with."""
-    seed = store.secret_seed(run.fingerprint)
-    return make_plan(replace(file, name=run.original_name, seed=seed.hex() if run.practice else ""), seed)
+    seed = run.secret_seed()
+    return make_plan(replace(file, name=run.row.original_name, seed=seed.hex() if run.row.practice else ""), seed)
 
 
-def _print_resume_command(store: Store, fingerprint: str, *, by_id: bool) -> None:
+def _print_resume_command(run: StoredRun, *, by_id: bool) -> None:
     arguments = list(click.get_current_context().find_root().obj)
-    if store.header(fingerprint) is None:
+    if run.header() is None:
         note(f"Interrupted before the first game. To begin again:\n  {command_line(arguments)}")
         return
     if "--resume" not in arguments and not by_id:
         arguments.append("--resume")
-    sets = counted(len(store.stored_sets(fingerprint)), "deal set")
+    sets = counted(len(run.stored_sets()), "deal set")
     note(f"Interrupted; {sets} stored. To resume:\n  {command_line(arguments)}")

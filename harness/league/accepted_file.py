@@ -12,8 +12,8 @@ from harness.league.errors import LeagueError
 from harness.league.league_file import LeagueFile, load_league, parse_league
 from harness.league.season_ratings import WIDE, Prior
 from harness.records.store.league import changing
-from harness.records.store.statements import now
 from harness.records.store.store import Store
+from harness.records.store.tables.table import now
 from harness.records.values.league import PLAYING, League, LeagueBot
 from harness.tournament.errors import ConfigError
 

@@ -43,8 +43,8 @@ from harness.records.quoting import shown
 from harness.records.store.league import LeagueChange, changing
 from harness.records.store.run_members import store_run_digest
 from harness.records.store.sidecar import logs_of
-from harness.records.store.statements import now
-from harness.records.store.store import Store
+from harness.records.store.store import Store, StoredRun
+from harness.records.store.tables.table import now
 from harness.records.values.league import AWAY, PLAYING, SUSPENDED, Epoch, Season
 from harness.records.values.placements import Outcome
 from harness.tournament.config.tournament_file import stored_tournament
@@ -152,7 +152,7 @@ class _League:
         """Forget an epoch that was decided but not begun."""
         with changing(self._store.path, self._file.name) as change:
             epoch = change.known.open_epoch
-            if epoch is not None and self._store.header(epoch.run) is None:
+            if epoch is not None and self._store[epoch.run].header() is None:
                 change.drop_epoch(epoch.number)
 
     def _begin_season(self) -> None:
@@ -203,7 +203,7 @@ class _League:
         season = self._season
         number = season.last_number + 1
         name = run_name(self._file.name, season.league.season, number)
-        expected = priors(season, rated(self._store, season_runs(self._store, season)))
+        expected = priors(season, rated(season_runs(self._store, season)))
         drand = self._file.drand
         source = str(promised_round(drand, time.time())) if drand is not None else ""
         folder = self._store.path.parent
@@ -221,16 +221,16 @@ class _League:
         """Return the plan of an epoch that was interrupted; end it and return None if it cannot be resumed."""
         run = self._store.run(epoch.run)
         try:
-            file = stored_tournament(run.config, self._store.path.parent, f"epoch {epoch.number}")
+            file = stored_tournament(run.row.config, self._store.path.parent, f"epoch {epoch.number}")
         except ConfigError as error:
-            self._end_early(epoch.run, f"it cannot be resumed: {error}")
+            self._end_early(run, f"it cannot be resumed: {error}")
             return None
         try:
-            seed = self._store.secret_seed(epoch.run)
+            seed = run.secret_seed()
         except StoreError as error:  # as after a backup was put back without it
             self._give_up(epoch, str(error))
             return None
-        return make_plan(replace(file, name=run.original_name, seed=""), seed)
+        return make_plan(replace(file, name=run.row.original_name, seed=""), seed)
 
     def _give_up(self, epoch: Epoch, why: str) -> None:
         """End an epoch whose run can neither go on nor end. Its games stay, and are no complete run."""
@@ -248,7 +248,7 @@ class _League:
         End the epoch and return None if its round came too early to prove anything.
         """
         if why := commit(plan, self._store):
-            self._end_early(plan.header.fingerprint, why)
+            self._end_early(self._store[plan.header.fingerprint], why)
             return None
         self._tell_once(promise(plan, self._season.last_number))
         return with_beacon(plan, self._addresses, self._tell_once)
@@ -296,19 +296,21 @@ class _League:
 
     def _is_ended_early(self, plan: Plan, why: str) -> bool:
         """End the run of an epoch that cannot go on; return False if it has not begun, and can be decided again."""
-        if self._store.header(plan.header.fingerprint) is None:
+        run = self._store[plan.header.fingerprint]
+        if run.header() is None:
             return False
-        self._end_early(plan.header.fingerprint, why)
+        self._end_early(run, why)
         return True
 
-    def _end_early(self, run: str, why: str) -> None:
+    def _end_early(self, run: StoredRun, why: str) -> None:
         """End an interrupted run where it is: its seed is published, and its deal sets count."""
-        header = self._store.header(run)
+        header = run.header()
         assert header is not None  # it was interrupted
-        with self._store.begin(header, self._store.secret_seed(run), self._store.path.parent) as writer:
+        with self._store.begin(header, run.secret_seed(), self._store.path.parent) as writer:
             writer.end(Outcome(f"{ENDED_EARLY}{why}"))
-        store_record_ratings(self._store, run)
-        store_run_digest(self._store, run)
+        ended = self._store[run.fingerprint]
+        store_record_ratings(ended)
+        store_run_digest(ended)
 
     def _suspend(self, name: str, why: str) -> None:
         with changing(self._store.path, self._file.name) as change:
@@ -348,13 +350,13 @@ class _League:
         epoch = season.open_epoch
         assert epoch is not None  # it was played
         run = store.run(epoch.run)
-        archive, remark = verify_and_archive(store, run, self._file.name)
+        archive, remark = verify_and_archive(run, self._file.name)
         suspended = list(suspensions(season, _faults_lately(store, season), self._file.suspend))
         gone = {one.bot.name for one in suspended}
         staying = replace(season, bots=tuple(bot for bot in season.bots if bot.name not in gone))
-        fits = season_fits(store, season_runs(store, season)) if successions(staying) else {}  # it takes seconds
+        fits = season_fits(season_runs(store, season)) if successions(staying) else {}  # it takes seconds
         beaten = list(beaten_versions(staying, fits))
-        done = f"epoch {epoch.number} of season {season.league.season} is complete: {counted(run.games, 'game')}"
+        done = f"epoch {epoch.number} of season {season.league.season} is complete: {counted(run.row.games, 'game')}"
         with changing(store.path, self._file.name) as change:
             change.put_epoch(replace(epoch, ended=now(), archive=archive, remark=remark))
             change.tell(f"{done}; {remark}" if remark else done)
@@ -383,7 +385,7 @@ def _faults_lately(store: Store, season: Season) -> dict[str, Faults]:
     since = {bot.name: bot.since for bot in season.bots}
     found: dict[str, Faults] = {}
     for epoch in sorted(season.epochs, key=lambda one: -one.number)[:EPOCHS_LOOKED_AT]:
-        for name, faults in _faults(store, epoch.run).items():
+        for name, faults in _faults(store[epoch.run]).items():
             before = found.get(name, Faults(0, 0))
             if before.games < FEWEST_GAMES and epoch.number >= since.get(name, 0):
                 games, faulty = before.games + faults.games, before.faulty + faults.faulty
@@ -391,13 +393,13 @@ def _faults_lately(store: Store, season: Season) -> dict[str, Faults]:
     return found
 
 
-def _faults(store: Store, run: str) -> dict[str, Faults]:
+def _faults(run: StoredRun) -> dict[str, Faults]:
     """Return how each bot behaved in a run."""
     games: Counter[str] = Counter()
-    for result in store.results(run):
+    for result in run.results():
         games.update(set(result.bots))
-    faulty = Counter(bot for _, bot in {(fault.game, fault.bot) for fault in store.faults(run)})
-    withdrawn = store.conduct(run).withdrawn
+    faulty = Counter(bot for _, bot in {(fault.game, fault.bot) for fault in run.faults()})
+    withdrawn = run.conduct().withdrawn
     return {
         bot: Faults(games[bot], faulty[bot], ": ".join(filter(None, withdrawn.get(bot, ()))))
         for bot in {*games, *withdrawn}

@@ -31,11 +31,11 @@ def commit(plan: Plan, store: Store) -> str:
     Return why its round proves nothing, "" if it does: it must come after the commitment was stored.
     """
     header = plan.header
-    if store.header(header.fingerprint) is None:
+    if store[header.fingerprint].header() is None:
         with store.begin(header, plan.seed, plan.file.folder):
             pass  # the run is stored, and no card is dealt
     round_ = read_round(plan.file.beacon_source)
-    stored = store.run(header.fingerprint).started
+    stored = store.run(header.fingerprint).row.started
     return "" if round_.comes_after(stored) else f"its commitment was stored after {round_.title} came"
 
 

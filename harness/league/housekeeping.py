@@ -13,9 +13,8 @@ from harness.records.signatures.vouching import NotSignedError, signer_of
 from harness.records.store.changes import delete_run
 from harness.records.store.league import changing
 from harness.records.store.sidecar import logs_of
-from harness.records.store.store import Store
+from harness.records.store.store import Store, StoredRun
 from harness.records.values.league import Epoch
-from harness.records.values.query_results import RunRow
 
 ENDED_EARLY = "the epoch was interrupted, and "
 """How the reason begins for which the run of an epoch ended before its file says. Its deal sets are not all that the
@@ -27,7 +26,7 @@ REMEMBERED = 100
 """How many of the latest events are looked at, so that nothing is said again and again."""
 
 
-def verify_and_archive(store: Store, run: RunRow, league: str) -> tuple[str, str]:
+def verify_and_archive(run: StoredRun, league: str) -> tuple[str, str]:
     """Verify a complete run, and write its archive, signed where this installation may sign.
 
     Return the path of the archive as seen from the database's folder, "" if the run differs from its records, and a
@@ -38,20 +37,20 @@ def verify_and_archive(store: Store, run: RunRow, league: str) -> tuple[str, str
     from harness.records.verify.verification import verify_run
     from harness.tournament.pairing.replay import wrong_pairings
 
-    is_whole = not run.stopped.startswith(ENDED_EARLY)
-    differences = verify_run(store, run.fingerprint, rate, check_pairings=wrong_pairings if is_whole else None)
+    is_whole = not run.row.stopped.startswith(ENDED_EARLY)
+    differences = verify_run(run, rate, check_pairings=wrong_pairings if is_whole else None)
     if differences:
         return "", f"verify found {counted(len(differences), 'difference')}, the first: {differences[0]}"
-    folder = folder_of(store.path, league) / "archives"
+    folder = folder_of(run.store.path, league) / "archives"
     folder.mkdir(parents=True, exist_ok=True)
-    archive = folder / f"{run.original_name}.tar.gz"
-    remark = "" if is_whole else run.stopped
+    archive = folder / f"{run.row.original_name}.tar.gz"
+    remark = "" if is_whole else run.row.stopped
     try:
-        sign = signer_of(store, run, KeyFiles()).sign
+        sign = signer_of(run, KeyFiles()).sign
     except NotSignedError as error:
         sign, remark = None, "; ".join(filter(None, [remark, f"the archive is not signed: {error.args[0]}"]))
-    write_archive(store, run.fingerprint, archive, sign=sign)
-    return str(archive.relative_to(store.path.parent)), remark
+    write_archive(run, archive, sign=sign)
+    return str(archive.relative_to(run.store.path.parent)), remark
 
 
 def prune(store: Store, league: str, disk_mb: int) -> list[str]:
@@ -103,7 +102,7 @@ def _earlier_epochs(store: Store, league: str) -> list[tuple[int, Epoch]]:
     return [
         (season, epoch)
         for season, epoch in _epochs(store, league, _present(store, league) - 1)
-        if epoch.archive and store.header(epoch.run) is not None
+        if epoch.archive and store[epoch.run].header() is not None
     ]
 
 

@@ -15,8 +15,7 @@ from harness.records.values.league import PLAYING, RETIRED, LeagueBot, Season
 
 if TYPE_CHECKING:
     from harness.ratings.bradley_terry.fit import Fit
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import Store, StoredRun
 
 WIDE = 350
 """The deviation of a bot of which nothing is known, in Elo."""
@@ -36,7 +35,7 @@ class Prior:
     deviation: int
 
 
-def season_runs(store: Store, season: Season) -> list[RunRow]:
+def season_runs(store: Store, season: Season) -> list[StoredRun]:
     """Return the stored runs of the epochs of a season. One that was pruned is not among them."""
     wanted = {epoch.run for epoch in season.epochs}
     return [run for run in store.runs() if run.fingerprint in wanted]
@@ -56,28 +55,28 @@ def _prior(season: Season, bot: LeagueBot, ratings: Mapping[str, Prior]) -> Prio
     return Prior(0, WIDE)
 
 
-def rated(store: Store, runs: Sequence[RunRow]) -> dict[str, Prior]:
+def rated(runs: Sequence[StoredRun]) -> dict[str, Prior]:
     """Return the rating of record of each bot over these runs, rounded. An infinite error counts as WIDE."""
-    if not any(run.games for run in runs):
+    if not any(run.row.games for run in runs):
         return {}
     from harness.ratings.standings.overview import overview
 
     found: dict[str, Prior] = {}
-    for line in overview(store, runs).overall.rating_list.lines:
+    for line in overview(runs).overall.rating_list.lines:
         low, high = line.rating.interval()
         deviation = max(LEAST, min(WIDE, round((high - low) / 4))) if math.isfinite(high - low) else WIDE
         found[line.bot] = Prior(round(line.rating.value), deviation)
     return found
 
 
-def season_fits(store: Store, runs: Sequence[RunRow]) -> Mapping[str, Fit]:
+def season_fits(runs: Sequence[StoredRun]) -> Mapping[str, Fit]:
     """Return the ratings of these runs by variant, each in the scope with the most deal sets."""
-    if not any(run.games for run in runs):
+    if not any(run.row.games for run in runs):
         return {}
     from harness.ratings.standings.overview import overview
     from harness.ratings.standings.pool import variant_fits
 
-    return variant_fits(game for board in overview(store, runs).variants for game in board.results)
+    return variant_fits(game for board in overview(runs).variants for game in board.results)
 
 
 def beaten_versions(season: Season, fits: Mapping[str, Fit]) -> Iterator[Changed]:

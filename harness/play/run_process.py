@@ -55,7 +55,7 @@ def _play(plan: Plan, db: Path) -> int:
                 plan, store, workspace=logs_of(store.path, fingerprint), progress=_on_event, on_steps=_on_steps
             )
         except KeyboardInterrupt:
-            is_empty = not store.stored_sets(fingerprint)
+            is_empty = not store[fingerprint].stored_sets()
         else:
             return 0
     if is_empty:

@@ -169,7 +169,7 @@ def new_run(setup: Setup, store: Store) -> tuple[Setup, Plan]:
     name = setup.name
     for number in count(2):
         plan = plan_of(setup)
-        if store.header(plan.header.fingerprint) is None:
+        if store[plan.header.fingerprint].header() is None:
             return setup, plan
         suffix = f"-{number}"
         setup = replace(setup, name=name[: LONGEST_NAME - len(suffix)] + suffix)

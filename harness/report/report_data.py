@@ -32,13 +32,13 @@ from harness.ratings.standings.sentences import apart_text, flag_lines, undecide
 from harness.ratings.standings.words import WORDS
 from harness.records.signatures.vouching import Vouchers
 from harness.records.store.protection import protection_lines
-from harness.records.store.store import Store
+from harness.records.store.store import StoredRun
 from harness.records.values.corrections import REINSTATE, Correction, last_corrections
 from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.game_result import GameResult
 from harness.records.values.machines import machine_lines, machine_use
 from harness.records.values.placements import MatchResult
-from harness.records.values.query_results import FaultRow, Pairing, RunRow
+from harness.records.values.query_results import FaultRow, Pairing
 from harness.records.values.run import Entrant
 from harness.records.values.voids import counts_of, void_lines
 from harness.records.verify.beacon_checks import source_in_words
@@ -54,32 +54,32 @@ STORIES = 40
 """Most faults to show with their story: the first of each bot, kind and reason."""
 
 
-def report_data(store: Store, run: RunRow, overview: Overview) -> Values:
+def report_data(run: StoredRun, overview: Overview) -> Values:
     """Return all values of a report, ready for JSON. Bots are named by their index in `bots`.
 
     overview: the standings of this run alone.
     """
-    entrants = store.bots(run.fingerprint)
+    entrants = run.bots()
     number = {bot.name: index for index, bot in enumerate(entrants)}
-    faults = store.faults(run.fingerprint)
-    in_order = sorted(store.results(run.fingerprint), key=lambda one: one.id.position)
+    faults = run.faults()
+    in_order = sorted(run.results(), key=lambda one: one.id.position)
     return {
         **tables_data(overview, entrants, in_order),
         "run": _run(run),
         "remarks": [
-            *filter(None, [Vouchers(store).of(run).line]),
-            *protection_lines(store, run),
-            *void_lines(counts_of(store.voids(run.fingerprint))),
-            *([f"{counted(run.corrections, 'correction')}: see Corrections"] if run.corrections else []),
-            *machine_lines(machine_use(store.machines(run.fingerprint), run.sets)),
-            *([f"stopped: {run.stopped}"] if run.stopped else []),
+            *filter(None, [Vouchers().of(run).line]),
+            *protection_lines(run),
+            *void_lines(counts_of(run.voids())),
+            *([f"{counted(run.row.corrections, 'correction')}: see Corrections"] if run.row.corrections else []),
+            *machine_lines(machine_use(run.machines(), run.row.sets)),
+            *([f"stopped: {run.row.stopped}"] if run.row.stopped else []),
         ],
-        "outcome": _outcome(store, run, number),
-        "corrections": _corrections(store, run),
+        "outcome": _outcome(run, number),
+        "corrections": _corrections(run),
         "faults": _faults(faults, number),
         "cpu": [
             [number[one.bot], one.cpu_ms, one.charged_ms, _rounded(one.share, 4)]
-            for one in store.cpu_times(run.fingerprint)
+            for one in run.cpu_times()
             if one.bot in number  # another program may have written a row for a bot that is not in the run
         ],
         "kinds": [kind for kind in FAULT_KINDS if any(fault.kind == kind for fault in faults)],
@@ -105,9 +105,9 @@ def tables_data(overview: Overview, bots: Sequence[Entrant], results: Sequence[G
     }
 
 
-def _outcome(store: Store, run: RunRow, number: Mapping[str, int]) -> Values | None:
+def _outcome(run: StoredRun, number: Mapping[str, int]) -> Values | None:
     """Return the places and matches of a run; None if its format has none."""
-    places, matches = store.placements(run.fingerprint), store.matches(run.fingerprint)
+    places, matches = run.placements(), run.matches()
     if not places and not matches:
         return None
     rows = [place_cells(place) for place in places]
@@ -138,22 +138,22 @@ def _match(match: MatchResult, number: Mapping[str, int]) -> list[object]:
     ]
 
 
-def _run(run: RunRow) -> Values:
+def _run(run: StoredRun) -> Values:
     return {
-        "name": run.name,
+        "name": run.row.name,
         "fingerprint": run.fingerprint,
-        "games": run.games,
-        "sets": run.sets,
-        "started": run.started[:16].replace("T", " "),
-        "ended": None if run.ended is None else run.ended[:16].replace("T", " "),
-        "practice": run.practice,
-        "commitment": run.commitment,
-        "beacon": run.beacon,
-        "beacon_source": source_in_words(run.config),
-        "seed": None if run.seed is None else run.seed.hex(),
-        "digest": run.digest,
-        "engine": run.engine,
-        "rules": run.rules,
+        "games": run.row.games,
+        "sets": run.row.sets,
+        "started": run.row.started[:16].replace("T", " "),
+        "ended": None if run.row.ended is None else run.row.ended[:16].replace("T", " "),
+        "practice": run.row.practice,
+        "commitment": run.row.commitment,
+        "beacon": run.row.beacon,
+        "beacon_source": source_in_words(run.row.config),
+        "seed": None if run.row.seed is None else run.row.seed.hex(),
+        "digest": run.row.digest,
+        "engine": run.row.engine,
+        "rules": run.row.rules,
     }
 
 
@@ -263,10 +263,10 @@ def _curves(results: Sequence[GameResult], bots: Sequence[str]) -> Values:
     return {"sets": at, "lines": [lines[bot] for bot in bots]}
 
 
-def _corrections(store: Store, run: RunRow) -> list[Values]:
+def _corrections(run: StoredRun) -> list[Values]:
     """Return the corrections of a run, the latest first."""
-    corrections = store.corrections(run.fingerprint)
-    stored = store.stored_sets(run.fingerprint) if corrections else frozenset()
+    corrections = run.corrections()
+    stored = run.stored_sets() if corrections else frozenset()
     last = last_corrections(corrections)
 
     def count(one: Correction) -> str:

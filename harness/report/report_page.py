@@ -20,8 +20,8 @@ from harness.ratings.standings.overview import overview
 from harness.ratings.standings.sentences import mean_text
 from harness.ratings.standings.words import WORDS
 from harness.records.quoting import shown
-from harness.records.store.store import Store
-from harness.records.values.query_results import GameRow, RunRow
+from harness.records.store.store import Store, StoredRun
+from harness.records.values.query_results import GameRow
 from harness.report.links import file_links
 from harness.report.replay_page import replay_page
 from harness.report.report_data import report_data
@@ -47,14 +47,14 @@ class Written:
 
 
 def write_report(
-    store: Store, run: RunRow, path: Path, *, replays: int | None = None, progress: Progress | None = None
+    run: StoredRun, path: Path, *, replays: int | None = None, progress: Progress | None = None
 ) -> Written:
     """Write the report of a run to `path`, and beside it at most `replays` replay pages (see `chosen_games`).
 
     Raises OSError if a file cannot be written, StoreError if the run cannot be read.
     """
-    games = store.games(run.fingerprint)
-    found = overview(store, [run])
+    games = run.games()
+    found = overview([run])
     heads = HeadToHeads(found)
     folder = path.with_name(f"{path.stem}-games")
     folder.mkdir(parents=True, exist_ok=True)
@@ -65,13 +65,13 @@ def write_report(
         compared = heads.between(*those) if len(those) == 2 else None
         _write(folder / file, _games_page(run, those, games, names, path.name, compared))
     for number, (game, name) in enumerate(names.items(), 1):
-        _write(folder / name, _replay(store, game))
+        _write(folder / name, _replay(run.store, game))
         if progress is not None:
             progress(number, len(names))
     page = render_page(
         "report.html",
-        data=report_data(store, run, found),
-        links=file_links(folder.name, [bot.name for bot in store.bots(run.fingerprint)], {**pairs, **bots}, names),
+        data=report_data(run, found),
+        links=file_links(folder.name, [bot.name for bot in run.bots()], {**pairs, **bots}, names),
         styles=("page.css", "report.css"),
         scripts=("page.js", "report.js"),
     )
@@ -132,7 +132,7 @@ class _Table:
 
 
 def _games_page(  # noqa: PLR0917 (one value for each part of the page)
-    run: RunRow,
+    run: StoredRun,
     bots: tuple[str, ...],
     games: Sequence[GameRow],
     names: Mapping[str, str],
@@ -141,7 +141,7 @@ def _games_page(  # noqa: PLR0917 (one value for each part of the page)
 ) -> str:
     return render_page(
         "games.html",
-        run=run,
+        run=run.row,
         title=" and ".join(bots),
         report=report,
         rows=_rows(bots, games, names),

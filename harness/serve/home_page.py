@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.records.values.query_results import RunRow
+from harness.records.store.store import StoredRun
 from harness.serve.league_pages import league_summary
 from harness.serve.reports import Values
 from harness.serve.run_pages import Content, Context, progress, state_of
@@ -16,18 +16,18 @@ def home_page(context: Context) -> Content:
     return Content("home.html", "All runs", {"leagues": leagues, "runs": runs}, moves="*")
 
 
-def _run(context: Context, run: RunRow) -> Values:
+def _run(context: Context, run: StoredRun) -> Values:
     live = context.of_run(run)
     return {
         "run": run.fingerprint,
-        "name": run.name,
+        "name": run.row.name,
         "state": state_of(run, live),
-        "started": run.started[:16].replace("T", " "),
-        "bots": run.bots,
-        "sets": run.sets,
-        "games": run.games,
-        "practice": run.practice,
-        "corrections": run.corrections,
-        "progress": progress(context.store, run, live),
+        "started": run.row.started[:16].replace("T", " "),
+        "bots": run.row.bots,
+        "sets": run.row.sets,
+        "games": run.row.games,
+        "practice": run.row.practice,
+        "corrections": run.row.corrections,
+        "progress": progress(run, live),
         "address": context.addresses.run(run.fingerprint),
     }

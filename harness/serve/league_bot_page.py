@@ -188,9 +188,9 @@ def _stories(view: SeasonView, bot: LeagueBot) -> Values | None:
     if epoch is None:
         return None
     context, run = view.context, view.runs[epoch.run]
-    report = context.reports.of(context.store, run)[1]
+    report = context.reports.of(run)[1]
     number = next(place for place, one in enumerate(report["bots"]) if one["name"] == bot.name)
-    hands = open_hands(context.store, run)
+    hands = open_hands(run)
     faults = [open_story(story, hands) for story in report["faults"] if story["bot"] == number]
     return {
         "epoch": epoch.number,

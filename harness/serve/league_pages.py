@@ -11,8 +11,8 @@ from engine import unknown
 from harness.ratings.standings.cells import NOTHING
 from harness.ratings.standings.sentences import leaders_text
 from harness.records.errors import StoreError
+from harness.records.store.store import StoredRun
 from harness.records.values.league import PLAYING, LeagueBot
-from harness.records.values.query_results import RunRow
 from harness.records.values.run import BLOCK_SETS, GameId, SetKey
 from harness.serve.reports import Values
 from harness.serve.run_pages import Content, Context, progress
@@ -48,7 +48,7 @@ def league_summary(context: Context, league: str) -> Values:
         "epoch": None if epoch is None else epoch.number,
         "epochs": sum(one.ended is not None for one in view.season.epochs),
         "bots": len(view.players),
-        "games": sum(run.games for run in view.runs.values()),
+        "games": sum(run.row.games for run in view.runs.values()),
         "leader": leaders_text(board.rating_list) if board.rating_list.lines else "",
         "progress": _progress(view),
         "address": context.addresses.league(league),
@@ -74,7 +74,7 @@ def season_page(context: Context, view: SeasonView, variant: str, page: int) -> 
         "variant": variant,
         "started": view.started,
         "complete": sum(epoch.ended is not None for epoch in season.epochs),
-        "games": sum(run.games for run in view.runs.values()),
+        "games": sum(run.row.games for run in view.runs.values()),
         "players": len(view.players),
         "waiting": [bot.name for bot in view.players if not view.has_played(bot.name)],
         "apart": [
@@ -107,7 +107,7 @@ def _near(number: int, present: int) -> list[int]:
 def _progress(view: SeasonView) -> Values | None:
     epoch = view.season.open_epoch
     run = None if epoch is None else view.runs.get(epoch.run)
-    return None if run is None else progress(view.context.store, run, view.live)
+    return None if run is None else progress(run, view.live)
 
 
 def _tables(view: SeasonView, variant: str) -> Values:
@@ -219,10 +219,10 @@ def schedule_page(context: Context, view: SeasonView, number: int | None, page: 
     return view.page("schedule.html", title, data, turns=_turns(page, pages, address), json=f"{address()}.json")
 
 
-def _stored(context: Context, run: RunRow) -> list[Values]:
+def _stored(context: Context, run: StoredRun) -> list[Values]:
     """Return the stored deal sets of a run, the latest first."""
-    played = context.store.played_ms(run.fingerprint)
-    reasons = context.reports.reasons(context.store, run)
+    played = run.played_ms()
+    reasons = context.reports.reasons(run)
     latest = sorted(played, key=lambda key: (-played[key], key.entry, key.lineup, key.number))
     return [
         {

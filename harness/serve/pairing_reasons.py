@@ -5,10 +5,9 @@ They follow from the run's seed, so nobody sees them before it is published.
 
 from __future__ import annotations
 
-from harness.records.store.store import Store
+from harness.records.store.store import StoredRun
 from harness.records.text.bounded_toml import load_toml
 from harness.records.values.game_result import by_set
-from harness.records.values.query_results import RunRow
 from harness.records.values.run import SetKey, deal_seed
 from harness.records.values.voids import left_out_of
 from harness.tournament.config.schema import ADAPTIVE
@@ -19,22 +18,22 @@ MOST_SETS = 5000
 """Most deal sets of a run whose reasons are repeated, which takes a while for each set."""
 
 
-def pairing_reasons(store: Store, run: RunRow) -> dict[SetKey, str]:
+def pairing_reasons(run: StoredRun) -> dict[SetKey, str]:
     """Return a sentence for each deal set of a complete run that says why the scheduler chose it.
 
     Return {} for a run that is not complete, of another format, too large, from another program, or whose scheduler
     chose other sets than this one does. Raises StoreError.
     """
-    if run.ended is None or run.seed is None or run.sets > MOST_SETS:
+    if run.row.ended is None or run.row.seed is None or run.row.sets > MOST_SETS:
         return {}
     try:
-        if load_toml(run.config)["tournament"].get("format") != ADAPTIVE:
+        if load_toml(run.row.config)["tournament"].get("format") != ADAPTIVE:
             return {}
-        terms = stored_terms(run.config, store.bots(run.fingerprint))
+        terms = stored_terms(run.row.config, run.bots())
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
-    stored = by_set(store.results(run.fingerprint, with_times=True))
-    left_out = frozenset(left_out_of(store.voids(run.fingerprint)))
-    rounds = replayed(terms, deal_seed(run.seed, run.beacon), stored, left_out)
+    stored = by_set(run.results(with_times=True))
+    left_out = frozenset(left_out_of(run.voids()))
+    rounds = replayed(terms, deal_seed(run.row.seed, run.row.beacon), stored, left_out)
     reasons = {key: sentence(choice.reason) for planned in rounds for key, choice in planned.sets}
     return reasons if stored.keys() <= reasons.keys() else {}

@@ -12,10 +12,9 @@ from typing import Any
 from harness.ratings.bradley_terry.fit import Fit
 from harness.ratings.standings.overview import Overview, overview
 from harness.ratings.standings.pool import variant_fits
-from harness.records.store.store import Store
+from harness.records.store.store import StoredRun
 from harness.records.values.game_result import GameResult
 from harness.records.values.league import Season
-from harness.records.values.query_results import RunRow
 from harness.records.values.run import Entrant, SetKey
 from harness.report.report_data import report_data, tables_data
 from harness.serve.pairing_reasons import pairing_reasons
@@ -86,29 +85,27 @@ class Reports:
         self._seasons: OrderedDict[tuple[str, int], _KeptSeason] = OrderedDict()
         self._reasons: OrderedDict[tuple[str, str], Mapping[SetKey, str]] = OrderedDict()
 
-    def of(self, store: Store, run: RunRow) -> tuple[Overview, Values]:
+    def of(self, run: StoredRun) -> tuple[Overview, Values]:
         """Return the standings of a run, and the values of its report."""
-        key = (run.fingerprint, store.results_digest(run.fingerprint), replace(run, config=""))
+        key = (run.fingerprint, run.results_digest(), replace(run.row, config=""))
         if key not in self._kept:
-            found = overview(store, [run])
-            self._kept[key] = (found, report_data(store, run, found))
+            found = overview([run])
+            self._kept[key] = (found, report_data(run, found))
             if len(self._kept) > self.KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
         return self._kept[key]
 
-    def reasons(self, store: Store, run: RunRow) -> Mapping[SetKey, str]:
+    def reasons(self, run: StoredRun) -> Mapping[SetKey, str]:
         """Return why each deal set of a run was chosen, as far as that is public (`pairing_reasons`)."""
-        key = (run.fingerprint, f"{run.ended} {store.results_digest(run.fingerprint)}")
+        key = (run.fingerprint, f"{run.row.ended} {run.results_digest()}")
         if key not in self._reasons:
-            self._reasons[key] = pairing_reasons(store, run)
+            self._reasons[key] = pairing_reasons(run)
             if len(self._reasons) > self.KEPT:
                 self._reasons.popitem(last=False)
         return self._reasons[key]
 
-    def of_season(
-        self, store: Store, season: Season, number: int, runs: Sequence[RunRow], *, in_play: bool
-    ) -> SeasonReport:
+    def of_season(self, season: Season, number: int, runs: Sequence[StoredRun], *, in_play: bool) -> SeasonReport:
         """Return the values of season `number` of a league.
 
         runs: those of its epochs that are stored, in order.
@@ -117,11 +114,11 @@ class Reports:
         """
         which = (season.league.name, number)
         names = tuple(bot.name for bot in season.bots)
-        key = (names, tuple((run.fingerprint, store.results_digest(run.fingerprint)) for run in runs))
+        key = (names, tuple((run.fingerprint, run.results_digest()) for run in runs))
         kept = self._seasons.pop(which, None)
         if kept is None or (kept.key != key and not (in_play and monotonic() < kept.until)):
             began = monotonic()
-            report = _season_report(store, season, runs)
+            report = _season_report(season, runs)
             ended = monotonic()
             kept = _KeptSeason(key, ended + SHARE * (ended - began), report)
         self._seasons[which] = kept
@@ -130,8 +127,8 @@ class Reports:
         return kept.report
 
 
-def _season_report(store: Store, season: Season, runs: Sequence[RunRow]) -> SeasonReport:
-    found = overview(store, runs)
+def _season_report(season: Season, runs: Sequence[StoredRun]) -> SeasonReport:
+    found = overview(runs)
     turn = {run.fingerprint: place for place, run in enumerate(runs)}
     results = sorted(
         (game for board in found.every for game in board.results), key=lambda one: (turn[one.id.run], one.id.position)

@@ -12,8 +12,8 @@ from harness.ratings.standings.head_to_head import HeadToHeads
 from harness.ratings.standings.sentences import mean_text
 from harness.ratings.standings.words import WORDS
 from harness.records.errors import StoreError
-from harness.records.store.store import Store
-from harness.records.values.query_results import GameRow, RunRow
+from harness.records.store.store import Store, StoredRun
+from harness.records.values.query_results import GameRow
 from harness.records.values.run import GameId
 from harness.report.replay_data import replay_data
 from harness.serve.addresses import Addresses, RunLinks
@@ -60,19 +60,19 @@ class Context:
     addresses: Addresses
     reports: Reports
 
-    def of_run(self, run: RunRow) -> Live | None:
+    def of_run(self, run: StoredRun) -> Live | None:
         """Return what is known of a run if it is being played now."""
         return self.live.get(run.fingerprint)
 
 
-def state_of(run: RunRow, live: Live | None) -> str:
+def state_of(run: StoredRun, live: Live | None) -> str:
     """Return what a run does: "playing", "complete" or "unfinished"."""
     if live is not None:
         return "playing"
-    return "complete" if run.ended is not None else "unfinished"
+    return "complete" if run.row.ended is not None else "unfinished"
 
 
-def progress(store: Store, run: RunRow, live: Live | None) -> Values | None:
+def progress(run: StoredRun, live: Live | None) -> Values | None:
     """Return how far a run is that is being played: deal sets, a share, and a forecast in seconds; else None.
 
     share and seconds: None if they are not known.
@@ -81,7 +81,7 @@ def progress(store: Store, run: RunRow, live: Live | None) -> Values | None:
         return None
     info = live.info
     total = info.sets_total if info.sets_bound == "exactly" else None
-    played_ms = max(store.played_ms(run.fingerprint).values(), default=0)
+    played_ms = max(run.played_ms().values(), default=0)
     left = None if not total or not info.sets_stored else max(0, total - info.sets_stored)
     return {
         "stored": info.sets_stored,
@@ -94,7 +94,7 @@ def progress(store: Store, run: RunRow, live: Live | None) -> Values | None:
     }
 
 
-def epoch_of(context: Context, run: RunRow) -> Values | None:
+def epoch_of(context: Context, run: StoredRun) -> Values | None:
     """Return the league, the season and the number of the epoch that a run is, with its address; else None."""
     found = context.store.epochs().get(run.fingerprint)
     if found is None:
@@ -104,9 +104,9 @@ def epoch_of(context: Context, run: RunRow) -> Values | None:
     return {"league": league, "season": season, "epoch": number, "address": address}
 
 
-def shared_values(context: Context, run: RunRow) -> Values:
+def shared_values(context: Context, run: StoredRun) -> Values:
     """Return what the template of each page of a run needs (of_run.html)."""
-    return {"name": run.name, "fingerprint": run.fingerprint, "epoch": epoch_of(context, run)}
+    return {"name": run.row.name, "fingerprint": run.fingerprint, "epoch": epoch_of(context, run)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,36 +114,35 @@ class _Run:
     """A run with what several of its pages need."""
 
     context: Context
-    row: RunRow
+    run: StoredRun
 
     def page(self, template: str, title: str, data: Values, **values: Any) -> Content:
         """Return a page of this run."""
-        data = {"run": self.row.fingerprint, "name": self.row.name, **data}
-        state = state_of(self.row, self.context.of_run(self.row))
-        shared = {**shared_values(self.context, self.row), "state": state}
+        data = {"run": self.run.fingerprint, "name": self.run.row.name, **data}
+        state = state_of(self.run, self.context.of_run(self.run))
+        shared = {**shared_values(self.context, self.run), "state": state}
         return Content(
-            template, title, data, {**shared, **values}, moves="" if state == "complete" else self.row.fingerprint
+            template, title, data, {**shared, **values}, moves="" if state == "complete" else self.run.fingerprint
         )
 
     @property
     def links(self) -> RunLinks:
         """The links of its tables."""
-        names = [bot.name for bot in self.context.store.bots(self.row.fingerprint)]
-        return RunLinks(self.context.addresses, self.row.fingerprint, names)
+        names = [bot.name for bot in self.run.bots()]
+        return RunLinks(self.context.addresses, self.run.fingerprint, names)
 
     @property
     def report(self) -> Values:
         """The values of its report, without what the law of the open hand hides."""
-        store = self.context.store
-        _, data = self.context.reports.of(store, self.row)
-        hands = open_hands(store, self.row)
+        _, data = self.context.reports.of(self.run)
+        hands = open_hands(self.run)
         return {**data, "faults": [open_story(story, hands) for story in data["faults"]]}
 
 
-def run_of(store: Store, ref: str) -> RunRow:
+def run_of(store: Store, ref: str) -> StoredRun:
     """Return a run by its fingerprint or name. Raises StoreError if there is none; a beginning of one is not enough."""
     run = store.run(ref)
-    if ref not in (run.fingerprint, run.name):
+    if ref not in (run.fingerprint, run.row.name):
         raise StoreError(f"there is no run {ref!r} here")
     return run
 
@@ -155,28 +154,28 @@ def open_story(story: Values, hands: OpenHands) -> Values:
     return {**story, "detail": "", "legal": [], "words": [], "ended": "", "log": ""}
 
 
-def run_page(context: Context, run: RunRow) -> Content:
+def run_page(context: Context, run: StoredRun) -> Content:
     """Return the page of a run: what its report shows, and how far it is."""
     one = _Run(context, run)
     live = context.of_run(run)
     data = {
         **one.report,
         "epoch": epoch_of(context, run),
-        "progress": progress(context.store, run, live),
+        "progress": progress(run, live),
         "state": state_of(run, live),
     }
-    return one.page("run.html", run.name, data, links=one.links, tables=len(live.tables) if live is not None else 0)
+    return one.page("run.html", run.row.name, data, links=one.links, tables=len(live.tables) if live is not None else 0)
 
 
-def faults_page(context: Context, run: RunRow) -> Content:
+def faults_page(context: Context, run: StoredRun) -> Content:
     """Return the faults of a run."""
     one = _Run(context, run)
     report = one.report
     shown = {"faults": report["faults"], "kinds": report["kinds"], "bots": report["bots"]}
-    return one.page("faults.html", f"Faults in {run.name}", shown, links=one.links, report=report)
+    return one.page("faults.html", f"Faults in {run.row.name}", shown, links=one.links, report=report)
 
 
-def tables_page(context: Context, run: RunRow) -> Content:
+def tables_page(context: Context, run: StoredRun) -> Content:
     """Return the list of the tables in play."""
     one, live, addresses = _Run(context, run), context.of_run(run), context.addresses
     tables = [
@@ -192,19 +191,19 @@ def tables_page(context: Context, run: RunRow) -> Content:
         for table in (live.tables if live is not None else ())
     ]
     why = live.info.why_hidden if live is not None else ""
-    return one.page("tables.html", f"Tables of {run.name}", {"tables": tables, "why_hidden": why})
+    return one.page("tables.html", f"Tables of {run.row.name}", {"tables": tables, "why_hidden": why})
 
 
-def games_page(context: Context, run: RunRow, variant: str, bot: str, page: int) -> Content:
+def games_page(context: Context, run: StoredRun, variant: str, bot: str, page: int) -> Content:
     """Return one page of the list of games, of one variant and of one bot if they are named.
 
     Raises StoreError if the run has no such variant or bot.
     """
-    store, addresses = context.store, context.addresses
-    store.require_variant(run.fingerprint, variant or None)
-    store.require_bot(run.fingerprint, bot or None)
+    addresses = context.addresses
+    run.require_variant(variant or None)
+    run.require_bot(bot or None)
     one = _Run(context, run)
-    games = store.games(run.fingerprint, variant=variant or None, bot=bot or None)
+    games = run.games(variant=variant or None, bot=bot or None)
     pages = max(1, -(-len(games) // GAMES_ON_A_PAGE))
     page = min(max(1, page), pages)
     shown = games[(page - 1) * GAMES_ON_A_PAGE : page * GAMES_ON_A_PAGE]
@@ -214,17 +213,17 @@ def games_page(context: Context, run: RunRow, variant: str, bot: str, page: int)
         "number": len(games),
         "page": page,
         "pages": pages,
-        "games": _game_rows(shown, open_hands(store, run), addresses),
+        "games": _game_rows(shown, open_hands(run), addresses),
     }
     turns = [
         (text, addresses.games(run.fingerprint, variant, bot, number))
         for text, number in (("‹ before", page - 1), ("after ›", page + 1))
         if 1 <= number <= pages
     ]
-    variants = [(name, addresses.games(run.fingerprint, name, bot)) for name in store.variants(run.fingerprint)]
-    bots = [(each.name, addresses.games(run.fingerprint, variant, each.name)) for each in store.bots(run.fingerprint)]
+    variants = [(name, addresses.games(run.fingerprint, name, bot)) for name in run.variants()]
+    bots = [(each.name, addresses.games(run.fingerprint, variant, each.name)) for each in run.bots()]
     everything = addresses.games(run.fingerprint)
-    title = f"Games of {run.name}"
+    title = f"Games of {run.row.name}"
     return one.page("games_list.html", title, data, turns=turns, variants=variants, bots=bots, everything=everything)
 
 
@@ -251,14 +250,14 @@ BOT_COLUMNS = ("#", "Elo", "95%", "LOS", "points/deal")
 """The columns of a bot's table that come from the ratings of a variant; others come from its results."""
 
 
-def bot_page(context: Context, run: RunRow, bot: str) -> Content:
+def bot_page(context: Context, run: StoredRun, bot: str) -> Content:
     """Return the page of a bot. Raises StoreError if the run has none of this name."""
-    store, addresses = context.store, context.addresses
-    store.require_bot(run.fingerprint, bot)
+    addresses = context.addresses
+    run.require_bot(bot)
     one = _Run(context, run)
     report: Any = one.report
     number = [each["name"] for each in report["bots"]].index(bot)
-    hands = open_hands(store, run)
+    hands = open_hands(run)
     variants = [
         bot_row(scope, row, report["titles"]["playing"], addresses.games(run.fingerprint, scope["variant"], bot))
         for scope in report["scopes"]
@@ -276,10 +275,10 @@ def bot_page(context: Context, run: RunRow, bot: str) -> Content:
         for this, other, won, drawn, lost in overall
         if this == number
     ]
-    games = store.games(run.fingerprint, bot=bot)[-LATEST_GAMES:][::-1]
+    games = run.games(bot=bot)[-LATEST_GAMES:][::-1]
     thoughts = [
         {"game": game, "ms": ms, "address": addresses.game(game)}
-        for game, ms in store.longest_decisions(run.fingerprint, bot, LONGEST_THOUGHTS)
+        for game, ms in run.longest_decisions(bot, LONGEST_THOUGHTS)
     ]
     data = {
         "bot": report["bots"][number],
@@ -290,7 +289,7 @@ def bot_page(context: Context, run: RunRow, bot: str) -> Content:
         "games": _game_rows(games, hands, addresses),
     }
     every_game = addresses.games(run.fingerprint, bot=bot)
-    title = f"{bot} in {run.name}"
+    title = f"{bot} in {run.row.name}"
     return one.page("bot.html", title, data, links=one.links, report=report, number=number, every_game=every_game)
 
 
@@ -307,16 +306,16 @@ def bot_row(scope: Values, row: Values, playing: Sequence[str], address: str) ->
     }
 
 
-def pair_page(context: Context, run: RunRow, bot: str, other: str) -> Content:
+def pair_page(context: Context, run: StoredRun, bot: str, other: str) -> Content:
     """Return the page of two bots against each other. Raises StoreError if the run has none of these names."""
-    store, addresses = context.store, context.addresses
+    addresses = context.addresses
     for name in (bot, other):
-        store.require_bot(run.fingerprint, name)
+        run.require_bot(name)
     if bot == other:
         raise StoreError(f"a bot is not compared with itself ({bot})")
     one = _Run(context, run)
-    found = HeadToHeads(context.reports.of(store, run)[0]).between(bot, other)
-    games = [game for game in store.games(run.fingerprint, bot=bot) if other in game.bots]
+    found = HeadToHeads(context.reports.of(run)[0]).between(bot, other)
+    games = [game for game in run.games(bot=bot) if other in game.bots]
     titles = [title.format(bot=bot, other=other) for title in COMMON_COLUMNS]
     data = {
         "bots": [bot, other],
@@ -326,22 +325,22 @@ def pair_page(context: Context, run: RunRow, bot: str, other: str) -> Content:
         "common": [list(common_cells(each.title, seen)) for each in found.comparisons for seen in each.common],
         "mean": mean_text(found),
         "number": len(games),
-        "games": _game_rows(games[-GAMES_ON_A_PAGE:][::-1], open_hands(store, run), addresses),
+        "games": _game_rows(games[-GAMES_ON_A_PAGE:][::-1], open_hands(run), addresses),
     }
     names = [(name, addresses.bot(run.fingerprint, name)) for name in (bot, other)]
     return one.page("pair.html", f"{bot} and {other}", data, words=WORDS, names=names)
 
 
-def game_page(context: Context, run: RunRow, game: GameId) -> Content:
+def game_page(context: Context, run: StoredRun, game: GameId) -> Content:
     """Return the replay of a game, or a sentence while the law of the open hand hides it.
 
     Raises StoreError if there is no such game, RecordError if its record breaks the rules.
     """
     one, store = _Run(context, run), context.store
-    record, why = shown_record(store, run, game)
+    record, why = shown_record(run, game)
     back = context.addresses.games(run.fingerprint)
     if record is None:
-        if str(game) not in store.game_ids(run.fingerprint):
+        if str(game) not in run.game_ids():
             raise StoreError(f"there is no game {game}")
         content = one.page("hidden.html", str(game), {"game": str(game), "shown": False, "why": why}, back=back)
         return Content(content.template, content.title, content.data, content.values, content.moves, 403)

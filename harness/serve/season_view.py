@@ -12,8 +12,8 @@ from engine import unknown
 from harness.records.errors import StoreError
 from harness.records.store.league import season_number
 from harness.records.store.sidecar import LeagueLock
+from harness.records.store.store import StoredRun
 from harness.records.values.league import PLAYING, Epoch, LeagueBot, LeagueEvent, Season
-from harness.records.values.query_results import RunRow
 from harness.serve.addresses import SeasonLinks
 from harness.serve.reports import SeasonReport, Values
 from harness.serve.run_pages import Content, Context, Live
@@ -45,7 +45,7 @@ class SeasonView:
     context: Context
     season: Season
     number: int
-    runs: Mapping[str, RunRow] = field(repr=False)
+    runs: Mapping[str, StoredRun] = field(repr=False)
 
     @property
     def name(self) -> str:
@@ -72,7 +72,7 @@ class SeasonView:
     def report(self) -> SeasonReport:
         """Its ratings and tables."""
         runs, in_play = tuple(self.runs.values()), self.live is not None
-        return self.context.reports.of_season(self.context.store, self.season, self.number, runs, in_play=in_play)
+        return self.context.reports.of_season(self.season, self.number, runs, in_play=in_play)
 
     @property
     def state(self) -> str:
@@ -88,9 +88,9 @@ class SeasonView:
 
     def _state_of(self, epoch: Epoch) -> str:
         run = self.runs.get(epoch.run)
-        if run is not None and run.ended is None and self.live is not None:
+        if run is not None and run.row.ended is None and self.live is not None:
             return PLAYED
-        if run is not None and run.beacon == "":
+        if run is not None and run.row.beacon == "":
             return WAITING
         return BETWEEN if LeagueLock.is_held(self.context.store.path, self.name) else INTERRUPTED
 
@@ -159,13 +159,13 @@ class SeasonView:
         return {
             "number": epoch.number,
             "run": epoch.run,
-            "name": None if run is None else run.name,
+            "name": None if run is None else run.row.name,
             "address": "" if run is None else self.context.addresses.run(epoch.run),
             "schedule": "" if run is None else self.context.addresses.schedule(self.name, self.wanted, epoch.number),
             "started": minute(epoch.started),
             "ended": None if epoch.ended is None else minute(epoch.ended),
-            "games": None if run is None else run.games,
-            "sets": None if run is None else run.sets,
+            "games": None if run is None else run.row.games,
+            "sets": None if run is None else run.row.sets,
             "archive": PurePath(epoch.archive).name,
             "remark": without_paths(epoch.remark),
         }

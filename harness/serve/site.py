@@ -10,8 +10,7 @@ from pathlib import Path
 
 from engine import EngineError
 from harness.records.errors import StoreError
-from harness.records.store.store import Store
-from harness.records.values.query_results import RunRow
+from harness.records.store.store import Store, StoredRun
 from harness.records.values.run import GameId
 from harness.serve import run_pages
 from harness.serve.addresses import Addresses
@@ -28,7 +27,7 @@ from harness.serve.templating import draw, shown_json
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"
 
-MakeRun = Callable[[Context, RunRow], Content]
+MakeRun = Callable[[Context, StoredRun], Content]
 Make = Callable[[Context], Content]
 
 
@@ -168,6 +167,6 @@ def _page(path: tuple[str, ...], query: Mapping[str, str]) -> MakeRun | None:
     return _WHOLE.get(path)
 
 
-def _game(run: RunRow, parts: tuple[str, ...]) -> GameId:
+def _game(run: StoredRun, parts: tuple[str, ...]) -> GameId:
     """Return the id of a game of a run. Raises ValueError if it has the wrong form."""
     return GameId.parse("/".join((run.fingerprint, *parts)))

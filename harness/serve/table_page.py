@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from engine import resolve_options, rules_of
 from harness.records.errors import StoreError
-from harness.records.values.query_results import RunRow
+from harness.records.store.store import StoredRun
 from harness.records.values.run import GameId
 from harness.report.replay_data import trump_marks
 from harness.serve.run_pages import Content, Context, shared_values
 
 
-def table_page(context: Context, run: RunRow, game: GameId) -> Content:
+def table_page(context: Context, run: StoredRun, game: GameId) -> Content:
     """Return the page that draws a table while it is played; of a game that has ended one that leads to its replay.
 
     Raises StoreError if there is no such table or game.
@@ -19,7 +19,7 @@ def table_page(context: Context, run: RunRow, game: GameId) -> Content:
     shared = shared_values(context, run)
     table = next((one for one in (live.tables if live is not None else ()) if one.game == str(game)), None)
     if table is None:
-        if live is None and str(game) not in context.store.game_ids(run.fingerprint):
+        if live is None and str(game) not in run.game_ids():
             raise StoreError(f"there is no table {game}")
         address = addresses.game(str(game))
         data = {"game": str(game), "in_play": False, "address": address}

@@ -14,7 +14,7 @@ from harness.ratings.elo.live_ratings import rate
 from harness.records.quoting import shown
 from harness.records.store.corrections import Decision, correct_run
 from harness.records.store.sidecar import SeedFile
-from harness.records.store.store import Store
+from harness.records.store.store import StoredRun
 from harness.records.text.run_text import tournament_table
 from harness.records.values.corrections import (
     LONGEST_BY,
@@ -25,7 +25,6 @@ from harness.records.values.corrections import (
     wrong_sentence,
 )
 from harness.records.values.outcome import WITHDRAWN
-from harness.records.values.query_results import RunRow
 from harness.records.values.run import GameId, SetKey
 from harness.records.values.voids import left_out_of
 from harness.referee.game.fault_ledger import FaultLedger
@@ -71,7 +70,7 @@ class Corrected:
     added: tuple[SetKey, ...]
 
 
-def void_games(store: Store, run: RunRow, games: Sequence[str], *, why: str, by: str) -> Corrected:
+def void_games(run: StoredRun, games: Sequence[str], *, why: str, by: str) -> Corrected:
     """Take the deal sets of these games out of the results of a run.
 
     games: each the id of a game or of a deal set, also of one that was left out, or the beginning of an id that fits
@@ -83,19 +82,19 @@ def void_games(store: Store, run: RunRow, games: Sequence[str], *, why: str, by:
     if the run was imported or is being played, or if reading or writing fails.
     """
     _check_texts(why, by)
-    return _correct(store, run, VOID, "", lambda: plan_void(store, run, games), why=why, by=by)
+    return _correct(run, VOID, "", lambda: plan_void(run, games), why=why, by=by)
 
 
-def plan_void(store: Store, run: RunRow, games: Sequence[str]) -> CorrectionPlan:
+def plan_void(run: StoredRun, games: Sequence[str]) -> CorrectionPlan:
     """Return what `void_games` would take out of the results. Raises CorrectionError as it does for `games`."""
-    named = _NamedSets(store, run)
+    named = _NamedSets(run)
     chosen = tuple(sorted({named.find(game) for game in games}))
     if not chosen:
         raise CorrectionError(f"run {run.fingerprint}: name at least one game to void")
-    return _plan(store, run, chosen)
+    return _plan(run, chosen)
 
 
-def reinstate_bot(store: Store, run: RunRow, bot: str, *, why: str, by: str, with_faults: bool = False) -> Corrected:
+def reinstate_bot(run: StoredRun, bot: str, *, why: str, by: str, with_faults: bool = False) -> Corrected:
     """Take a withdrawn bot back into a run: the deal sets of the games that it missed are taken out of the results.
 
     None of its failures so far counts against its limits any more. Games in which another bot was withdrawn too, and
@@ -107,45 +106,45 @@ def reinstate_bot(store: Store, run: RunRow, bot: str, *, why: str, by: str, wit
     _check_texts(why, by)
 
     def plan() -> CorrectionPlan:
-        return plan_reinstatement(store, run, bot, with_faults=with_faults)
+        return plan_reinstatement(run, bot, with_faults=with_faults)
 
-    return _correct(store, run, REINSTATE, bot, plan, why=why, by=by)
+    return _correct(run, REINSTATE, bot, plan, why=why, by=by)
 
 
-def plan_reinstatement(store: Store, run: RunRow, bot: str, *, with_faults: bool = False) -> CorrectionPlan:
+def plan_reinstatement(run: StoredRun, bot: str, *, with_faults: bool = False) -> CorrectionPlan:
     """Return what `reinstate_bot` would take out of the results. Raises CorrectionError as it does for `bot`."""
-    withdrawn = withdrawn_bots(store, run)
+    withdrawn = withdrawn_bots(run)
     if bot not in withdrawn:
-        entered = [one.name for one in store.bots(run.fingerprint)]
+        entered = [one.name for one in run.bots()]
         if bot not in entered:
             raise CorrectionError(f"run {run.fingerprint}: {unknown('bot', shown(bot), entered)}")
         who = f"withdrawn there: {', '.join(withdrawn)}" if withdrawn else "no bot is"
         raise CorrectionError(f"bot {bot!r} is not withdrawn in run {run.fingerprint}; {who}")
-    faulty = {fault.game for fault in store.faults(run.fingerprint) if fault.bot == bot}
-    missed = {game.id for game in store.games(run.fingerprint, bot=bot) if game.ended == WITHDRAWN}
+    faulty = {fault.game for fault in run.faults() if fault.bot == bot}
+    missed = {game.id for game in run.games(bot=bot) if game.ended == WITHDRAWN}
     games = faulty if with_faults else faulty & missed
-    return _plan(store, run, tuple(sorted({GameId.parse(game).set_key for game in games})))
+    return _plan(run, tuple(sorted({GameId.parse(game).set_key for game in games})))
 
 
-def withdrawn_bots(store: Store, run: RunRow) -> tuple[str, ...]:
+def withdrawn_bots(run: StoredRun) -> tuple[str, ...]:
     """Return the bots that would play nothing more if the run were resumed now, in the order of the file.
 
     A bot is among them as soon as it is past its limits, even if no game was left for it to miss.
     """
-    ledger = FaultLedger(_limits(run), store.conduct(run.fingerprint))
-    return tuple(one.name for one in store.bots(run.fingerprint) if ledger.withdrawn(one.name) is not None)
+    ledger = FaultLedger(_limits(run), run.conduct())
+    return tuple(one.name for one in run.bots() if ledger.withdrawn(one.name) is not None)
 
 
-def _plan(store: Store, run: RunRow, chosen: tuple[SetKey, ...]) -> CorrectionPlan:
+def _plan(run: StoredRun, chosen: tuple[SetKey, ...]) -> CorrectionPlan:
     """Return the plan that takes out the `chosen` deal sets, and all that follow from them."""
-    table = tournament_table(run.config)
-    stored = dict(store.sets(run.fingerprint))
-    added = dependents(str(table.get("format")), int(table.get("sets", 0)), chosen, {*stored, *_voided_now(store, run)})
+    table = tournament_table(run.row.config)
+    stored = dict(run.sets())
+    added = dependents(str(table.get("format")), int(table.get("sets", 0)), chosen, {*stored, *_voided_now(run)})
     return CorrectionPlan(chosen, added, sum(stored.get(key, 0) for key in (*chosen, *added)))
 
 
 def _correct(
-    store: Store, run: RunRow, kind: str, bot: str, make_plan: Callable[[], CorrectionPlan], *, why: str, by: str
+    run: StoredRun, kind: str, bot: str, make_plan: Callable[[], CorrectionPlan], *, why: str, by: str
 ) -> Corrected:
     """Store the correction that takes out the deal sets of a plan, which is made when nobody else changes the run."""
     plans: list[CorrectionPlan] = []
@@ -154,24 +153,24 @@ def _correct(
         plans.append(plan := make_plan())
         return Decision(kind=kind, bot=bot, by=by, why=why, sets=tuple(sorted({*plan.chosen, *plan.added})))
 
-    correction = correct_run(store.path, run.fingerprint, decide, rate)
+    correction = correct_run(run.store.path, run.fingerprint, decide, rate)
     return Corrected(correction, plans[0].chosen, plans[0].added)
 
 
-def later_rounds(run: RunRow, added: Iterable[SetKey]) -> tuple[int, ...]:
+def later_rounds(run: StoredRun, added: Iterable[SetKey]) -> tuple[int, ...]:
     """Return the rounds of the deal sets that are taken out with others, from 1, each once."""
-    table = tournament_table(run.config)
+    table = tournament_table(run.row.config)
     return rounds_of(str(table["format"]), int(table.get("sets", 0)), added)
 
 
-def _voided_now(store: Store, run: RunRow) -> Iterable[SetKey]:
+def _voided_now(run: StoredRun) -> Iterable[SetKey]:
     """Return the deal sets with voids under their present seed. The next attempt of some may not be stored yet."""
-    return (void.key for void in store.voids(run.fingerprint) if not void.is_past)
+    return (void.key for void in run.voids() if not void.is_past)
 
 
-def _limits(run: RunRow) -> FaultLimits:
+def _limits(run: StoredRun) -> FaultLimits:
     """Return the limits of a run's bots. A run of an older version names none, and has the defaults."""
-    table, default = tournament_table(run.config), FaultLimits()
+    table, default = tournament_table(run.row.config), FaultLimits()
     return FaultLimits(
         max_restarts=int(table.get("max_restarts", default.max_restarts)),
         max_faults=int(table.get("max_faults", default.max_faults)),
@@ -187,15 +186,15 @@ def _check_texts(why: str, by: str) -> None:
 class _NamedSets:
     """The deal sets of a run that can be void, by their ids and those of their games."""
 
-    def __init__(self, store: Store, run: RunRow) -> None:
-        self._store = store
+    def __init__(self, run: StoredRun) -> None:
+        self._stored = run
         self._run = run.fingerprint
-        self._sets = {f"{self._run}/{key}": (key, games) for key, games in store.sets(self._run)}
+        self._sets = {f"{self._run}/{key}": (key, games) for key, games in run.sets()}
         """By id, each set and the number of its games."""
-        for key in left_out_of(store.voids(self._run)):
+        for key in left_out_of(run.voids()):
             self._sets[f"{self._run}/{key}"] = key, 0
-        for one in store.corrections(self._run):
-            if one.seed is None and SeedFile(store.path, self._run, one.number).read() is None:
+        for one in run.corrections():
+            if one.seed is None and SeedFile(run.store.path, self._run, one.number).read() is None:
                 # no set of it can be played any more, but from the seed of another correction
                 lost = {f"{self._run}/{key}": (key, 0) for key in one.sets}
                 self._sets = lost | self._sets
@@ -224,7 +223,7 @@ class _NamedSets:
 
     def _taken_out(self, ref: str, whole: str) -> str:
         """Return a sentence if a correction took the deal set out, and none is stored instead; else ""."""
-        for one in reversed(self._store.corrections(self._run)):
+        for one in reversed(self._stored.corrections()):
             for key in one.sets:
                 named = f"{self._run}/{key}"
                 if named not in self._sets and f"{whole.removesuffix('/')}/".startswith(f"{named}/"):

@@ -15,26 +15,25 @@ from harness.records.values.run import RecordRating
 if TYPE_CHECKING:
     from harness.ratings.standings.rating_list import RatingList
     from harness.ratings.standings.scopes import Scope
-    from harness.records.store.store import Store
+    from harness.records.store.store import StoredRun
     from harness.records.values.game_result import GameResult
 
 OVERALL = ""
 """The scope of all variants together."""
 
 
-def store_record_ratings(store: Store, fingerprint: str) -> bool:
+def store_record_ratings(run: StoredRun) -> bool:
     """Fit and store the ratings of record of a run, if it is complete and they are not stored for these results.
 
     Return whether they were stored now. A scope without ratings, as of bots that never met, gets none. Raises
     StoreError if reading or writing fails.
     """
-    with store.snapshot():
-        run = store.run(fingerprint)
-        if run.ended is None or not run.is_rated or store.record_ratings(fingerprint):
+    with run.store.snapshot():
+        if run.row.ended is None or not run.row.is_rated or run.record_ratings():
             return False
-        digest, results = store.results_digest(fingerprint), store.results(fingerprint)
-    ratings = tuple(record_ratings(results, run.config))
-    return bool(ratings) and store.save_record_ratings(fingerprint, ratings, digest)
+        digest, results = run.results_digest(), run.results()
+    ratings = tuple(record_ratings(results, run.row.config))
+    return bool(ratings) and run.save_record_ratings(ratings, digest)
 
 
 def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[RecordRating]:

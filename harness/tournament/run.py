@@ -17,9 +17,10 @@ the format.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 import trio
@@ -27,16 +28,15 @@ import trio
 from harness.ratings.elo.live_ratings import LiveRatings
 from harness.ratings.pairs import result_of_record
 from harness.records.errors import StoreError
-from harness.records.store.store import Store
+from harness.records.store.store import StoredRun
 from harness.records.values.annotations import Annotations
-from harness.records.values.corrections import Correction
 from harness.records.values.faults import Incident
 from harness.records.values.game_record import GameRecord
-from harness.records.values.game_result import GameResult, by_set
+from harness.records.values.game_result import by_set
 from harness.records.values.machines import Machine
 from harness.records.values.placements import Outcome
 from harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey
-from harness.records.values.set_keys import Block, SetKeys
+from harness.records.values.set_keys import SetKeys
 from harness.records.values.voids import VoidedSet, attempts_of, left_out_of
 from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
 from harness.referee.spec import TableSpec, VoidedGame
@@ -73,75 +73,13 @@ class SetWriter(Protocol):
         """Mark the run as complete, with its outcome."""
 
 
-class StoredSets(Protocol):
-    """The stored part of a run; `StoredRun` reads it from the store."""
-
-    def keys(self) -> Iterable[SetKey]:
-        """Return the stored deal sets."""
-
-    def voids(self) -> Collection[VoidedSet]:
-        """Return the stored voids of deal sets."""
-
-    def corrections(self) -> Sequence[Correction]:
-        """Return the corrections of the run, in order."""
-
-    def secret_seeds(self) -> Mapping[int, bytes]:
-        """Return the secret seeds of the corrections that have one, by number."""
-
-    def is_published(self) -> bool:
-        """Return whether the seed of the run itself is published."""
-
-    def results(self, block: Block) -> Iterable[GameResult]:
-        """Return the results of the stored deal sets of a block, also of those stored since the run began."""
-
-    def played_ms(self) -> Mapping[SetKey, int]:
-        """Return by deal set the playing time of the run, in ms, when the set was stored."""
-
-
-class StoredRun:
-    """The `StoredSets` of a run in the store; empty if the run is new."""
-
-    def __init__(self, store: Store, fingerprint: str) -> None:
-        """Look at the run with this fingerprint."""
-        self._store = store
-        self._fingerprint = fingerprint
-
-    def keys(self) -> Iterable[SetKey]:
-        """See `StoredSets`."""
-        return self._store.stored_sets(self._fingerprint)
-
-    def voids(self) -> Collection[VoidedSet]:
-        """See `StoredSets`."""
-        return self._store.voids(self._fingerprint)
-
-    def corrections(self) -> Sequence[Correction]:
-        """See `StoredSets`."""
-        return self._store.corrections(self._fingerprint)
-
-    def secret_seeds(self) -> Mapping[int, bytes]:
-        """See `StoredSets`. Raises StoreError if the file with one is lost."""
-        return self._store.secret_seeds(self._fingerprint)
-
-    def is_published(self) -> bool:
-        """See `StoredSets`."""
-        return self._store.header(self._fingerprint) is not None and self._store.run(self._fingerprint).seed is not None
-
-    def results(self, block: Block) -> Iterable[GameResult]:
-        """See `StoredSets`."""
-        return self._store.results(self._fingerprint, block, with_times=True)
-
-    def played_ms(self) -> Mapping[SetKey, int]:
-        """See `StoredSets`."""
-        return self._store.played_ms(self._fingerprint)
-
-
 class Run:
     """The state of a run while it is played: stored sets, ratings, rounds, incidents that are not stored yet."""
 
     def __init__(
         self,
         plan: Plan,
-        stored: StoredSets,
+        stored: StoredRun,
         writer: SetWriter,
         progress: Progress,
         *,
@@ -162,11 +100,11 @@ class Run:
         self._correction_seeds = stored.secret_seeds()
         corrections = stored.corrections()
         self._deal_seeds = DealSeeds(
-            corrections, self._correction_seeds, plan.header.beacon, is_published=stored.is_published()
+            corrections, self._correction_seeds, plan.header.beacon, is_published=stored.is_published
         )
         self._clock = RunClock(stored.played_ms(), corrected=untimed_sets(plan.file.format, corrections))
         self._rounds = RoundSequence(plan.rounds(self._clock.stored_at_s))
-        self._live_ratings = LiveRatings(stored.results)
+        self._live_ratings = LiveRatings(partial(stored.results, with_times=True))
         self._done = SetKeys()
         """The deal sets that are stored or left out."""
         self._attempts: dict[SetKey, int] = {}
@@ -177,17 +115,17 @@ class Run:
         self._unstored_cpu: dict[str, tuple[int, int]] = {}
         self._load(stored)
 
-    def _load(self, stored: StoredSets) -> None:
+    def _load(self, stored: StoredRun) -> None:
         """Take the stored voids in, then the stored results, block by block in schedule order."""
         voids = stored.voids()
         self._attempts = attempts_of(void for void in voids if void.correction == self._deal_seeds.number(void.key))
         for key in left_out_of(voids):
             self._leave_out(key)
         self._rounds.advance()
-        keys = SetKeys(stored.keys())
+        keys = SetKeys(stored.stored_sets())
         self._live_ratings.expect(keys)
         for block in keys.blocks():
-            for key, results in by_set(stored.results(block)).items():
+            for key, results in by_set(stored.results(block, with_times=True)).items():
                 self._done.add(key)
                 self._games_done += len(results)
                 self._live_ratings.add(key, results)

@@ -83,12 +83,12 @@ class RunWatch:
         self._token = token
         self._file = plan.file
         self._bots = {bot.name: BotInfo(bot.name, bot.version, bot.author) for bot in plan.file.bots}
-        fingerprint = plan.header.fingerprint
-        voids = prepared.store.voids(fingerprint)
-        ended = {*prepared.store.stored_sets(fingerprint), *left_out_of(voids)}
+        stored = prepared.store[plan.header.fingerprint]
+        voids = stored.voids()
+        ended = {*stored.stored_sets(), *left_out_of(voids)}
         self._hands = OpenHands(pack_use(plan.file), ended)
         self._info = RunInfo(
-            id=fingerprint,
+            id=stored.fingerprint,
             name=plan.header.name,
             bots=tuple(self._bots.values()),
             variants=tuple(dict.fromkeys(entry.variant for entry in plan.file.variants)),

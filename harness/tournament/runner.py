@@ -31,7 +31,7 @@ from harness.tournament.machines import MachineLog
 from harness.tournament.plan import Plan
 from harness.tournament.prepared_run import PreparedRun
 from harness.tournament.record_ratings import store_record_ratings
-from harness.tournament.run import Run, StoredRun
+from harness.tournament.run import Run
 from harness.tournament.stall_report import StallReport
 
 if TYPE_CHECKING:
@@ -62,13 +62,15 @@ def play_prepared(prepared: PreparedRun) -> None:
         interrupted = trio.run(_play, prepared)
     if interrupted:
         raise KeyboardInterrupt
-    store_record_ratings(prepared.store, prepared.plan.header.fingerprint)
-    store_run_digest(prepared.store, prepared.plan.header.fingerprint)
+    run = prepared.store[prepared.plan.header.fingerprint]
+    store_record_ratings(run)
+    store_run_digest(run)
 
 
 async def _play(prepared: PreparedRun) -> bool:
     """Play until the run is complete or a signal comes. Return whether one came."""
     plan, store = prepared.plan, prepared.store
+    stored = store[plan.header.fingerprint]
     setup = _referee_setup(prepared)
     ledger = setup.ledger()
     admission = _open_admission(prepared, setup)
@@ -78,12 +80,11 @@ async def _play(prepared: PreparedRun) -> bool:
 
     async def play() -> None:
         async with executor, _spectators(prepared, executor) as progress:
-            if not store.stored_sets(plan.header.fingerprint):
+            if not stored.stored_sets():
                 check_all_started(await executor.roll_call(first_instances(plan)), plan, prepared.tier)
             if prepared.hosting is not None and admission is not None:
                 await prepared.hosting.gather(admission)
             with store.begin(plan.header, plan.seed, plan.file.folder) as writer:
-                stored = StoredRun(store, plan.header.fingerprint)
                 run = Run(plan, stored, writer, progress, machine_of=machines.take, backlog=backlog)
                 ledger.subscribe(run.on_ledger_entry)
                 await run.play(executor)
@@ -119,7 +120,7 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
         slots=file.slots or os.cpu_count() or 1,
         tables=file.tables,
         limits=file.limits,
-        conduct=prepared.store.conduct(prepared.plan.header.fingerprint),
+        conduct=prepared.store[prepared.plan.header.fingerprint].conduct(),
         processes=file.processes,
         max_share=file.max_share,
         ponder=file.ponder,

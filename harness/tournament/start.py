@@ -16,7 +16,6 @@ from harness.records.signatures.key_files import private_folders
 from harness.records.store.run_members import store_run_digest
 from harness.records.store.store import Store
 from harness.records.values.game_record import OWN_USER
-from harness.records.values.run import RunHeader
 from harness.referee.process.supervisor_handle import SupervisorHandle
 from harness.tournament.config.bot_entries import check_all_local
 from harness.tournament.config.resume_rules import check_beacon, check_resume
@@ -86,16 +85,16 @@ def play_tournament(
     watch: let spectators watch the run (`run_watch`).
     on_steps: is told at once what happens at every table, hidden actions too; it must not wait. Only with one worker.
     """
-    fingerprint = plan.header.fingerprint
-    stored = store.header(fingerprint)
+    run = store[plan.header.fingerprint]
+    stored = run.header()
     if stored is not None:
         check_resume(stored, plan.header)
-        store.secret_seeds(fingerprint)  # raises StoreError if one is lost, before any bot is built
+        run.secret_seeds()  # raises StoreError if one is lost, before any bot is built
     check_beacon(stored, plan.header)
-    if stored is not None and _is_complete(plan, stored, store):
-        progress(NothingLeft(plan.header, len(store.stored_sets(fingerprint))))
-        store_record_ratings(store, fingerprint)  # a version before 7 stored none
-        store_run_digest(store, fingerprint)  # one before 9 stored none
+    if stored is not None and stored.config == plan.header.config and run.row.ended is not None:
+        progress(NothingLeft(plan.header, len(run.stored_sets())))
+        store_record_ratings(run)  # a version before 7 stored none
+        store_run_digest(run)  # one before 9 stored none
         return
     if hosting is None:
         check_all_local(plan.file.bots)
@@ -115,7 +114,7 @@ def play_tournament(
         )
         return
     prepared = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
-    stored_conditions = store.conditions(fingerprint)
+    stored_conditions = run.conditions()
     hidden = (store.path.parent, *private_folders())
     with ExitStack() as stack:
         bots = stack.enter_context(networks(prepared, workspace))
@@ -178,7 +177,7 @@ def _play_on_cluster(
     hidden = tuple(
         folder.absolute() for folder in (store.path.parent, *private_folders(), options.tls) if folder is not None
     )
-    wanted = WantedIsolation(plan.file.isolation, hidden, store.conditions(plan.header.fingerprint))
+    wanted = WantedIsolation(plan.file.isolation, hidden, store[plan.header.fingerprint].conditions())
     local = [bot for bot in plan.file.bots if not bot.remote]
     with open_cluster(options, local, wanted) as cluster:
         roster = cluster.roster
@@ -222,8 +221,3 @@ def _built_like(
     here = choose_tier(elsewhere.tier, bots, hidden, None)
     refuse_unlike(here, elsewhere)
     return bots, here.bots_can_read_seed
-
-
-def _is_complete(plan: Plan, stored: RunHeader, store: Store) -> bool:
-    """Return whether this same file has been played to its end."""
-    return stored.config == plan.header.config and store.run(plan.header.fingerprint).ended is not None

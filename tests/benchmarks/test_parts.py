@@ -35,6 +35,7 @@ def test_the_list_has_a_line_for_each_part(
     assert max(map(len, listed().splitlines())) <= 80
 
 
+@pytest.mark.usefixtures("processes")
 def test_options_alone_measure_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["benchmarks", "--only", "z"])
     with pytest.raises(SystemExit, match="there are a to i"):

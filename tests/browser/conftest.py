@@ -59,5 +59,5 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     run = store_run(folder / "x.db", sets=range(2), variants=tuple(GAMES.values()))
     with Store.open(folder / "x.db") as store:
-        write_report(store, store.run(run), folder / "report.html", replays=12)
+        write_report(store.run(run), folder / "report.html", replays=12)
     return folder / "report.html"

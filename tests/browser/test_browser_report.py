@@ -82,7 +82,7 @@ def test_columns_are_sorted_by_their_heads(browser: Browser, report: Path, title
 def test_ten_bots_fit_a_phone_and_every_cell_is_a_link(browser: Browser, tmp_path: Path) -> None:
     fingerprint = store_cup(tmp_path / "x.db", 10, ("two-handed", "seven-handed"))
     with Store.open(tmp_path / "x.db") as store:
-        write_report(store, store.run(fingerprint), tmp_path / "report.html", replays=0)
+        write_report(store.run(fingerprint), tmp_path / "report.html", replays=0)
     page = opened(browser, tmp_path / "report.html", "phone")
     page.picture("report-ten-bots-phone")
     assert page.ask("document.documentElement.scrollWidth") <= SIZES["phone"][0], "it scrolls sideways"

@@ -30,7 +30,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Con
     path = tmp_path_factory.mktemp("database") / "x.db"
     run = store_run(path, variants=("euchre", "buck"))
     with Store.open(path) as store:
-        assert store_record_ratings(store, run)
+        assert store_record_ratings(store[run])
     with closing(sqlite3.connect(path)) as made:
         yield made
 

@@ -92,8 +92,8 @@ def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monke
     path = tmp_path / "x.db"
     first = store_run(path, variants=("euchre", "buck"), faulty={0}, machine=Machine("Frobnicator 3000", 150_000))
     with Store.open(path) as store:
-        assert store_record_ratings(store, first)
-        [game] = [one.id for one in store.games(first) if one.faults][:1]
+        assert store_record_ratings(store[first])
+        [game] = [one.id for one in store[first].games() if one.faults][:1]
     with changing(path, "autumn") as change:
         change.put_league(league())
         change.put_bot(league_bot("ann"))

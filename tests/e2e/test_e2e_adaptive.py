@@ -63,8 +63,8 @@ def test_a_killed_run_is_resumed_and_verifies(bowerbird: Bowerbird, more: tuple[
     bowerbird.done("tournament", file, "--resume", "--db", "x.db", "--quiet", *more)
     with Store.open(bowerbird.folder / "x.db") as store:
         run = store.run()
-        assert run.ended is not None
-        assert run.sets == 30
+        assert run.row.ended is not None
+        assert run.row.sets == 30
     bowerbird.done("verify", "--db", "x.db")
 
 
@@ -76,7 +76,7 @@ def test_sets_can_be_added_to_a_complete_run(bowerbird: Bowerbird) -> None:
     path.write_text(path.read_text().replace("total_sets = 30", "total_sets = 36"))
     bowerbird.done("tournament", file, "--resume", "--db", "x.db", "--quiet")
     with Store.open(bowerbird.folder / "x.db") as store:
-        assert store.run().sets == 36
+        assert store.run().row.sets == 36
     bowerbird.done("verify", "--db", "x.db")
 
 
@@ -86,12 +86,12 @@ def test_a_corrected_run_takes_the_later_rounds_out_and_verifies_again(bowerbird
     bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
     with Store.open(bowerbird.folder / "x.db") as store:
         run = store.run().fingerprint
-        keys = [key for key, _ in store.sets(run)]
+        keys = [key for key, _ in store[run].sets()]
     third = next(key for key in keys if key.number // 64 == 2)
     bowerbird.done("void", run, str(third), "--why", "a test", "--by", "me", "--yes", "--db", "x.db")
     with Store.open(bowerbird.folder / "x.db") as store:
-        assert {key.number // 64 for key, _ in store.sets(run)} == {0, 1, 2}
+        assert {key.number // 64 for key, _ in store[run].sets()} == {0, 1, 2}
     bowerbird.done("tournament", file, "--resume", "--db", "x.db", "--quiet")
     with Store.open(bowerbird.folder / "x.db") as store:
-        assert store.run().sets == 30
+        assert store.run().row.sets == 30
     bowerbird.done("verify", "--db", "x.db")

@@ -91,7 +91,7 @@ def play(
         ends = {name: bot.ended() for name, bot in started.items()}
     assert not {name: end for name, end in ends.items() if end[0] != 0}
     with Store.open(command.folder / "x.db") as store:
-        assert not store.faults(store.run(None).fingerprint)
+        assert not store.run(None).faults()
     return networks
 
 

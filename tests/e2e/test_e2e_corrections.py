@@ -17,6 +17,7 @@ from tests.support.command.bowerbird_command import Bowerbird, said_until
 from tests.support.command.hosted import hosted, remote
 from tests.support.command.moody_bot import flag, moody
 from tests.support.deadline import DEADLINE_S
+from tests.support.records.every_game import every_game
 from tests.support.tournament.corrected_runs import BY, WHY, Games
 
 LEAGUE = """
@@ -65,10 +66,10 @@ def assert_as_if_played_so(bowerbird: Bowerbird) -> None:
     """Assert that the run is complete, that its ratings are those of its results, and that it can be verified."""
     with Store.open(bowerbird.folder / "x.db") as store:
         run = store.run()
-        assert run.ended is not None
-        assert store.ratings(run.fingerprint) == rate(store.results(run.fingerprint))
-        assert store.record_ratings(run.fingerprint), "it has no ratings of record"
-        assert all(one.seed for one in store.corrections(run.fingerprint) if one.sets)
+        assert run.row.ended is not None
+        assert run.ratings() == rate(run.results())
+        assert run.record_ratings(), "it has no ratings of record"
+        assert all(one.seed for one in run.corrections() if one.sets)
     bowerbird.done("verify", "--db", "x.db")
     assert not bowerbird.wait_until_gone(), "a process is left"
 
@@ -99,7 +100,7 @@ def test_a_resume_plays_what_was_voided_and_nothing_else(bowerbird: Bowerbird, r
     assert after.commitments(VOIDED) == {commitment}
     assert not set(after.packs(VOIDED)) & set(before.packs(VOIDED))
     with Store.open(bowerbird.folder / "x.db") as store:
-        [correction] = store.corrections(store.run().fingerprint)
+        [correction] = store.run().corrections()
     assert correction.seed is not None
     assert correction.seed.hex() in said.stderr, "the seed of the correction is not shown at the end"
     assert_as_if_played_so(bowerbird)
@@ -178,7 +179,7 @@ def test_a_substitute_plays_in_a_replaced_game_too(bowerbird: Bowerbird) -> None
     assert after.changed_from(before) == {"euchre-0/good+bad/0"}
     assert after.commitments("euchre-0/good+bad/0") == {commitment}
     with Store.open(bowerbird.folder / "x.db") as store:
-        faults = store.faults(store.run().fingerprint)
+        faults = store.run().faults()
         assert {(fault.bot, fault.kind) for fault in faults if fault.game.split("/")[1] == "euchre-0"} == {
             ("bad", "ILLEGAL")
         }
@@ -200,7 +201,7 @@ def test_a_resume_that_is_interrupted_is_resumed_from_the_same_seed(
     """Sets that were stored before the interruption stay, to the byte."""
     before = played(bowerbird, league(bowerbird, sets=10))
     with Store.open(bowerbird.folder / "x.db") as store:
-        gone = sorted(str(key) for key in store.stored_sets(store.run().fingerprint) if key.number > 0)
+        gone = sorted(str(key) for key in store.run().stored_sets() if key.number > 0)
     commitment = void(bowerbird, *gone)
     resume = ("tournament", "cup.toml", "--resume", "--db", "x.db", "--jobs", jobs)
     with bowerbird.start(*resume) as process:
@@ -227,7 +228,7 @@ def ends(bowerbird: Bowerbird) -> dict[str, set[str]]:
     """Return by line-up how its games ended."""
     found: dict[str, set[str]] = {}
     with Store.open(bowerbird.folder / "x.db") as store:
-        for game in store.games():
+        for game in every_game(store):
             found.setdefault(game.lineup, set()).add(game.ended)
     return found
 
@@ -237,8 +238,8 @@ def sets_of(bowerbird: Bowerbird, bot: str) -> tuple[set[str], set[str]]:
     faulty: set[str] = set()
     missed: set[str] = set()
     with Store.open(bowerbird.folder / "x.db") as store:
-        ended = {game.id: game.ended for game in store.games()}
-        for fault in store.faults(store.run().fingerprint):
+        ended = {game.id: game.ended for game in every_game(store)}
+        for fault in store.run().faults():
             if fault.bot == bot:
                 (missed if ended[fault.game] == WITHDRAWN else faulty).add(str(GameId.parse(fault.game).set_key))
     return faulty, missed
@@ -313,18 +314,18 @@ def test_a_cup_is_played_again_from_the_round_of_the_voided_game(bowerbird: Bowe
     bots += [bowerbird.bot(name, manner) for name, manner in (("first", "honest"), ("last", "last"))]
     before = played(bowerbird, bowerbird.tournament(PAIRED.format(form=form), *bots))
     with Store.open(bowerbird.folder / "x.db") as store:
-        keys = sorted(store.stored_sets(store.run().fingerprint), key=lambda key: (key.number, key.lineup))
+        keys = sorted(store.run().stored_sets(), key=lambda key: (key.number, key.lineup))
     first = keys[0]
     stays = {str(key) for key in keys if key.number < 64 and key.lineup != first.lineup}
     void(bowerbird, f"{first}/0")
     with Store.open(bowerbird.folder / "x.db") as store:
-        assert all(key.number < 64 for key in store.stored_sets(store.run().fingerprint))
-        assert store.placements(store.run().fingerprint) == []
+        assert all(key.number < 64 for key in store.run().stored_sets())
+        assert store.run().placements() == []
     bowerbird.done("runs", "resume", run_of(bowerbird), "--db", "x.db", "--quiet")
     assert not games(bowerbird).changed_from(before) & stays
     with Store.open(bowerbird.folder / "x.db") as store:
         run = store.run().fingerprint
-        places, matches = store.placements(run), store.matches(run)
+        places, matches = store[run].placements(), store[run].matches()
         assert len(places) == 4
         assert len(matches) == (3 if form == "knockout" else 4)
         won = wins(store, run)
@@ -338,9 +339,9 @@ def test_a_cup_is_played_again_from_the_round_of_the_voided_game(bowerbird: Bowe
 
 def wins(store: Store, run: str) -> dict[frozenset[str], tuple[int, float]]:
     """Return by pair of bots how many games they played, and how many the first in the order of the file won."""
-    order = [bot.name for bot in store.bots(run)]
+    order = [bot.name for bot in store[run].bots()]
     found: dict[frozenset[str], tuple[int, float]] = {}
-    for result in store.results(run):
+    for result in store[run].results():
         one, other = sorted(set(result.bots), key=order.index)
         count, won = found.get(frozenset((one, other)), (0, 0.0))
         outcome = result.pair_outcome(result.bots.index(one), result.bots.index(other))

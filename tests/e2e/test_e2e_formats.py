@@ -12,6 +12,7 @@ import pytest
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
+from tests.support.records.every_game import every_game
 
 PAIRS = """
 [tournament]
@@ -114,8 +115,8 @@ def test_a_swiss_tournament_survives_kill_9(bowerbird: Bowerbird) -> None:
             raise
     assert not bowerbird.wait_until_gone(), "a bot outlived its referee"
     with Store.open(bowerbird.folder / "x.db") as store:
-        before = {game.id: store.record_text(game.id) for game in store.games()}
-        assert 12 < len(store.stored_sets(store.run().fingerprint)) < 24
+        before = {game.id: store.record_text(game.id) for game in every_game(store)}
+        assert 12 < len(store.run().stored_sets()) < 24
     left = json.loads(bowerbird.done("tournament", file, "--dry-run", "--resume", "--json", "--db", "x.db"))
     assert left["next_round"]["title"] == "round 2 of 2"
     pairs = re.search(r"round 2 of 2: (.*)", said)
@@ -124,8 +125,8 @@ def test_a_swiss_tournament_survives_kill_9(bowerbird: Bowerbird) -> None:
     bowerbird.done("tournament", file, "--resume", "--db", "x.db", "--quiet")
     with Store.open(bowerbird.folder / "x.db") as store:
         run = store.run()
-        assert (run.ended is not None, run.games, run.sets, run.sets_after_seed) == (True, 48, 24, 0)
-        after = {game.id: store.record_text(game.id) for game in store.games()}
+        assert (run.row.ended is not None, run.row.games, run.row.sets, run.row.sets_after_seed) == (True, 48, 24, 0)
+        after = {game.id: store.record_text(game.id) for game in every_game(store)}
     assert before.items() <= after.items()
     bowerbird.done("verify", "--db", "x.db")
 

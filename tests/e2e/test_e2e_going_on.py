@@ -13,6 +13,7 @@ from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
+from tests.support.records.every_game import every_game
 
 MAX_RESTARTS = 8
 CUP = f"""
@@ -46,7 +47,7 @@ name = "euchre"
 def ends(bowerbird: Bowerbird, db: str) -> Counter[str]:
     """Count the games by how they ended."""
     with Store.open(bowerbird.folder / db) as store:
-        return Counter(game.ended for game in store.games())
+        return Counter(game.ended for game in every_game(store))
 
 
 def untimed(bowerbird: Bowerbird, db: str) -> dict[str, str]:
@@ -58,7 +59,7 @@ def untimed(bowerbird: Bowerbird, db: str) -> dict[str, str]:
                 for line in canonical(store.record(game)).splitlines()
                 if not line.startswith(("ms = ", "sha256 = ", "elapsed_ms = "))
             )
-            for game in store.game_ids(store.run().fingerprint)
+            for game in store.run().game_ids()
         }
 
 
@@ -79,7 +80,7 @@ def kill_after(bowerbird: Bowerbird, cup: Path, sets: int) -> None:
 
 def stored_sets(bowerbird: Bowerbird, db: str) -> int:
     with Store.open(bowerbird.folder / db) as store:
-        return len(store.stored_sets(store.run().fingerprint))
+        return len(store.run().stored_sets())
 
 
 def test_a_bot_has_no_more_restarts_in_a_run_that_is_killed_than_in_one_that_is_not(
@@ -103,7 +104,7 @@ def test_a_bot_has_no_more_restarts_with_two_workers_than_with_one(bowerbird: Bo
     assert ended.total() == 20
     assert MAX_RESTARTS + 1 <= ended["forfeit"] <= MAX_RESTARTS + 2
     with Store.open(bowerbird.folder / "two.db") as store:
-        conduct = store.conduct(store.run().fingerprint)
+        conduct = store.run().conduct()
     assert set(conduct.withdrawn) == {"bad"}
     assert len(conduct.incidents) == ended["forfeit"], "an incident was lost or stored twice"
 
@@ -111,7 +112,7 @@ def test_a_bot_has_no_more_restarts_with_two_workers_than_with_one(bowerbird: Bo
 def times(bowerbird: Bowerbird) -> dict[int, int]:
     """Return the milliseconds that the run had been played when each deal set was stored, by the set's number."""
     with Store.open(bowerbird.folder / "killed.db") as store:
-        return {key.number: ms for key, ms in store.played_ms(store.run().fingerprint).items()}
+        return {key.number: ms for key, ms in store.run().played_ms().items()}
 
 
 def test_the_time_that_a_run_has_used_is_not_counted_anew(bowerbird: Bowerbird) -> None:

@@ -19,6 +19,7 @@ from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, RemoteBot, hosted, network, remote
 from tests.support.command.run_records import actions
 from tests.support.paths import ROOT
+from tests.support.records.every_game import every_game
 
 CUP = """
 [tournament]
@@ -62,7 +63,7 @@ def cup(bowerbird: Bowerbird, *more: str, sets: int = 2, terms: str = "") -> Pat
 def faults(bowerbird: Bowerbird) -> set[tuple[str, str]]:
     """Return the faults of the run: who did what wrong."""
     with Store.open(bowerbird.folder / "x.db") as store:
-        return {(fault.bot, fault.kind) for fault in store.faults(store.run(None).fingerprint)}
+        return {(fault.bot, fault.kind) for fault in store.run(None).faults()}
 
 
 def check_refused(bot: RemoteBot, sentence: str, hint: str) -> None:
@@ -82,7 +83,7 @@ def test_two_remote_bots_and_a_local_one_play_a_tournament(bowerbird: Bowerbird)
     assert "unprotected: bots ada, grace; " in bowerbird.done("standings", "--db", "x.db")
     assert not faults(bowerbird)
     with Store.open(bowerbird.folder / "x.db") as store:
-        records = [store.record(game.id) for game in store.games()]
+        records = [store.record(game.id) for game in every_game(store)]
     assert len(records) == 12
     for record in records:
         is_remote = any(seat.bot != "local" for seat in record.seats)
@@ -251,7 +252,7 @@ def test_a_bot_that_was_started_again_goes_on_with_a_spare_token(bowerbird: Bowe
             assert ada.ended()[0] == 0
     assert {kind for _, kind in faults(bowerbird)} <= {"DISCONNECTED", "TIMEOUT"}
     with Store.open(bowerbird.folder / "x.db") as store:
-        assert len(list(store.games())) == 16
+        assert len(list(every_game(store))) == 16
 
 
 def test_ctrl_c_while_waiting_leaves_nothing(bowerbird: Bowerbird) -> None:
@@ -284,7 +285,7 @@ def test_an_interrupted_run_goes_on_when_all_are_there_again(bowerbird: Bowerbir
             host.ended()
     assert not faults(bowerbird)
     with Store.open(bowerbird.folder / "x.db") as store:
-        assert len(list(store.games())) == 120
+        assert len(list(every_game(store))) == 120
     bowerbird.done("verify", "--db", "x.db")
 
 

@@ -28,7 +28,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("prepared")
     run = store_run(folder / "large.db", sets=range(5), faulty=(0, 3))
     with Store.open(folder / "large.db") as store:
-        write_archive(store, run, folder / "run.tar.gz")
+        write_archive(store[run], folder / "run.tar.gz")
     store_run(folder / "x.db", variants=("euchre",), faulty=(0,), name="winter")
     return folder
 
@@ -44,7 +44,7 @@ def told(folder: Path) -> list[object]:
     """Return everything in the database, read through the store."""
     with Store.open(folder / "x.db") as store:
         runs = store.runs()
-        games = [game for run in runs for game in store.game_ids(run.fingerprint)]
+        games = [game for run in runs for game in run.game_ids()]
         return [runs, [(store.record_text(game), store.stories(game)) for game in games], store.damage()]
 
 

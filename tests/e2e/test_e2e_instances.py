@@ -12,6 +12,7 @@ from bowerbird.seat.v1 import seat_pb2
 from engine import new_game
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.records.every_game import every_game
 
 SETS = 2
 
@@ -65,7 +66,7 @@ def _packs_by_deal(database: Path) -> dict[Deal, tuple[str, ...]]:
     """Return the pack behind each seat's first cards, computed from the run's seed and records alone."""
     deals: dict[Deal, tuple[str, ...]] = {}
     with Store.open(database) as store:
-        for row in store.games():
+        for row in every_game(store):
             record = store.record(row.id)
             game = new_game(
                 record.variant, record.options, first_dealer=record.first_dealer, packs=[h.packs for h in record.hands]
@@ -118,5 +119,5 @@ def test_shared_instances_are_one_process_a_bot(bowerbird: Bowerbird) -> None:
     bowerbird.done("tournament", bowerbird.tournament(text, *bots), "--db", "x.db", "--quiet", *OPEN)
     assert len(list(spies.iterdir())) == len(bots)
     with Store.open(bowerbird.folder / "x.db") as store:
-        conditions = {store.record(game.id).conditions.instances for game in store.games()}
+        conditions = {store.record(game.id).conditions.instances for game in every_game(store)}
     assert conditions == {"shared"}, "such a run is recorded as unprotected"

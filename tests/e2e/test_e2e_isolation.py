@@ -8,12 +8,13 @@ import pytest
 
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import GOOD, Bowerbird
+from tests.support.records.every_game import every_game
 from tests.support.referee.isolated import require
 
 
 def _tiers(bowerbird: Bowerbird) -> set[str]:
     with Store.open(bowerbird.folder / "x.db") as store:
-        return {store.record(game.id).conditions.isolation for game in store.games()}
+        return {store.record(game.id).conditions.isolation for game in every_game(store)}
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def games(bowerbird: Bowerbird, db: str) -> dict[str, str]:
 
 def ratings(bowerbird: Bowerbird, db: str) -> object:
     with Store.open(bowerbird.folder / db) as store:
-        return store.ratings(store.runs()[0].fingerprint)
+        return store.runs()[0].ratings()
 
 
 def workers(bowerbird: Bowerbird) -> list[int]:

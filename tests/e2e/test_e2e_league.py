@@ -60,8 +60,8 @@ def test_epoch_follows_epoch_and_each_is_verified_and_archived(league: League) -
         assert (league.folder / epoch.archive).is_file()
         with Store.open(league.database) as store:
             run = store.run(epoch.run)
-        assert run.seed is not None, "the seed of an epoch is published at its end"
-        assert run.sets == 4
+        assert run.row.seed is not None, "the seed of an epoch is published at its end"
+        assert run.row.sets == 4
     verified = subprocess.run(
         [*COMMAND, "verify", "--db", str(league.database), "--quiet"],
         cwd=league.folder,
@@ -180,7 +180,9 @@ def test_a_killed_league_goes_on_and_loses_nothing(league: League, victim: str) 
     with Store.open(league.database) as store:
         runs = {run.fingerprint: run for run in store.runs()}
     assert [epoch.number for epoch in season.epochs] == list(range(1, len(season.epochs) + 1))
-    assert all(runs[epoch.run].sets == 4 for epoch in season.epochs if epoch.ended), "no set is lost or played twice"
+    assert all(runs[epoch.run].row.sets == 4 for epoch in season.epochs if epoch.ended), (
+        "no set is lost or played twice"
+    )
 
 
 def is_in_play(number: int, season: Season) -> bool:
@@ -201,9 +203,9 @@ def test_an_epoch_that_cannot_be_resumed_ends_where_it_is_and_publishes_its_seed
         season = league.until_epochs(1)
     with Store.open(league.database) as store:
         run = store.run(season.epochs[0].run)
-    assert run.seed is not None
-    assert 0 < run.sets < 60
-    assert "cannot be resumed" in run.stopped
+    assert run.row.seed is not None
+    assert 0 < run.row.sets < 60
+    assert "cannot be resumed" in run.row.stopped
     assert (league.folder / season.epochs[0].archive).is_file(), season.epochs[0].remark
 
 
@@ -230,7 +232,7 @@ def stored_sets(league: League, season: Season) -> int:
     if not season.epochs:
         return 0
     with Store.open(league.database) as store:
-        return sum(run.sets for run in store.runs() if run.fingerprint == season.epochs[0].run)
+        return sum(run.row.sets for run in store.runs() if run.fingerprint == season.epochs[0].run)
 
 
 @pytest.mark.long

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from harness.records.drand.rounds import read_round
-from harness.records.store.store import Store
+from harness.records.store.store import Store, StoredRun
 from harness.records.text.run_text import beacon_source
-from harness.records.values.query_results import RunRow
 from harness.records.values.run import deal_seed
 from tests.support.command.league import COMMAND, League, child_of, complete
 from tests.support.deadline import DEADLINE_S
@@ -52,7 +51,7 @@ def league(tmp_path: Path, drand: FakeDrand) -> League:
     return League(tmp_path, FILE.format(beacon=drand.league_lines()))
 
 
-def first_run(league: League) -> RunRow:
+def first_run(league: League) -> StoredRun:
     """Return the run of the first epoch as stored now."""
     season = league.season()
     assert season is not None
@@ -60,11 +59,11 @@ def first_run(league: League) -> RunRow:
         return store.run(season.epochs[0].run)
 
 
-def until_asked(league: League, drand: FakeDrand) -> RunRow:
+def until_asked(league: League, drand: FakeDrand) -> StoredRun:
     """Wait until the first epoch has asked for its round, and return its run, which waits."""
     league.until(lambda _: bool(drand.asked), "the request of a round")
     run = first_run(league)
-    assert (run.beacon, run.games, run.ended) == ("", 0, None)
+    assert (run.row.beacon, run.row.games, run.row.ended) == ("", 0, None)
     return run
 
 
@@ -75,15 +74,15 @@ def test_each_epoch_promises_a_later_round_waits_for_it_and_is_verified(league: 
         runs = [store.run(epoch.run) for epoch in season.epochs[:2]]
         told = [event.what for event in store.league_events("autumn", 100)]
     for number, run in enumerate(runs, start=1):
-        round_ = read_round(beacon_source(run.config))
-        assert round_.comes_after(run.started)
-        assert run.beacon == f"{round_.number} {signature(round_.number)}"
-        promised = [what for what in told if run.commitment in what]
+        round_ = read_round(beacon_source(run.row.config))
+        assert round_.comes_after(run.row.started)
+        assert run.row.beacon == f"{round_.number} {signature(round_.number)}"
+        promised = [what for what in told if run.row.commitment in what]
         assert len(promised) == 1, "the commitment and the round are told once"
         assert round_.title in promised[0]
         assert promised[0].startswith(f"epoch {number} commits to the seed sha256:")
-        assert run.seed is not None
-        assert deal_seed(run.seed, run.beacon) != run.seed
+        assert run.row.seed is not None
+        assert deal_seed(run.row.seed, run.row.beacon) != run.row.seed
     assert all(epoch.archive for epoch in season.epochs[:2]), [epoch.remark for epoch in season.epochs]
     for target in ([], [str(league.folder / season.epochs[0].archive)]):
         verified = verify(league, *target)
@@ -112,9 +111,9 @@ def test_without_the_right_round_an_epoch_waits_and_says_why(league: League, dra
         drand.way = GOOD
         league.until_epochs(1)
     played = first_run(league)
-    assert (played.fingerprint, played.config.replace(f'beacon = "{played.beacon}"', 'beacon = ""')) == (
+    assert (played.fingerprint, played.row.config.replace(f'beacon = "{played.row.beacon}"', 'beacon = ""')) == (
         run.fingerprint,
-        run.config,
+        run.row.config,
     ), "only the beacon has come"
 
 
@@ -139,11 +138,11 @@ def test_a_league_that_is_killed_while_it_waits_goes_on_with_the_same_round(
     with league.running():
         season = league.until_epochs(1)
     assert season.epochs[0].run == run.fingerprint
-    number = read_round(beacon_source(run.config)).number
-    assert first_run(league).beacon == f"{number} {signature(number)}"
+    number = read_round(beacon_source(run.row.config)).number
+    assert first_run(league).row.beacon == f"{number} {signature(number)}"
     with Store.open(league.database) as store:
         told = [event.what for event in store.league_events("autumn", 100)]
-    assert len([what for what in told if run.commitment in what]) == 1
+    assert len([what for what in told if run.row.commitment in what]) == 1
 
 
 def test_an_epoch_that_is_committed_to_and_cannot_begin_is_shown_and_the_next_one_is_played(league: League) -> None:
@@ -155,9 +154,9 @@ def test_an_epoch_that_is_committed_to_and_cannot_begin_is_shown_and_the_next_on
         season = league.until_epochs(2)
     with Store.open(league.database) as store:
         first, second = (store.run(epoch.run) for epoch in season.epochs[:2])
-    assert (first.games, first.seed is not None) == (0, True)
-    assert "dead did not start" in first.stopped
-    assert second.games > 0
+    assert (first.row.games, first.row.seed is not None) == (0, True)
+    assert "dead did not start" in first.row.stopped
+    assert second.row.games > 0
     assert (league.folder / season.epochs[0].archive).is_file(), season.epochs[0].remark
 
 

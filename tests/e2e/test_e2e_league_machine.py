@@ -123,7 +123,7 @@ def assert_whole(league: League, season: Season) -> None:
     assert complete(season) >= 1
     with Store.open(league.database) as store:
         for epoch in season.epochs:
-            assert not list(store.faults(epoch.run))
+            assert not list(store[epoch.run].faults())
             if epoch.ended is not None:
                 assert (league.folder / epoch.archive).is_file()
                 assert not epoch.remark.startswith("verify"), epoch.remark
@@ -134,4 +134,4 @@ def _games(league: League, season: Season) -> int:
     if epoch is None:
         return 0
     with Store.open(league.database) as store:
-        return len(store.game_ids(epoch.run)) if store.header(epoch.run) is not None else 0
+        return len(store[epoch.run].game_ids()) if store[epoch.run].header() is not None else 0

@@ -220,11 +220,11 @@ def check(league: League, season: Season) -> None:
         for epoch in season.epochs:
             run = store.run(epoch.run)
             if epoch.ended:
-                assert run.seed is not None, f"epoch {epoch.number} is complete and its seed is not published"
+                assert run.row.seed is not None, f"epoch {epoch.number} is complete and its seed is not published"
                 assert (league.folder / epoch.archive).is_file()
-            for result in store.seat_results(epoch.run):
+            for result in store[epoch.run].seat_results():
                 seconds[result.bot] += result.time_ms
-        remote_faults = [fault for epoch in season.epochs for fault in store.faults(epoch.run) if fault.bot in REMOTE]
+        remote_faults = [fault for epoch in season.epochs for fault in store[epoch.run].faults() if fault.bot in REMOTE]
     assert status(season, "bad") == SUSPENDED
     assert status(season, "better") != "playing", "the first version plays at random, the third searches"
     assert not remote_faults, "a network that breaks costs nobody a game"

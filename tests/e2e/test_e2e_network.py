@@ -141,7 +141,7 @@ def test_a_bot_reaches_the_host_that_it_is_granted_and_no_other(
         assert "elsewhere: another" not in log_of(bowerbird, name)
     assert "unprotected: bot with;" in bowerbird.done("standings", "--db", "x.db")
     with Store.open(bowerbird.folder / "x.db") as store:
-        config = store.run(None).config
+        config = store.run(None).row.config
     assert f'packs = "{OWN}"' in config, "games with a bot that can tell others are dealt packs of their own"
     holding = [
         path
@@ -232,7 +232,7 @@ def test_models_play_from_their_sandboxes_and_their_key_is_in_no_file(
     assert "unprotected: bots ada, bob, cyd;" in bowerbird.done("standings", "--db", "x.db")
     bowerbird.done("report", "--db", "x.db", "-o", "report.html")
     with Store.open(bowerbird.folder / "x.db") as store:
-        games = store.game_ids(store.run(None).fingerprint)
+        games = store.run(None).game_ids()
     shown = [bowerbird.done("replay", game, "--db", "x.db") for game in games]
     assert any("trump is strong" in text for text in shown), "a replay shows what a model thought"
     assert any("my key is [key]" in text for text in shown)

@@ -35,7 +35,7 @@ NOTING = ROOT / "tests" / "support" / "bots" / "noting_bot.py"
 
 def notes_in(db: Path) -> dict[str, tuple[Note, ...]]:
     with Store.open(db) as store:
-        return {game: store.notes(game) for game in store.game_ids(store.run().fingerprint)}
+        return {game: store.notes(game) for game in store.run().game_ids()}
 
 
 def expected(record: GameRecord, bot: str) -> list[Note]:

@@ -198,7 +198,7 @@ def test_a_run_that_is_being_played_is_not_deleted(bowerbird: Bowerbird) -> None
         process.communicate(timeout=DEADLINE_S)
         assert process.returncode == 0
     with Store.open(bowerbird.folder / "db" / "x.db") as store:
-        assert store.run("cup").sets == 40
+        assert store.run("cup").row.sets == 40
 
 
 @pytest.mark.parametrize(("answer", "left"), [("y\n", []), ("n\n", ["good"])])

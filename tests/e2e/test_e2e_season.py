@@ -42,10 +42,10 @@ def check_no_faults(bowerbird: Bowerbird, runs: int) -> None:
     """Assert that so many runs are complete, and that nobody was at fault in any."""
     with Store.open(bowerbird.folder / "x.db") as store:
         found = store.runs()
-        assert [run.ended is not None for run in found] == [True] * runs
+        assert [run.row.ended is not None for run in found] == [True] * runs
         for run in found:
-            faults = [(fault.bot, fault.kind, fault.detail) for fault in store.faults(run.fingerprint)]
-            assert not faults, f"faults in {run.name}: {faults}"
+            faults = [(fault.bot, fault.kind, fault.detail) for fault in run.faults()]
+            assert not faults, f"faults in {run.row.name}: {faults}"
 
 
 @pytest.fixture
@@ -114,8 +114,8 @@ def test_a_bot_comes_back_after_a_run_that_was_killed(bowerbird: Bowerbird) -> N
         assert "the referee ended the session: this session is over" in ada.said()
     with Store.open(bowerbird.folder / "x.db") as store:
         whole, killed = store.runs()
-        assert (whole.ended is not None, killed.ended) == (True, None)
-        assert not store.faults(whole.fingerprint)
+        assert (whole.row.ended is not None, killed.row.ended) == (True, None)
+        assert not whole.faults()
 
 
 def test_a_revoked_token_is_refused_with_a_sentence_in_the_run_too(bowerbird: Bowerbird) -> None:

@@ -101,7 +101,7 @@ def test_a_port_that_is_taken_is_one_sentence_and_the_run_goes_on(bowerbird: Bow
     assert f"no pages: --serve 127.0.0.1:{port}: another program listens there" in line
     assert line.endswith("the run goes on without them")
     with Store.open(bowerbird.folder / "x.db") as store:
-        assert store.run(None).ended is not None
+        assert store.run(None).row.ended is not None
 
 
 def not_played_yet(db: Path, game: str) -> set[SetKey]:
@@ -109,9 +109,9 @@ def not_played_yet(db: Path, game: str) -> set[SetKey]:
     key = GameId.parse(game).set_key
     with Store.open(db) as store:
         run = store.run(None)
-        if run.ended is not None:
+        if run.row.ended is not None:
             return set()
-        stored = store.stored_sets(run.fingerprint)
+        stored = run.stored_sets()
     lineups = ("greedy+random", "greedy+third", "random+third")
     return {SetKey(key.entry, lineup, key.number) for lineup in lineups} - set(stored)
 

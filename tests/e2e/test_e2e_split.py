@@ -16,6 +16,7 @@ from harness.records.values.faults import DISCONNECTED, TIMEOUT
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, Hosted, RemoteBot, hosted, remote
 from tests.support.command.run_records import untimed_games
+from tests.support.records.every_game import every_game
 
 CUP = """
 [tournament]
@@ -99,9 +100,9 @@ def test_the_run_is_the_one_that_a_single_referee_plays(
         assert ada.ended()[0] == 0
     assert games(bowerbird) == games(played_by_one)
     with Store.open(bowerbird.folder / "x.db") as there, Store.open(played_by_one.folder / "x.db") as here:
-        assert there.ratings(there.run().fingerprint) == here.ratings(here.run().fingerprint)
-        records = [there.record(game.id) for game in there.games()]
-        assert not there.faults(there.run().fingerprint)
+        assert there.run().ratings() == here.run().ratings()
+        records = [there.record(game.id) for game in every_game(there)]
+        assert not there.run().faults()
     for record in records:
         is_remote = any(seat.bot in ("ada", "grace") for seat in record.seats)
         assert record.conditions.instances == ("remote" if is_remote else "seat")
@@ -147,11 +148,11 @@ def test_a_remote_bot_that_is_killed_comes_back_and_nobody_else_is_at_fault(bowe
             assert again.ended()[0] == 0
     with Store.open(bowerbird.folder / "x.db") as store:
         run = store.run()
-        assert run.ended is not None
-        assert run.sets == SETS * LINE_UPS
-        assert {(fault.bot, fault.kind) for fault in store.faults(run.fingerprint)} <= {
+        assert run.row.ended is not None
+        assert run.row.sets == SETS * LINE_UPS
+        assert {(fault.bot, fault.kind) for fault in run.faults()} <= {
             ("ada", DISCONNECTED),
             ("ada", TIMEOUT),
         }
-        assert not store.conduct(run.fingerprint).withdrawn
+        assert not run.conduct().withdrawn
     bowerbird.done("verify", "--db", "x.db")

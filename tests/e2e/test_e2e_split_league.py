@@ -74,7 +74,7 @@ def called(league: League) -> Iterator[None]:
 def line_ups_of_eve(league: League, season: Season) -> set[bool]:
     """Return whether eve sat at the tables of complete epochs: True for those with it, False for those without."""
     with Store.open(league.database) as store:
-        games = [game for epoch in season.epochs if epoch.ended for game in store.results(epoch.run)]
+        games = [game for epoch in season.epochs if epoch.ended for game in store[epoch.run].results()]
         return {"eve" in game.bots for game in games} if any("eve" in game.bots for game in games) else set()
 
 
@@ -100,8 +100,8 @@ def test_a_remote_bot_plays_beside_workers_epoch_after_epoch_and_after_a_kill(
     with Store.open(league.database) as store:
         for epoch in season.epochs:
             if epoch.ended:
-                assert store.run(epoch.run).sets == 12, "no set is lost or played twice"
-                assert not store.faults(epoch.run)
+                assert store.run(epoch.run).row.sets == 12, "no set is lost or played twice"
+                assert not store[epoch.run].faults()
     verified = subprocess.run(
         [*COMMAND, "verify", "--db", str(league.database), "--quiet"],
         cwd=league.folder,

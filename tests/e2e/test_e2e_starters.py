@@ -16,6 +16,7 @@ from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.hosted import hosted, network, remote
 from tests.support.command.run_records import actions
 from tests.support.paths import ROOT
+from tests.support.records.every_game import every_game
 
 STARTERS = ("python", "go", "rust", "java", "node", "cpp")
 FEW = ("lap-slam", "two-handed-extra-hands", "dirty-clubs", "bid-102", "cornish", "seven-handed")
@@ -113,7 +114,7 @@ def play_hosted(bowerbird: Bowerbird, cut_after: int | None) -> dict[str, str]:
         ends = {language: bot.ended() for language, bot in remotes.items()}
     assert not {language: end for language, end in ends.items() if end[0] != 0}
     with Store.open(bowerbird.folder / "x.db") as store:
-        assert not store.faults(store.run(None).fingerprint)
-        seated = [{seat.bot for seat in store.record(game.id).seats} for game in store.games()]
+        assert not store.run(None).faults()
+        seated = [{seat.bot for seat in store.record(game.id).seats} for game in every_game(store)]
     assert seated == [{*STARTERS, "local"}] * 14
     return {language: words for language, (_, words) in ends.items()}

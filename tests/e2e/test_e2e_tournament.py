@@ -10,6 +10,7 @@ import pytest
 
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.records.every_game import every_game
 
 TWO_VARIANTS = """
 [tournament]
@@ -28,7 +29,7 @@ options = { start = 10 }
 def _records(database: Path) -> dict[str, str]:
     """Return every stored record by the id of its game."""
     with Store.open(database) as store:
-        return {game.id: store.record_text(game.id) for game in store.games()}
+        return {game.id: store.record_text(game.id) for game in every_game(store)}
 
 
 def _without_times(record: str) -> str:
@@ -66,7 +67,7 @@ def test_one_bot_under_two_names_differs_by_nothing_in_every_set(bowerbird: Bowe
     bowerbird.done("tournament", file, "--db", "x.db", "--quiet")
     differences: dict[tuple[str, int], int] = defaultdict(int)
     with Store.open(bowerbird.folder / "x.db") as store:
-        for game in store.games():
+        for game in every_game(store):
             points = {"greedy": 1, "greedy-b": -1}
             for bot, score in zip(game.bots, game.scores, strict=True):
                 differences[game.entry, game.set_number] += points[bot] * score

@@ -99,7 +99,7 @@ def interrupt(process: subprocess.Popen[str]) -> None:
 
 def records_of(bowerbird: Bowerbird) -> dict[str, GameRecord]:
     with Store.open(bowerbird.folder / "x.db") as store:
-        return {game: store.record(game) for game in store.game_ids(store.run(None).fingerprint)}
+        return {game: store.record(game) for game in store.run(None).game_ids()}
 
 
 def shown_until(record: GameRecord) -> dict[tuple[int, int, int], set[str]]:
@@ -195,7 +195,7 @@ def test_with_a_remote_bot_hands_appear_only_when_their_packs_are_open(bowerbird
             assert ada.ended()[0] == 0
     records = records_of(bowerbird)
     with Store.open(bowerbird.folder / "x.db") as store:
-        assert "own" in store.run(None).config, "a hosted run has packs of its own unless the file says otherwise"
+        assert "own" in store.run(None).row.config, "a hosted run has packs of its own unless the file says otherwise"
     for method, game, message, texts in watching.texts():
         at_table = {seat.bot for seat in records[game].seats} if game else set()
         assert "ada" not in at_table or method != "WatchTable" or message.WhichOneof("update") != "frame"

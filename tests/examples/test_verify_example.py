@@ -17,8 +17,8 @@ from harness.records.archive.archive import write_archive
 from harness.records.signatures.key_files import KeyFiles
 from harness.records.signatures.vouching import own_signer
 from harness.records.store.database import connect, transaction
-from harness.records.store.statements import insert_notes
 from harness.records.store.store import Store
+from harness.records.store.tables.stories import insert_notes
 from harness.records.values.seat_orders import seat_orders
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
@@ -286,7 +286,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     command.done("export", game, "--db", "x.db", "--format", "json", "-o", "game.json")
     with Store.open(command.folder / "x.db") as store:
         signer = own_signer(KeyFiles(command.folder / "keys"))
-        write_archive(store, store.run().fingerprint, command.folder / "signed.tar.gz", sign=signer.sign)
+        write_archive(store[store.run().fingerprint], command.folder / "signed.tar.gz", sign=signer.sign)
     yield command.folder
     assert not command.wait_until_gone()
 
@@ -458,14 +458,14 @@ def test_notes_are_verified_and_one_of_another_seat_is_refused(bowerbird: Bowerb
     archived(bowerbird, SMALL + BOTS)
     database = bowerbird.folder / "x.db"
     with Store.open(database) as store:
-        notes = [note for game in store.game_ids(store.run().fingerprint) for note in notes_of(store.record(game))]
+        notes = [note for game in store.run().game_ids() for note in notes_of(store.record(game))]
     with closing(connect(database)) as connection, transaction(connection):
         insert_notes(connection, notes)
     bowerbird.done("export", "cup", "--db", "x.db", "-o", "noted.tar.gz", "--no-sign")
     archive = bowerbird.folder / "noted.tar.gz"
     signer = own_signer(KeyFiles(bowerbird.folder / "keys"))
     with Store.open(database) as store:
-        write_archive(store, store.run().fingerprint, bowerbird.folder / "signed.tar.gz", sign=signer.sign)
+        write_archive(store[store.run().fingerprint], bowerbird.folder / "signed.tar.gz", sign=signer.sign)
     assert report(bowerbird.folder / "signed.tar.gz")["signature"].startswith("fits")
     assert report(archive)["digests"].endswith(f"with 0 stories and {len(notes)} notes")
     changes = {

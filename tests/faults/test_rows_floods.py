@@ -74,7 +74,7 @@ def memory_mib(host: Hosted, field: str) -> int:
 def faults(bowerbird: Bowerbird) -> list[tuple[str, str, str]]:
     """Return the faults of the run: who, what kind, which detail."""
     with Store.open(bowerbird.folder / "x.db") as store:
-        return [(one.bot, one.kind, one.detail) for one in store.faults(store.run(None).fingerprint)]
+        return [(one.bot, one.kind, one.detail) for one in store.run(None).faults()]
 
 
 def turned_away(host: Hosted) -> list[str]:

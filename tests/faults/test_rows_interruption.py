@@ -12,6 +12,7 @@ import pytest
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird, said_until
 from tests.support.deadline import DEADLINE_S
+from tests.support.records.every_game import every_game
 from tests.support.referee.fault_matrix import Seen
 
 LONG = """
@@ -65,16 +66,16 @@ def go_on(bowerbird: Bowerbird, said: str) -> None:
     assert command[0].endswith("bowerbird")
     with Store.open(bowerbird.folder / "x.db") as store:
         (run,) = store.runs()
-        assert run.ended is None
-        assert run.seed is None, "the seed stays secret until the run is complete"
-        before = {game.id: store.record_text(game.id) for game in store.games()}
+        assert run.row.ended is None
+        assert run.row.seed is None, "the seed stays secret until the run is complete"
+        before = {game.id: store.record_text(game.id) for game in every_game(store)}
     assert 0 < len(before) < 2 * SETS
 
     bowerbird.done(*command[1:], "--quiet")
     with Store.open(bowerbird.folder / "x.db") as store:
         (run,) = store.runs()
-        assert run.ended is not None
-        after = {game.id: store.record_text(game.id) for game in store.games()}
+        assert run.row.ended is not None
+        after = {game.id: store.record_text(game.id) for game in every_game(store)}
     assert len(after) == 2 * SETS
     assert before.items() <= after.items(), "what was stored stays as it was"
     bowerbird.done("verify", "--db", "x.db")

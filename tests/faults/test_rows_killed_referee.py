@@ -66,7 +66,7 @@ def _stored(database: Path) -> int:
     if not _has_run(database):
         return 0
     with Store.open(database) as store:
-        return len(store.stored_sets(store.run().fingerprint))
+        return len(store.run().stored_sets())
 
 
 @pytest.mark.row(22)

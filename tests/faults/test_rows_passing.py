@@ -6,6 +6,7 @@ import pytest
 
 from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
+from tests.support.records.every_game import every_game
 from tests.support.referee.fault_matrix import Seen
 
 FILE = """
@@ -24,7 +25,7 @@ def test_a_game_in_which_all_pass_ends_by_max_hands_and_is_rated_by_its_score(bo
     bots = bowerbird.bot("one", "passes"), bowerbird.bot("two", "passes")
     bowerbird.done("tournament", bowerbird.tournament(FILE, *bots), "--db", "x.db", "--quiet")
     with Store.open(bowerbird.folder / "x.db") as store:
-        games = store.games()
+        games = every_game(store)
         records = [store.record(game.id) for game in games]
     for record in records:
         assert record.result.ended == "limit"

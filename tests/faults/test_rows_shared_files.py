@@ -22,6 +22,7 @@ from harness.referee.isolation.staging import SCRATCH_FILES
 from tests.support.command.bowerbird_command import GOOD, Bowerbird
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command, readable_python
 from tests.support.deadline import DEADLINE_S
+from tests.support.records.every_game import every_game
 from tests.support.referee.channels import Heard, listen
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import nothing_worked, play_beside_honest_bots, printed, require
@@ -166,7 +167,7 @@ def test_under_limits_root_keeps_the_seed_the_database_and_tokens_from_bots(open
     file, database = _spy(open_folder)
     bowerbird.done("tournament", file, "--db", database, "--quiet", "--isolation", "limits")
     with Store.open(database) as store:
-        measures = {store.record(game.id).conditions.measures for game in store.games()}
+        measures = {store.record(game.id).conditions.measures for game in every_game(store)}
     assert all(OWN_USER in found for found in measures), measures
     found = {word: printed(open_folder, word) for word in ("processes", "files", "sockets")}
     assert all(nothing_worked(answers) for answers in found.values()), found

@@ -25,6 +25,7 @@ from tests.support.command.bowerbird_command import COMMAND, Bowerbird, said_unt
 from tests.support.command.run_records import untimed_games
 from tests.support.command.terminal import ESCAPES, read_piece
 from tests.support.deadline import DEADLINE_S
+from tests.support.records.every_game import every_game
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.offence import long
 from tests.support.referee.tables import PATIENT, Club, bot, conditions, open_club, running, table
@@ -98,7 +99,7 @@ def finish(process: subprocess.Popen[str], said: str) -> str:
 
 def faults(db: Path) -> list[tuple[str, str]]:
     with Store.open(db) as store:
-        records = [store.record(game.id) for game in store.games()]
+        records = [store.record(game.id) for game in every_game(store)]
     return [(fault.kind, fault.detail) for record in records for fault in record.faults]
 
 

@@ -63,10 +63,10 @@ def test_a_process_that_is_lost_in_a_stall_voids_its_set_which_is_played_again(
     assert process.returncode == 0, text
     with Store.open(bowerbird.folder / "x.db") as store:
         run = store.run()
-        voids = store.voids(run.fingerprint)
-        assert store.faults(run.fingerprint) == [], text
+        voids = run.voids()
+        assert run.faults() == [], text
         assert voids, text
-        assert (run.sets, run.left_out) == (SETS, 0)
+        assert (run.row.sets, run.row.left_out) == (SETS, 0)
     assert text.count("is void: ") == len(voids) == text.count("it is played again with new packs"), text
     standings = bowerbird.done("standings", "--db", "x.db")
     assert "voids: " in standings

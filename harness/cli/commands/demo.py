@@ -13,8 +13,7 @@ from harness.cli.shared.output import echo, note
 from harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import StoredRun
 
 PYTHON_BOTS = ("greedy", "random")
 NODE_BOT = "node-random"
@@ -62,16 +61,16 @@ def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None,
     )
     with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
         run = play_run(demo, store, resume=resume, quiet=quiet, isolation=isolation)
-        print_standings(store, run, as_json=as_json, lines=SCREEN_LINES - (0 if quiet else SUGGESTION_LINES))
-        differences = verify_stored(store, run, quiet=quiet)
+        print_standings(run, as_json=as_json, lines=SCREEN_LINES - (0 if quiet else SUGGESTION_LINES))
+        differences = verify_stored(run, quiet=quiet)
         for difference in differences:
             note(str(difference))
         if differences:
             raise click.exceptions.Exit(ExitCode.FAILED)
         report = db.parent / "report.html"
-        save_report(store, run, report, replays=REPLAYS, quiet=quiet)
+        save_report(run, report, replays=REPLAYS, quiet=quiet)
         if not quiet:
-            _print_suggestions(store, run, db, report, as_json=as_json)
+            _print_suggestions(run, db, report, as_json=as_json)
 
 
 def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
@@ -104,11 +103,11 @@ def _ignore(_bot: str) -> None:
     pass
 
 
-def _print_suggestions(store: Store, run: RunRow, db: Path, report: Path, *, as_json: bool) -> None:
+def _print_suggestions(run: StoredRun, db: Path, report: Path, *, as_json: bool) -> None:
     """Print commands to try next with this run; on stderr if stdout is JSON."""
     from harness.cli.shared.output import command_line
 
-    games = {game.variant: game for game in reversed(store.games(run.fingerprint))}
+    games = {game.variant: game for game in reversed(run.games())}
     where = [] if db == DEFAULT_DB else ["--db", str(db)]
     suggestions = (
         ["replay", games["buck"].id, "--hand", "0", *where],
@@ -117,7 +116,7 @@ def _print_suggestions(store: Store, run: RunRow, db: Path, report: Path, *, as_
         ["serve", *where],
     )
     for line in (
-        f"All {run.games} games were played again from their records and agree. The report: {report}",
+        f"All {run.row.games} games were played again from their records and agree. The report: {report}",
         "Try next:",
         *(f"  {command_line(arguments)}" for arguments in suggestions),
     ):

@@ -16,9 +16,8 @@ from harness.cli.shared.voided import voided_option, voided_record
 
 if TYPE_CHECKING:
     from harness.records.archive.archive import Progress
-    from harness.records.store.store import Store
+    from harness.records.store.store import StoredRun
     from harness.records.text.run_text import ArchivedRun
-    from harness.records.values.query_results import RunRow
 
 TABLE_FORMS = ("csv", "parquet")
 """The forms of the tables of a run; `harness.records.tables.export` writes them."""
@@ -119,10 +118,10 @@ def _export_tables(ref: str, form: str, folder: Path, db: Path, *, quiet: bool) 
     with Store.open(db) as store:
         run = store.run(ref)
         with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
-            counts = write_tables(store, run.fingerprint, folder, form, progress)
+            counts = write_tables(run, folder, form, progress)
     rows = ", ".join(f"{name}.{form} {counted(count, 'row')}" for name, count in counts.items())
     note(f"written to {folder}: {rows}")
-    if run.ended is None:
+    if run.row.ended is None:
         note(f"run {run.fingerprint} is not complete: these are its games so far")
 
 
@@ -165,7 +164,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
         if form == "egn":
             if sign:
                 raise InputError("files in EGN are not signed; leave --sign out")
-            _export_egn(store, run, output)
+            _export_egn(run, output)
             return
         if form is not None:
             raise InputError(
@@ -174,7 +173,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
         if output is None:
             raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.tar.gz")
         with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
-            written, signature = _write(store, run, output, progress, sign)
+            written, signature = _write(run, output, progress, sign)
     parts = [counted(written.games, "game")]
     if written.stories:
         parts.append(f"stories of {counted(written.stories, 'fault')}")
@@ -186,7 +185,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
     note(signature)
 
 
-def _export_egn(store: Store, run: RunRow, output: Path | None) -> None:
+def _export_egn(run: StoredRun, output: Path | None) -> None:
     """Write each game of a run that EGN can hold into a new folder. Says how many it cannot hold, and why."""
     from collections import Counter
 
@@ -202,7 +201,7 @@ def _export_egn(store: Store, run: RunRow, output: Path | None) -> None:
         raise InputError(f"{output} exists; the files of a run are written to a new folder")
     texts: dict[str, str] = {}
     left: Counter[str] = Counter()
-    for name, text in store.record_texts(run.fingerprint):
+    for name, text in run.record_texts():
         try:
             texts[name] = egn_of(read(text))
         except EgnError as error:
@@ -219,7 +218,7 @@ def _export_egn(store: Store, run: RunRow, output: Path | None) -> None:
         raise InputError(f"run {run.fingerprint} has no game that EGN can hold; nothing was written")
 
 
-def _write(store: Store, run: RunRow, output: Path, progress: Progress, sign: bool | None) -> tuple[ArchivedRun, str]:
+def _write(run: StoredRun, output: Path, progress: Progress, sign: bool | None) -> tuple[ArchivedRun, str]:
     """Write the archive of a run. Return what was written, and a line about its signature.
 
     sign: True to sign or raise NotSignedError, False not to sign, None to sign if that can be done.
@@ -231,10 +230,10 @@ def _write(store: Store, run: RunRow, output: Path, progress: Progress, sign: bo
     why = "as --no-sign says"
     if sign is not False:
         try:
-            signer = signer_of(store, run, KeyFiles())
-            return write_archive(store, run.fingerprint, output, progress, signer.sign), f"signed: {signer.by}"
+            signer = signer_of(run, KeyFiles())
+            return write_archive(run, output, progress, signer.sign), f"signed: {signer.by}"
         except NotSignedError as error:
             if sign:
                 raise InputError(f"run {run.fingerprint} cannot be signed: {error.args[0]}") from error
             why = str(error.args[0])
-    return write_archive(store, run.fingerprint, output, progress), f"not signed: {why}"
+    return write_archive(run, output, progress), f"not signed: {why}"

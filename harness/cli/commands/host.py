@@ -150,7 +150,7 @@ def command(
             watch=watch,
             refuse_readable_seed=not allow_readable_seed,
         )
-        print_standings(store, run, as_json=as_json)
+        print_standings(run, as_json=as_json)
 
 
 def _announce(

@@ -106,7 +106,8 @@ def _new_corrections(store: Store, merged: Merged) -> list[str]:
 
     if not merged.corrections:
         return []
-    lines = correction_lines(store.corrections(merged.run), store.stored_sets(merged.run))
+    run = store[merged.run]
+    lines = correction_lines(run.corrections(), run.stored_sets())
     return [f"run {merged.run}: {line}" for line in lines[-len(merged.corrections) :]]
 
 
@@ -114,7 +115,8 @@ def _vouching(store: Store, merged: Merged) -> Vouching | None:
     """Return who vouches for the run as it is stored now; None for a record without its run."""
     from harness.records.signatures.vouching import Vouchers
 
-    return Vouchers(store).of_run(merged.run) if store.header(merged.run) is not None else None
+    run = store[merged.run]
+    return Vouchers().of(run) if run.header() is not None else None
 
 
 def vouching_lines(merged: Merged, vouching: Vouching | None) -> list[str]:

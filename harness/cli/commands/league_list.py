@@ -37,7 +37,7 @@ def command(*, league: str | None, number: int | None, db: Path, as_json: bool) 
         season = store.season(name, number)
         assert season is not None  # `the_league` found it
         shown = season_number(season.league, number)
-        ratings = rated(store, season_runs(store, season))
+        ratings = rated(season_runs(store, season))
         events = store.league_events(name, EVENTS)
     if as_json:
         bots = [{**plain_fields(bot), **_rating_fields(ratings.get(bot.name))} for bot in season.bots]

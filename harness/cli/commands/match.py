@@ -97,4 +97,4 @@ def command(
         )
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 
-        print_standings(store, run, as_json=as_json)
+        print_standings(run, as_json=as_json)

@@ -15,7 +15,7 @@ from harness.cli.shared.output import Column, note, output_width, plain_fields, 
 from harness.cli.shared.voided import game_row, voided_records
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
+    from harness.records.store.store import StoredRun
     from harness.records.values.query_results import FaultRow, GameRow
 
 
@@ -43,12 +43,12 @@ def command(
     with Store.open(db) as store:
         found = store.run(run)
         if not voided:
-            store.require_variant(found.fingerprint, variant)
-        store.require_bot(found.fingerprint, bot)
+            found.require_variant(variant)
+        found.require_bot(bot)
         if voided:
-            _print_voided(store, found.fingerprint, variant, bot, only_faults=only_faults, as_json=as_json)
+            _print_voided(found, variant, bot, only_faults=only_faults, as_json=as_json)
             return
-        games = store.games(found.fingerprint, variant=variant, bot=bot)
+        games = found.games(variant=variant, bot=bot)
         stories = {game.id: store.faults_of(game.id) for game in games if game.faults} if only_faults else {}
     if not games and not as_json:
         note(
@@ -77,11 +77,9 @@ def _print_faulty(
             print_lines(["", *story_lines(fault, folder)])
 
 
-def _print_voided(
-    store: Store, run: str, variant: str | None, bot: str | None, *, only_faults: bool, as_json: bool
-) -> None:
+def _print_voided(run: StoredRun, variant: str | None, bot: str | None, *, only_faults: bool, as_json: bool) -> None:
     """Print the games that corrections took out of the results of a run, with the number of the correction."""
-    records = [(game_row(one.record), one) for one in voided_records(store, run)]
+    records = [(game_row(one.record), one) for one in voided_records(run)]
     kept = [
         (game, one)
         for game, one in records
@@ -100,13 +98,13 @@ def _print_voided(
         )
         return
     if not kept:
-        note(f"run {run} has no such voided game" if records else f"run {run} has no voided game")
+        note(f"run {run.fingerprint} has no {'such ' if records else ''}voided game")
         return
     rows = [(*_row(game), str(one.correction.number)) for game, one in kept]
     print_lines(table((*_COLUMNS, Column("correction", right=True)), rows, output_width()))
     for _, one in kept if only_faults else ():
         for fault in one.faults:
-            print_lines(["", *story_lines(fault, store.path.parent)])
+            print_lines(["", *story_lines(fault, run.store.path.parent)])
 
 
 _COLUMNS = (

@@ -39,9 +39,9 @@ def command(
     name = decided_by(why, by)
     with Store.open(db) as store:
         stored = correctable_run(store, run)
-        plan = plan_reinstatement(store, stored, bot, with_faults=with_faults)
+        plan = plan_reinstatement(stored, bot, with_faults=with_faults)
         if not is_confirmed(stored, plan, f"bot {bot} is reinstated", why=why, by=name, yes=yes):
             echo("nothing was changed", err=True)
             return
-        done = reinstate_bot(store, stored, bot, why=why, by=name, with_faults=with_faults)
-        print_corrected(store, stored, done, as_json=as_json)
+        done = reinstate_bot(stored, bot, why=why, by=name, with_faults=with_faults)
+        print_corrected(stored, done, as_json=as_json)

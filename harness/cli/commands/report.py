@@ -12,8 +12,7 @@ from harness.cli.shared.options import check_output, examples, progress_options
 from harness.cli.shared.output import echo, print_json, progress_bar
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import StoredRun
 
 
 @click.command("report", epilog=examples("report", "report autumn-league -o autumn.html"))
@@ -48,17 +47,17 @@ def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_
 
     with Store.open(db) as store:
         found = rated_runs(store, () if run is None else (run,))[0]
-        size, folder, pages = save_report(store, found, output, replays=replays, quiet=quiet)
+        size, folder, pages = save_report(found, output, replays=replays, quiet=quiet)
     if as_json:
         print_json({"report": output, "bytes": size, "games": folder, "replays": pages})
         return
     echo(f"written: {output} ({size:,} bytes) and {counted(pages, 'replay')} in {folder}")
 
 
-def save_report(store: Store, run: RunRow, output: Path, *, replays: int | None, quiet: bool) -> tuple[int, Path, int]:
+def save_report(run: StoredRun, output: Path, *, replays: int | None, quiet: bool) -> tuple[int, Path, int]:
     """Write a report, with progress on stderr. Return its bytes, the folder of its replays, and their number."""
     from harness.report.report_page import write_report
 
     with progress_bar(f"report of {run.fingerprint}", quiet) as progress:
-        written = write_report(store, run, output, replays=replays, progress=progress)
+        written = write_report(run, output, replays=replays, progress=progress)
     return written.size, written.folder, written.replays

@@ -13,7 +13,7 @@ from harness.cli.shared.options import examples, result_options
 from harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
 
 if TYPE_CHECKING:
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import StoredRun
 
 
 @click.group(
@@ -39,15 +39,15 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
 
     with Store.open(db) as store:
         runs = store.runs()
-        readable = {run.fingerprint for run in runs if could_read_seed(store, run)}
-        vouchers = Vouchers(store)
+        readable = {run.fingerprint for run in runs if could_read_seed(run)}
+        vouchers = Vouchers()
         vouching = {run.fingerprint: vouchers.of(run) for run in runs}
-        corrections = {run.fingerprint: corrections_document(store, run.fingerprint) for run in runs if run.corrections}
+        corrections = {run.fingerprint: corrections_document(run) for run in runs if run.row.corrections}
     if as_json:
         print_json(
             [
                 {
-                    **plain_fields(run),
+                    **plain_fields(run.row),
                     "could_read_seed": run.fingerprint in readable,
                     **vouching_document(vouching[run.fingerprint]),
                     "correction_list": corrections.get(run.fingerprint, []),
@@ -84,26 +84,26 @@ _COLUMNS = (
 )
 
 
-def _row(run: RunRow, could_read_seed: bool, trusted: bool) -> tuple[str, ...]:
+def _row(run: StoredRun, could_read_seed: bool, trusted: bool) -> tuple[str, ...]:
     """Return the cells of a run.
 
     could_read_seed: its bots could read the seed (`protection`).
     trusted: it was played here, or a trusted key vouches for it (`vouching`).
     """
-    state = "complete" if run.ended else "unfinished"
+    state = "complete" if run.row.ended else "unfinished"
     if could_read_seed:
         state += ", seed readable"
     if not trusted:
         state += ", untrusted"
-    if run.corrections:
+    if run.row.corrections:
         state += ", corrected"
     return (
         run.fingerprint,
-        run.name,
-        run.started[:16].replace("T", " "),
+        run.row.name,
+        run.row.started[:16].replace("T", " "),
         state,
-        "typed (practice)" if run.practice else "drawn",
-        str(run.bots),
-        f"{run.sets} ({run.left_out} left out)" if run.left_out else str(run.sets),
-        str(run.games),
+        "typed (practice)" if run.row.practice else "drawn",
+        str(run.row.bots),
+        f"{run.row.sets} ({run.row.left_out} left out)" if run.row.left_out else str(run.sets),
+        str(run.row.games),
     )

@@ -15,8 +15,7 @@ from harness.cli.shared.output import echo, print_json
 
 if TYPE_CHECKING:
     from harness.records.store.changes import Deleted
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import Store, StoredRun
 
 
 @click.command(
@@ -59,7 +58,7 @@ def _confirmed(store: Store, ref: str, yes: bool) -> str:
     from harness.records.store.sidecar import logs_of
     from harness.records.values.run import is_run_id
 
-    if is_run_id(ref) and store.header(ref) is None and logs_of(store.path, ref).is_dir():
+    if is_run_id(ref) and store[ref].header() is None and logs_of(store.path, ref).is_dir():
         # an earlier deletion was interrupted before it removed the logs
         fingerprint, what, question = ref, f"run {ref}, of which only logs are left", f"Delete the logs of run {ref}?"
     else:
@@ -72,11 +71,11 @@ def _confirmed(store: Store, ref: str, yes: bool) -> str:
     return fingerprint if click.confirm(shown(question), err=True) else ""
 
 
-def _described(run: RunRow) -> str:
+def _described(run: StoredRun) -> str:
     from engine import counted
 
-    games = counted(run.games, "game")
-    return f"run {run.fingerprint} ({run.name}, {games}, started {run.started[:16].replace('T', ' ')} UTC)"
+    games = counted(run.row.games, "game")
+    return f"run {run.fingerprint} ({run.row.name}, {games}, started {run.row.started[:16].replace('T', ' ')} UTC)"
 
 
 def _document(deleted: Deleted) -> dict[str, object]:

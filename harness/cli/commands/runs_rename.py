@@ -37,11 +37,11 @@ def command(run: str, name: str, db: Path, as_json: bool) -> None:
         runs = store.runs()
         if any(name == other.fingerprint for other in runs):
             raise InputError(f"the name {name!r} is the id of a run, choose another name")
-        others = [run.fingerprint for run in runs if run.name == name and run != stored]
+        others = [run.fingerprint for run in runs if run.row.name == name and run != stored]
         rename_run(store.path, stored.fingerprint, name)
     if as_json:
-        print_json({"run": stored.fingerprint, "name": name, "before": stored.name})
+        print_json({"run": stored.fingerprint, "name": name, "before": stored.row.name})
         return
-    echo(f"run {stored.fingerprint} is named {name} now; it was {stored.name}")
+    echo(f"run {stored.fingerprint} is named {name} now; it was {stored.row.name}")
     if others:
         note(f"run {', '.join(others)} has this name, too; the name means the run that was started last")

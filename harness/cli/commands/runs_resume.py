@@ -13,8 +13,7 @@ from harness.cli.shared.errors import InputError
 from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, watch_option
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import Store, StoredRun
     from harness.tournament.executors.cluster.address import ClusterOptions
 
 
@@ -59,21 +58,21 @@ def command(
 
     with Store.open(db) as store:
         stored = _unfinished(store, run)
-        if stored.ended and file is None:
+        if stored.row.ended and file is None:
             raise InputError(
-                f"run {stored.fingerprint} ({stored.name}) is complete; --file FILE extends it, with a tournament file "
-                "that has more deal sets, bots or variants"
+                f"run {stored.fingerprint} ({stored.row.name}) is complete; --file FILE extends it, with a tournament "
+                "file that has more deal sets, bots or variants"
             )
-        tournament = stored_file(store, stored) if file is None else load_tournament(file)
+        tournament = stored_file(stored) if file is None else load_tournament(file)
         played = play_run(
             tournament, store, run=stored, quiet=quiet, isolation=isolation, watch=watch, jobs=jobs, cluster=cluster
         )
-        print_standings(store, played, as_json=as_json)
+        print_standings(played, as_json=as_json)
 
 
-def _unfinished(store: Store, ref: str) -> RunRow:
+def _unfinished(store: Store, ref: str) -> StoredRun:
     """Return the run that `ref` names; of several runs with one name, the newest unfinished one."""
     found = store.run(ref)
-    if found.ended and found.name == ref:
-        return next((run for run in store.runs() if run.name == ref and run.ended is None), found)
+    if found.row.ended and found.row.name == ref:
+        return next((run for run in store.runs() if run.row.name == ref and run.row.ended is None), found)
     return found

@@ -13,8 +13,7 @@ from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
     from harness.cli.display.standings import SeasonShown
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import Store, StoredRun
 
 
 @click.command(
@@ -97,17 +96,17 @@ def command(
         if every_run and not untrusted:
             from harness.cli.shared.vouching import vouched_for
 
-            found, left_out = vouched_for(store, found)
+            found, left_out = vouched_for(found)
             if left_out:
                 note(left_out)
         if between is not None:
             from harness.cli.display.head_to_head import print_head_to_head
 
-            print_head_to_head(store, found, between, variant=variant, as_json=as_json)
+            print_head_to_head(found, between, variant=variant, as_json=as_json)
         elif file_format is not None:
             from harness.cli.display.leaderboard_file import print_leaderboards
 
-            print_leaderboards(store, found, file_format, variant=variant)
+            print_leaderboards(found, file_format, variant=variant)
         else:
             print_combined_standings(
                 store, found, as_json=as_json, variant=variant, full=full, only_pooled=only_pooled, season=shown
@@ -135,7 +134,7 @@ def _season(store: Store, league: str, number: int | None) -> SeasonShown:
     return SeasonShown(name, shown, ("--season", str(number)) if number else ())
 
 
-def _epochs(store: Store, shown: SeasonShown) -> list[RunRow]:
+def _epochs(store: Store, shown: SeasonShown) -> list[StoredRun]:
     """Return the runs of a season of a league. Raises InputError if it has none."""
     from harness.cli.shared.errors import InputError
     from harness.league.season_ratings import season_runs

@@ -152,4 +152,4 @@ def command(
             cluster=cluster,
             status=live.status,
         )
-        print_verdict(settings, store, run, as_json=as_json)
+        print_verdict(settings, run, as_json=as_json)

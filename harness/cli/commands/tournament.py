@@ -20,7 +20,7 @@ from harness.cli.shared.output import command_line, echo, print_json
 from harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import StoredRun
     from harness.tournament.executors.cluster.address import ClusterOptions
 
 
@@ -74,20 +74,20 @@ def command(
         )
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 
-        print_standings(store, run, as_json=as_json)
+        print_standings(run, as_json=as_json)
 
 
-def print_commitment(run: RunRow, as_json: bool) -> None:
+def print_commitment(run: StoredRun, as_json: bool) -> None:
     """Print what to publish before the beacon is known, and the command that resumes the run then."""
     if as_json:
-        print_json({"run": run})
+        print_json({"run": run.row})
         return
     from harness.records.verify.beacon_checks import source_in_words
 
     again = command_line([*click.get_current_context().find_root().obj, "--resume"])
-    source = source_in_words(run.config)
+    source = source_in_words(run.row.config)
     for line in (
-        f"run {run.fingerprint} ({run.name}) commits to the seed {run.commitment}",
+        f"run {run.fingerprint} ({run.row.name}) commits to the seed {run.row.commitment}",
         *([f"The source of its beacon: {source}"] if source else []),
         "Publish this line, and the source of the beacon. When the beacon is known, enter it in the file as "
         'beacon = "...". Then run:',

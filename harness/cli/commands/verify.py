@@ -18,8 +18,7 @@ from harness.cli.shared.output import echo, note, print_json, progress_bar
 
 if TYPE_CHECKING:
     from harness.records.archive.archive import Archive
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import StoredRun
     from harness.records.verify.examiner import Examiner
     from harness.records.verify.game_checks import Difference
     from harness.tournament.events import TournamentEvent
@@ -73,14 +72,14 @@ def command(
             note(f"{db}: no game is recorded yet, there is nothing to verify.")
         if runs:
             with _examiner(jobs, cluster, quiet=quiet) as examiner:
-                differences += [each for run in runs for each in verify_stored(store, run, examiner, quiet=quiet)]
+                differences += [each for run in runs for each in verify_stored(run, examiner, quiet=quiet)]
         differences += verify_singles(singles)
-        left_out = [f"{run.fingerprint}/{key}" for run in runs for key in left_out_of(store.voids(run.fingerprint))]
-    games = sum(run.games for run in runs)
+        left_out = [f"{run.fingerprint}/{key}" for run in runs for key in left_out_of(run.voids())]
+    games = sum(run.row.games for run in runs)
     what = f"{counted(games, 'game')} in {counted(len(runs), 'run')}"
     single = f" and {counted(len(singles), 'single record')}" if singles else ""
-    digests = {} if differences else {run.fingerprint: run.digest for run in runs if run.digest}
-    states = {run.fingerprint: beacon_state(run.config, run.beacon) for run in runs if not differences}
+    digests = {} if differences else {run.fingerprint: run.row.digest for run in runs if run.row.digest}
+    states = {run.fingerprint: beacon_state(run.row.config, run.row.beacon) for run in runs if not differences}
     _print_result(differences, f"{db}: {what}{single}", as_json, left_out=left_out, digests=digests, beacons=states)
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
@@ -149,7 +148,7 @@ def _signed_line(archive: Archive, path: Path) -> str:
     return line if is_trusted else f"{line}; to trust it: bowerbird keys trust {signature.key.text}"
 
 
-def verify_stored(store: Store, run: RunRow, examiner: Examiner | None = None, *, quiet: bool) -> Sequence[Difference]:
+def verify_stored(run: StoredRun, examiner: Examiner | None = None, *, quiet: bool) -> Sequence[Difference]:
     """Verify a stored run, by default in this process, with progress on stderr. Return the differences."""
     from harness.ratings.elo.live_ratings import rate
     from harness.records.verify.examiner import examine_here
@@ -157,9 +156,7 @@ def verify_stored(store: Store, run: RunRow, examiner: Examiner | None = None, *
     from harness.tournament.pairing.replay import wrong_pairings
 
     with progress_bar(f"verifying {run.fingerprint}", quiet) as progress:
-        return verify_run(
-            store, run.fingerprint, rate, progress, examiner or examine_here, check_pairings=wrong_pairings
-        )
+        return verify_run(run, rate, progress, examiner or examine_here, check_pairings=wrong_pairings)
 
 
 @contextmanager

@@ -41,8 +41,8 @@ def command(*, run: str, games: tuple[str, ...], why: str, by: str | None, yes: 
     name = decided_by(why, by)
     with Store.open(db) as store:
         stored = correctable_run(store, run)
-        plan = plan_void(store, stored, games)
+        plan = plan_void(stored, games)
         if not is_confirmed(stored, plan, "", why=why, by=name, yes=yes):
             echo("nothing was changed", err=True)
             return
-        print_corrected(store, stored, void_games(store, stored, games, why=why, by=name), as_json=as_json)
+        print_corrected(stored, void_games(stored, games, why=why, by=name), as_json=as_json)

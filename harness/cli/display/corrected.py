@@ -10,20 +10,19 @@ from harness.cli.shared.correcting import added_line, listed
 from harness.cli.shared.output import echo, print_json, print_lines, recorded_command
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import StoredRun
     from harness.tournament.corrections import Corrected
 
 
-def print_corrected(store: Store, run: RunRow, corrected: Corrected, *, as_json: bool) -> None:
+def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> None:
     """Print a correction that was made: number, deal sets, games, commitment, and how the run is resumed."""
     one = corrected.correction
-    resume = _resume_command(store, run)
+    resume = _resume_command(run)
     if as_json:
         print_json(
             {
                 "run": run.fingerprint,
-                "name": run.name,
+                "name": run.row.name,
                 "correction": correction_document(one, dict.fromkeys(one.sets, one.number), {}),
                 "added": [str(key) for key in corrected.added],
                 "resume": resume,
@@ -31,7 +30,7 @@ def print_corrected(store: Store, run: RunRow, corrected: Corrected, *, as_json:
         )
         return
     lines = [
-        f"correction {one.number} of run {run.fingerprint} ({run.name}), recorded as decided by {one.by}: {one.why}"
+        f"correction {one.number} of run {run.fingerprint} ({run.row.name}), recorded as decided by {one.by}: {one.why}"
     ]
     if one.bot:
         lines.append(f"bot {one.bot} is back in the run, and none of its failures so far counts against its limits")
@@ -44,18 +43,18 @@ def print_corrected(store: Store, run: RunRow, corrected: Corrected, *, as_json:
         )
         lines += [added_line(run, corrected.added)] if corrected.added else []
         lines += ["publish now the commitment to the seed of the new deals:", f"  {one.commitment}"]
-    file = " with its tournament file FILE" if _has_remote_bots(store, run) else ""
+    file = " with its tournament file FILE" if _has_remote_bots(run) else ""
     print_lines([*lines, f"the run is unfinished; resume it{file}:"])
     echo(f"  {resume}")
 
 
-def _resume_command(store: Store, run: RunRow) -> str:
-    if _has_remote_bots(store, run):
-        return recorded_command(store.path, "host", "FILE", "--resume")
-    return recorded_command(store.path, "runs", "resume", run.fingerprint)
+def _resume_command(run: StoredRun) -> str:
+    if _has_remote_bots(run):
+        return recorded_command(run.store.path, "host", "FILE", "--resume")
+    return recorded_command(run.store.path, "runs", "resume", run.fingerprint)
 
 
-def _has_remote_bots(store: Store, run: RunRow) -> bool:
+def _has_remote_bots(run: StoredRun) -> bool:
     from harness.records.values.game_record import REMOTE
 
-    return any(bot.fingerprint == REMOTE for bot in store.bots(run.fingerprint))
+    return any(bot.fingerprint == REMOTE for bot in run.bots())

@@ -11,7 +11,7 @@ from harness.records.quoting import shown
 from harness.records.values.corrections import REINSTATE, Correction, correction_lines, last_corrections
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
+    from harness.records.store.store import StoredRun
     from harness.records.values.run import SetKey
 
 BRIEF = 225
@@ -21,18 +21,18 @@ BRIEF_NAME, LEAST_WHY = 24, 24
 """Characters of the name of who decided, and the least of the reason, if it is longer than that."""
 
 
-def correction_head(store: Store, fingerprint: str, *, full: bool) -> list[str]:
+def correction_head(run: StoredRun, *, full: bool) -> list[str]:
     """Return the lines about corrections above the standings of a run; [] if it has none.
 
     full: each correction whole. Otherwise the latest one, in `BRIEF` characters, and the number of all.
     """
-    corrections = store.corrections(fingerprint)
+    corrections = run.corrections()
     if not corrections:
         return []
-    lines = correction_lines(corrections, store.stored_sets(fingerprint))
+    lines = correction_lines(corrections, run.stored_sets())
     if full or (len(lines) == 1 and len(lines[0]) <= BRIEF):
         return lines
-    every = recorded_command(store.path, "standings", fingerprint, "--full")
+    every = recorded_command(run.store.path, "standings", run.fingerprint, "--full")
     return [_brief(lines[-1], corrections[-1]), f"{counted(len(lines), 'correction')} in all: {every}"]
 
 
@@ -50,10 +50,10 @@ def correction_count(corrections: int) -> str:
     return counted(corrections, "correction") if corrections else ""
 
 
-def corrections_document(store: Store, fingerprint: str) -> list[dict[str, object]]:
+def corrections_document(run: StoredRun) -> list[dict[str, object]]:
     """Return the corrections of a run for JSON, the latest last."""
-    corrections = store.corrections(fingerprint)
-    stored = dict(store.sets(fingerprint)) if corrections else {}
+    corrections = run.corrections()
+    stored = dict(run.sets()) if corrections else {}
     last = last_corrections(corrections)
     return [correction_document(one, last, stored) for one in corrections]
 

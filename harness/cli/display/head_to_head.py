@@ -17,13 +17,10 @@ from harness.ratings.standings.sentences import mean_text
 if TYPE_CHECKING:
     from harness.ratings.estimate import Estimate
     from harness.ratings.standings.head_to_head import Comparison, HeadToHead
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import StoredRun
 
 
-def print_head_to_head(
-    store: Store, runs: Sequence[RunRow], bots: tuple[str, str], *, variant: str | None, as_json: bool
-) -> None:
+def print_head_to_head(runs: Sequence[StoredRun], bots: tuple[str, str], *, variant: str | None, as_json: bool) -> None:
     """Print how two bots of these runs compare: by variant, and against the opponents that both met.
 
     Raises InputError if a bot is not in the standings, both are the same, or no run has a game of `variant`.
@@ -32,8 +29,8 @@ def print_head_to_head(
     from harness.ratings.standings.overview import overview
 
     if variant is not None:
-        require_variant(store, runs, variant)
-    found = overview(store, runs, variant)
+        require_variant(runs, variant)
+    found = overview(runs, variant)
     known = sorted({bot for board in found.every for bot in board.bots})
     for bot in bots:
         if bot not in known:
@@ -44,7 +41,7 @@ def print_head_to_head(
     if as_json:
         print_json(head_to_head_document(runs, compared))
         return
-    print_lines([*head_lines(store, runs), "", *head_to_head_lines(compared, output_width())])
+    print_lines([*head_lines(runs), "", *head_to_head_lines(compared, output_width())])
 
 
 def head_to_head_lines(compared: HeadToHead, width: int | None = None) -> list[str]:
@@ -78,7 +75,7 @@ def common_rows(one: Comparison) -> list[tuple[str, ...]]:
     return [common_cells(one.title, each) for each in one.common]
 
 
-def head_to_head_document(runs: Sequence[RunRow], compared: HeadToHead) -> dict[str, object]:
+def head_to_head_document(runs: Sequence[StoredRun], compared: HeadToHead) -> dict[str, object]:
     """Return the comparison for JSON."""
     return {
         "runs": [run.fingerprint for run in runs],

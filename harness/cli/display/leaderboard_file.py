@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from harness.ratings.estimate import Estimate
     from harness.ratings.standings.overview import Leaderboard, Overview
     from harness.ratings.standings.rating_list import RatedBot
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow, Standing
+    from harness.records.store.store import StoredRun
+    from harness.records.values.query_results import Standing
 
 Cell = str | int | float | None
 
@@ -45,7 +45,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
 """Characters with a meaning in Markdown, or in HTML inside it."""
 
 
-def print_leaderboards(store: Store, runs: Sequence[RunRow], file_format: str, *, variant: str | None) -> None:
+def print_leaderboards(runs: Sequence[StoredRun], file_format: str, *, variant: str | None) -> None:
     """Print a leaderboard for each scope of these runs, as one file in CSV or MARKDOWN.
 
     Raises InputError if the runs have no game of `variant`.
@@ -53,8 +53,8 @@ def print_leaderboards(store: Store, runs: Sequence[RunRow], file_format: str, *
     from harness.ratings.standings.overview import overview
 
     if variant is not None:
-        require_variant(store, runs, variant)
-    found = overview(store, runs, variant)
+        require_variant(runs, variant)
+    found = overview(runs, variant)
     for line in csv_lines(found) if file_format == CSV else markdown_lines(found):
         echo(line)
 

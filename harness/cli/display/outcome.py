@@ -16,22 +16,21 @@ from harness.ratings.standings.outcome_cells import (
 )
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
+    from harness.records.store.store import StoredRun
     from harness.records.values.placements import MatchResult, Placement
-    from harness.records.values.query_results import RunRow
 
 FEW_PLACES = 4
 """How many places the first screen names."""
 
 
-def stopped_lines(run: RunRow) -> list[str]:
+def stopped_lines(run: StoredRun) -> list[str]:
     """Return why a run stopped; [] if it was not open."""
-    return [f"stopped: {run.stopped}"] if run.stopped else []
+    return [f"stopped: {run.row.stopped}"] if run.row.stopped else []
 
 
-def brief_outcome(store: Store, run: RunRow) -> list[str]:
+def brief_outcome(run: StoredRun) -> list[str]:
     """Return the lines of the outcome for the first screen; [] if the run is not complete or its format has none."""
-    places = store.placements(run.fingerprint)
+    places = run.placements()
     lines = stopped_lines(run)
     if places:
         named = ", ".join(_brief(place) for place in places[:FEW_PLACES])
@@ -46,9 +45,9 @@ def _brief(place: Placement) -> str:
     return f"{place.place} {place.bot}" + (f" ({place.remark})" if place.remark else "")
 
 
-def outcome_lines(store: Store, run: RunRow, width: int | None = None) -> list[str]:
+def outcome_lines(run: StoredRun, width: int | None = None) -> list[str]:
     """Return the whole outcome: places, how ties are broken, and every match, round by round."""
-    places, matches = store.placements(run.fingerprint), store.matches(run.fingerprint)
+    places, matches = run.placements(), run.matches()
     lines = stopped_lines(run)
     if places:
         lines += ["places", *_places(places, width), tie_breaks(places, matches), ""]

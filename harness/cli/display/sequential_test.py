@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from harness.ratings.sequential.set_values import SetValue
     from harness.ratings.sequential.sprt import StoppedStrength, Strength
     from harness.ratings.sequential.stopped import StoppedEstimate
-    from harness.records.store.store import Store
+    from harness.records.store.store import Store, StoredRun
     from harness.records.values.game_result import GameResult
-    from harness.records.values.query_results import RunRow
     from harness.tournament.config.tournament_file import TournamentFile
     from harness.tournament.events import SetSaved
 
@@ -84,13 +83,13 @@ class LiveRatio:
         """Return the text for progress, such as `LLR 1.31 (-2.94 to 2.94)`."""
         if event.sets_done >= self._computed_at * GROWTH:
             self._computed_at = event.sets_done
-            decision = self._test.add(list(self._unread_values(event.results[0].id.run)))
+            decision = self._test.add(list(self._unread_values(self._store[event.results[0].id.run])))
             self._status = f"LLR {decision.llr:.2f} ({decision.lower:.2f} to {decision.upper:.2f})"
         return self._status
 
-    def _unread_values(self, run: str) -> Iterator[SetValue]:
+    def _unread_values(self, run: StoredRun) -> Iterator[SetValue]:
         """Yield the values of the unread deal sets, up to the first that is not stored for all line-ups."""
-        left_out = {(key.entry, key.number) for key in left_out_of(self._store.voids(run))}
+        left_out = {(key.entry, key.number) for key in left_out_of(run.voids())}
         while True:
             sets = self._block(run, self._sets_read // BLOCK_SETS)
             for number in range(self._sets_read, (self._sets_read // BLOCK_SETS + 1) * BLOCK_SETS):
@@ -103,39 +102,39 @@ class LiveRatio:
                 yield from set_values(games, *self._settings.bots, self._settings.measure)
                 self._sets_read += 1
 
-    def _block(self, run: str, number: int) -> Mapping[int, list[GameResult]]:
+    def _block(self, run: StoredRun, number: int) -> Mapping[int, list[GameResult]]:
         """Return the stored games of a block by deal set, all line-ups together."""
         sets: dict[int, list[GameResult]] = {}
         for lineup in self._lineups:
-            for result in self._store.results(run, Block(number, self._entry, lineup)):
+            for result in run.results(Block(number, self._entry, lineup)):
                 sets.setdefault(result.id.set_number, []).append(result)
         return sets
 
 
-def print_verdict(settings: SprtSettings, store: Store, run: RunRow, *, as_json: bool) -> None:
+def print_verdict(settings: SprtSettings, run: StoredRun, *, as_json: bool) -> None:
     """Print the verdict of a finished test on stdout, with the estimated strength."""
-    results = store.results(run.fingerprint)
-    left_out = left_out_of(store.voids(run.fingerprint))
+    results = run.results()
+    left_out = left_out_of(run.voids())
     values = set_values(results, *settings.bots, settings.measure, left_out=left_out)
     decision = decide(values, settings.hypotheses, settings.measure)
     strength = strength_of(values, settings.measure, settings.hypotheses)
     if as_json:
         print_json(
             {
-                "run": run,
+                "run": run.row,
                 "bots": settings.bots,
                 "hypotheses": settings.hypotheses,
                 "measure": settings.measure,
                 **{name: getattr(decision, name) for name in ("llr", "lower", "upper", "sets")},
                 "accepted": decision.accepted or None,
-                "corrections": corrections_document(store, run.fingerprint),
+                "corrections": corrections_document(run),
                 **strength_document(strength),
             }
         )
         return
     remarks = [
-        *void_lines(counts_of(store.voids(run.fingerprint))),
-        *correction_head(store, run.fingerprint, full=False),
+        *void_lines(counts_of(run.voids())),
+        *correction_head(run, full=False),
     ]
     print_lines(
         [headline(run), *remarks, "", verdict_sentence(settings, decision, len(values)), *strength_lines(strength)]

@@ -17,13 +17,12 @@ from harness.cli.shared.output import output_width, print_json, print_lines
 from harness.cli.shared.runs import require_variant
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import FaultRow, RunRow
+    from harness.records.store.store import Store, StoredRun
+    from harness.records.values.query_results import FaultRow
 
 
 def print_standings(
-    store: Store,
-    run: RunRow,
+    run: StoredRun,
     *,
     as_json: bool,
     variant: str | None = None,
@@ -38,13 +37,13 @@ def print_standings(
     lines: the height of the first screen.
     """
     print_combined_standings(
-        store, [run], as_json=as_json, variant=variant, full=full, only_pooled=only_pooled, lines=lines
+        run.store, [run], as_json=as_json, variant=variant, full=full, only_pooled=only_pooled, lines=lines
     )
 
 
 def print_combined_standings(
     store: Store,
-    runs: Sequence[RunRow],
+    runs: Sequence[StoredRun],
     *,
     as_json: bool,
     variant: str | None = None,
@@ -58,7 +57,7 @@ def print_combined_standings(
     season: the season of a league whose epochs `runs` are.
     """
     if as_json:
-        print_json(standings_document(store, runs, variant))
+        print_json(standings_document(runs, variant))
         return
     print_lines(
         standings_text(
@@ -76,7 +75,7 @@ def print_combined_standings(
 
 def standings_text(
     store: Store,
-    runs: Sequence[RunRow],
+    runs: Sequence[StoredRun],
     variant: str | None = None,
     *,
     full: bool = False,
@@ -96,17 +95,17 @@ def standings_text(
     from harness.ratings.standings.overview import overview
 
     if variant is not None:
-        require_variant(store, runs, variant)
-    found = overview(store, runs, variant)
-    faults = [fault for run in runs for fault in store.faults(run.fingerprint)]
+        require_variant(runs, variant)
+    found = overview(runs, variant)
+    faults = [fault for run in runs for fault in run.faults()]
     if full:
-        shown = [*_season_head(season), *head_lines(store, runs, full=True), ""]
+        shown = [*_season_head(season), *head_lines(runs, full=True), ""]
         for run in runs:
-            outcome = outcome_lines(store, run, width)
-            shown += [f"run {run.fingerprint} ({run.name})", *outcome] if outcome and len(runs) > 1 else outcome
+            outcome = outcome_lines(run, width)
+            shown += [f"run {run.fingerprint} ({run.row.name})", *outcome] if outcome and len(runs) > 1 else outcome
         shown += full_lines(found, width, only_pooled=only_pooled)
         return [*shown, *_all_stories(store, runs, faults)]
-    head = [*_season_head(season), *head_lines(store, runs), *(brief_outcome(store, runs[0]) if len(runs) == 1 else [])]
+    head = [*_season_head(season), *head_lines(runs), *(brief_outcome(runs[0]) if len(runs) == 1 else [])]
     again = _again(store, runs) if season is None else ["standings", "--league", season.league, *season.options]
     return summary_lines(found, Shown(head, faults, store.path, again, lines), width)
 
@@ -124,27 +123,27 @@ def _season_head(season: SeasonShown | None) -> list[str]:
     return [] if season is None else [f"league {season.league}, season {season.number}"]
 
 
-def _again(store: Store, runs: Sequence[RunRow]) -> list[str]:
+def _again(store: Store, runs: Sequence[StoredRun]) -> list[str]:
     """Return the arguments of the command that shows these standings."""
     if len(runs) == 1:
         return ["standings", runs[0].fingerprint]
     every = store.runs()
     if len(runs) == len(every):
-        return ["standings", "--all", *([] if all(_is_trusted(store, every)) else ["--untrusted"])]
-    counting = [run.fingerprint for run, trusted in zip(every, _is_trusted(store, every), strict=True) if trusted]
+        return ["standings", "--all", *([] if all(_is_trusted(every)) else ["--untrusted"])]
+    counting = [run.fingerprint for run, trusted in zip(every, _is_trusted(every), strict=True) if trusted]
     is_all = sorted(counting) == sorted(run.fingerprint for run in runs)
     return ["standings", *(["--all"] if is_all else [run.fingerprint for run in runs])]
 
 
-def _is_trusted(store: Store, runs: Sequence[RunRow]) -> list[bool]:
+def _is_trusted(runs: Sequence[StoredRun]) -> list[bool]:
     """Return of each run whether `standings --all` counts it."""
     from harness.records.signatures.vouching import Vouchers
 
-    vouchers = Vouchers(store)
+    vouchers = Vouchers()
     return [vouchers.of(run).trusted for run in runs]
 
 
-def head_lines(store: Store, runs: Sequence[RunRow], *, full: bool = False) -> list[str]:
+def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
     """Return the lines above the tables: each run, and what reduces the worth of its games.
 
     full: every correction, not only the latest.
@@ -154,7 +153,7 @@ def head_lines(store: Store, runs: Sequence[RunRow], *, full: bool = False) -> l
     from harness.records.values.machines import machine_lines, machine_use
     from harness.records.values.voids import counts_of, void_lines
 
-    vouchers = Vouchers(store)
+    vouchers = Vouchers()
     if len(runs) > 1:
         names = ", ".join(_named(run) for run in runs[:NAMED])
         more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
@@ -167,10 +166,10 @@ def head_lines(store: Store, runs: Sequence[RunRow], *, full: bool = False) -> l
         lines += [
             headline(run),
             *filter(None, [vouchers.of(run).line]),
-            *protection_lines(store, run),
-            *void_lines(counts_of(store.voids(run.fingerprint))),
-            *correction_head(store, run.fingerprint, full=full),
-            *machine_lines(machine_use(store.machines(run.fingerprint), run.sets)),
+            *protection_lines(run),
+            *void_lines(counts_of(run.voids())),
+            *correction_head(run, full=full),
+            *machine_lines(machine_use(run.machines(), run.row.sets)),
         ]
     return lines
 
@@ -179,24 +178,24 @@ NAMED = 4
 """How many of several runs are named."""
 
 
-def _named(run: RunRow) -> str:
+def _named(run: StoredRun) -> str:
     """Return `4f1c9a (autumn, 2 corrections)`."""
-    return f"{run.fingerprint} ({', '.join(filter(None, [run.name, correction_count(run.corrections)]))})"
+    return f"{run.fingerprint} ({', '.join(filter(None, [run.row.name, correction_count(run.row.corrections)]))})"
 
 
-def headline(run: RunRow) -> str:
+def headline(run: StoredRun) -> str:
     """Return a line that names a run, its progress and the origin of its seed."""
-    seed = "seed typed: a practice run" if run.practice else "seed drawn"
-    state = "complete" if run.ended else "unfinished" if run.beacon != "" else "waiting for its beacon"
-    if run.sets_after_seed and not run.practice:
-        seed += f"; {counted(run.sets_after_seed, 'deal set')} added after its publication: practice"
-    played = f"{counted(run.games, 'game')} in {counted(run.sets, 'deal set')}"
-    if run.left_out:
-        played += f" ({run.left_out} left out)"
-    return f"run {run.fingerprint} ({run.name}): {played}, {state}; {seed}"
+    seed = "seed typed: a practice run" if run.row.practice else "seed drawn"
+    state = "complete" if run.row.ended else "unfinished" if run.row.beacon != "" else "waiting for its beacon"
+    if run.row.sets_after_seed and not run.row.practice:
+        seed += f"; {counted(run.row.sets_after_seed, 'deal set')} added after its publication: practice"
+    played = f"{counted(run.row.games, 'game')} in {counted(run.row.sets, 'deal set')}"
+    if run.row.left_out:
+        played += f" ({run.row.left_out} left out)"
+    return f"run {run.fingerprint} ({run.row.name}): {played}, {state}; {seed}"
 
 
-def _all_stories(store: Store, runs: Sequence[RunRow], faults: Sequence[FaultRow]) -> list[str]:
+def _all_stories(store: Store, runs: Sequence[StoredRun], faults: Sequence[FaultRow]) -> list[str]:
     lines: list[str] = []
     for run in runs:
         own = [fault for fault in faults if fault.game.partition("/")[0] == run.fingerprint]

@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from harness.ratings.standings.overview import Leaderboard, Overview
     from harness.ratings.standings.pool import Pooled
     from harness.ratings.standings.rating_list import RatedBot
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import StoredRun
     from harness.records.values.voids import VoidedSet
 
 STORED = ("rank", "elo", "elo_low", "elo_high")
 """Fields of a `Standing` that a line has from the rating list."""
 
 
-def standings_document(store: Store, runs: Sequence[RunRow], variant: str | None = None) -> dict[str, object]:
+def standings_document(runs: Sequence[StoredRun], variant: str | None = None) -> dict[str, object]:
     """Return the standings of runs for JSON; without `overall` and `pooled` if `variant` names a single variant.
 
     Raises InputError if the runs have no game of the variant.
@@ -35,15 +34,15 @@ def standings_document(store: Store, runs: Sequence[RunRow], variant: str | None
     from harness.records.signatures.vouching import Vouchers
 
     if variant is not None:
-        require_variant(store, runs, variant)
-    found = overview(store, runs, variant)
-    vouchers = Vouchers(store)
+        require_variant(runs, variant)
+    found = overview(runs, variant)
+    vouchers = Vouchers()
     document: dict[str, object] = {
         "runs": [run.fingerprint for run in runs],
         "vouching": {run.fingerprint: vouching_document(vouchers.of(run)) for run in runs},
     }
     if len(runs) == 1:
-        document = {**_run_document(store, runs[0]), **vouching_document(vouchers.of(runs[0]))}
+        document = {**_run_document(runs[0]), **vouching_document(vouchers.of(runs[0]))}
     if variant is None:
         document["overall"] = board_document(found, found.overall)
         document["pooled"] = {bot: pooled_document(line) for bot, line in found.pooled.items()}
@@ -51,31 +50,30 @@ def standings_document(store: Store, runs: Sequence[RunRow], variant: str | None
     document["apart"] = [board_document(found, board) for board in found.apart]
     if len(runs) > 1:
         return document
-    run = runs[0].fingerprint
-    return {**document, "faults": store.faults(run), **_conduct_document(store, runs[0])}
+    return {**document, "faults": runs[0].faults(), **_conduct_document(runs[0])}
 
 
-def _run_document(store: Store, run: RunRow) -> dict[str, object]:
+def _run_document(run: StoredRun) -> dict[str, object]:
     from harness.records.store.protection import could_read_seed, unprotected
 
     return {
-        "run": run,
-        "unprotected": unprotected(store, run),
-        "could_read_seed": could_read_seed(store, run),
-        "stopped": run.stopped,
-        "places": store.placements(run.fingerprint),
-        "matches": store.matches(run.fingerprint),
+        "run": run.row,
+        "unprotected": unprotected(run),
+        "could_read_seed": could_read_seed(run),
+        "stopped": run.row.stopped,
+        "places": run.placements(),
+        "matches": run.matches(),
     }
 
 
-def _conduct_document(store: Store, run: RunRow) -> dict[str, object]:
+def _conduct_document(run: StoredRun) -> dict[str, object]:
     from harness.records.values.machines import machine_use
 
     return {
-        "cpu": store.cpu_times(run.fingerprint),
-        "voids": voids_document(store.voids(run.fingerprint)),
-        "corrections": corrections_document(store, run.fingerprint),
-        "machines": machine_use(store.machines(run.fingerprint), run.sets),
+        "cpu": run.cpu_times(),
+        "voids": voids_document(run.voids()),
+        "corrections": corrections_document(run),
+        "machines": machine_use(run.machines(), run.row.sets),
     }
 
 

@@ -14,8 +14,7 @@ from harness.cli.shared.errors import InputError
 from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import Store, StoredRun
     from harness.records.values.run import SetKey
     from harness.tournament.corrections import CorrectionPlan
 
@@ -57,18 +56,18 @@ def _login_name() -> str:
         raise InputError("your login name is not known here, add --by NAME") from None
 
 
-def correctable_run(store: Store, ref: str) -> RunRow:
+def correctable_run(store: Store, ref: str) -> StoredRun:
     """Return the only run that `ref` can mean. Raises InputError if several match, or if it was not played here."""
     from harness.cli.shared.runs import the_run
     from harness.records.store.corrections import imported_sentence
 
     run = the_run(store, ref)
-    if store.origins(run.fingerprint):
+    if run.origins():
         raise InputError(imported_sentence(store.path, run.fingerprint))
     return run
 
 
-def is_confirmed(run: RunRow, plan: CorrectionPlan, what: str, *, why: str, by: str, yes: bool) -> bool:
+def is_confirmed(run: StoredRun, plan: CorrectionPlan, what: str, *, why: str, by: str, yes: bool) -> bool:
     """Say what a correction will do, and return whether the user wants it. With `yes` nothing is said or asked.
 
     what: the decision in words, before what follows from it; "" if nothing is to be said of it.
@@ -84,9 +83,9 @@ def is_confirmed(run: RunRow, plan: CorrectionPlan, what: str, *, why: str, by: 
     return click.confirm("Correct the run?", err=True)
 
 
-def _plan_lines(run: RunRow, plan: CorrectionPlan, what: str) -> list[str]:
+def _plan_lines(run: StoredRun, plan: CorrectionPlan, what: str) -> list[str]:
     """Return what a correction will do, the decision `what` first."""
-    where = f"run {run.fingerprint} ({run.name}): {f'{what}; ' if what else ''}"
+    where = f"run {run.fingerprint} ({run.row.name}): {f'{what}; ' if what else ''}"
     if not plan.chosen:
         return [f"{where}no deal set is taken out of the results"]
     sets = counted(len(plan.chosen) + len(plan.added), "deal set")
@@ -97,7 +96,7 @@ def _plan_lines(run: RunRow, plan: CorrectionPlan, what: str) -> list[str]:
     return [*lines, *([added_line(run, plan.added)] if plan.added else [])]
 
 
-def added_line(run: RunRow, added: Sequence[SetKey]) -> str:
+def added_line(run: StoredRun, added: Sequence[SetKey]) -> str:
     """Return which deal sets are taken out since their pairs follow from results that do not count any more."""
     from harness.tournament.corrections import later_rounds
 

@@ -9,14 +9,13 @@ from harness.cli.shared.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import Store, StoredRun
 
 LISTED = 3
 """Number of ids that a message lists."""
 
 
-def the_run(store: Store, ref: str) -> RunRow:
+def the_run(store: Store, ref: str) -> StoredRun:
     """Return the only run that `ref` can mean: its id, the beginning of its id, or its name.
 
     Stricter than `Store.run`, which takes the newest run of a name. Raises InputError if several runs match, StoreError
@@ -24,7 +23,7 @@ def the_run(store: Store, ref: str) -> RunRow:
     """
     runs = store.runs()
     found = [run for run in runs if run.fingerprint == ref] or [
-        run for run in runs if ref and (run.name == ref or run.fingerprint.startswith(ref))
+        run for run in runs if ref and (run.row.name == ref or run.fingerprint.startswith(ref))
     ]
     if len(found) > 1:
         ids = ", ".join(run.fingerprint for run in found[:LISTED]) + (", …" if len(found) > LISTED else "")
@@ -32,33 +31,33 @@ def the_run(store: Store, ref: str) -> RunRow:
     return found[0] if found else store.run(ref)
 
 
-def rated_runs(store: Store, refs: Sequence[str], *, every_run: bool = False) -> list[RunRow]:
+def rated_runs(store: Store, refs: Sequence[str], *, every_run: bool = False) -> list[StoredRun]:
     """Return the runs that are named, every run that has ratings, or by default the newest one of these.
 
     Raises InputError for a named run without ratings, or if all runs are without; StoreError as `Store.run`.
     """
     named = [store.run(ref) for ref in refs]
     for run in named:
-        if not run.is_rated:
+        if not run.row.is_rated:
             raise InputError(
-                f"run {run.fingerprint} ({run.name}) has no ratings: a person played in it; bowerbird matches "
+                f"run {run.fingerprint} ({run.row.name}) has no ratings: a person played in it; bowerbird matches "
                 f"{run.fingerprint} lists its games"
             )
     if named:
         return named
     newest = store.run()  # raises StoreError if there is none
-    rated = [run for run in store.runs() if run.is_rated]
+    rated = [run for run in store.runs() if run.row.is_rated]
     if not rated:
         raise InputError(
-            f"{store.path}: no run has ratings, only games of people; bowerbird matches lists that of {newest.name}"
+            f"{store.path}: no run has ratings, only games of people; bowerbird matches lists that of {newest.row.name}"
         )
     return rated if every_run else rated[:1]
 
 
-def require_variant(store: Store, runs: Sequence[RunRow], variant: str) -> None:
+def require_variant(runs: Sequence[StoredRun], variant: str) -> None:
     """Raise InputError if no run has a game of this variant."""
     from engine import unknown
 
-    known = sorted({name for run in runs for name in store.variants(run.fingerprint)})
+    known = sorted({name for run in runs for name in run.variants()})
     if variant not in known:
         raise InputError(unknown("variant", variant, known))

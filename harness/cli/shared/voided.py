@@ -12,7 +12,7 @@ import click
 from harness.cli.shared.errors import InputError
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
+    from harness.records.store.store import Store, StoredRun
     from harness.records.values.annotations import Note
     from harness.records.values.corrections import Correction, VoidedGame
     from harness.records.values.faults import FaultStory
@@ -58,34 +58,34 @@ def voided_record(store: Store, ref: str, number: int) -> VoidedRecord:
     from engine import did_you_mean
 
     run = store.run(ref.partition("/")[0])
-    corrections = store.corrections(run.fingerprint)
+    corrections = run.corrections()
     correction = next((one for one in corrections if one.number == number), None)
     if correction is None:
         raise InputError(f"run {run.fingerprint} has {_numbers(len(corrections))}, there is no correction {number}")
-    games = list(store.voided_games(run.fingerprint, number, _set_key(ref)))
+    games = list(run.voided_games(number, _set_key(ref)))
     found = [game for game in games if game.id == ref] or [game for game in games if game.id.startswith(ref)]
     if len(found) == 1:
         return _read(found[0], correction, store)
     if found:
         ids = ", ".join(game.id for game in found[:NAMED]) + (", …" if len(found) > NAMED else "")
         raise InputError(f"game {ref!r} could be {ids}; give more characters")
-    known = [game.id for game in store.voided_games(run.fingerprint, number)]
+    known = [game.id for game in run.voided_games(number)]
     raise InputError(
         f"correction {number} of run {run.fingerprint} did not take out a game {ref!r}{did_you_mean(ref, known)}; "
         f"bowerbird matches {run.fingerprint} --voided lists them"
     )
 
 
-def voided_records(store: Store, fingerprint: str) -> Iterator[VoidedRecord]:
+def voided_records(run: StoredRun) -> Iterator[VoidedRecord]:
     """Yield the games that corrections took out of the results of a run, by correction and id."""
-    corrections = {one.number: one for one in store.corrections(fingerprint)}
-    for game in store.voided_games(fingerprint):
-        yield _read(game, corrections[game.correction], store)
+    corrections = {one.number: one for one in run.corrections()}
+    for game in run.voided_games():
+        yield _read(game, corrections[game.correction], run.store)
 
 
 def game_row(record: GameRecord) -> GameRow:
     """Return a record as it stands in a list of games."""
-    from harness.records.store.rows import seat_results_of
+    from harness.records.store.tables.games import seat_results_of
     from harness.records.values.query_results import GameRow
     from harness.records.values.run import GameId
 

@@ -10,8 +10,7 @@ from harness.cli.shared.errors import InputError
 
 if TYPE_CHECKING:
     from harness.records.signatures.vouching import Vouching
-    from harness.records.store.store import Store
-    from harness.records.values.query_results import RunRow
+    from harness.records.store.store import StoredRun
 
 NAMED = 4
 """How many of the runs left out are named."""
@@ -24,19 +23,19 @@ def vouching_document(vouching: Vouching | None) -> dict[str, object]:
     return {"signed_by": vouching.fingerprints, "trusted": vouching.trusted}
 
 
-def vouched_for(store: Store, runs: Sequence[RunRow]) -> tuple[list[RunRow], str]:
+def vouched_for(runs: Sequence[StoredRun]) -> tuple[list[StoredRun], str]:
     """Return the runs that were played here or that a trusted key signed, and a line that names the others.
 
     Raises InputError if no run is left.
     """
     from harness.records.signatures.vouching import Vouchers
 
-    vouchers = Vouchers(store)
+    vouchers = Vouchers()
     counting = [run for run in runs if vouchers.of(run).trusted]
     left_out = [run for run in runs if run not in counting]
     if not left_out:
         return counting, ""
-    names = [f"{run.fingerprint} ({run.name}; {_why(vouchers.of(run))})" for run in left_out[:NAMED]]
+    names = [f"{run.fingerprint} ({run.row.name}; {_why(vouchers.of(run))})" for run in left_out[:NAMED]]
     more = [f"{len(left_out) - NAMED} more"] if len(left_out) > NAMED else []
     what = f"{counted(len(left_out), 'run')} that nobody vouches for whom you trust: {', '.join([*names, *more])}"
     if not counting:

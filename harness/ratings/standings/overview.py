@@ -20,13 +20,13 @@ from harness.ratings.standings.rating_list import RatingList, normalised, rating
 from harness.ratings.standings.scopes import Scope, main_scopes, ranking_of, scopes_of_run
 from harness.ratings.standings.shrinkage import shrunken
 from harness.ratings.standings.tallies import merged_pairings, merged_standings, pairings_of, standings_of
+from harness.records.store.store import StoredRun
 from harness.records.values.game_result import GameResult
-from harness.records.values.query_results import Pairing, RunRow, Standing
+from harness.records.values.query_results import Pairing, Standing
 
 if TYPE_CHECKING:
     from harness.ratings.bradley_terry.fit import Fit
     from harness.ratings.standings.pool import Pooled
-    from harness.records.store.store import Store
     from harness.records.values.run import Entrant
 
 
@@ -98,14 +98,14 @@ class Overview:
         return scope.against(other for other in others if other.variant == scope.variant)
 
 
-def overview(store: Store, runs: Sequence[RunRow], variant: str | None = None) -> Overview:
+def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
     """Return the standings of runs, rated together; each run and each game counts once.
 
     variant: only this one; None for all.
     """
     runs = list({run.fingerprint: run for run in runs}.values())
-    labels = _labels_of(store, runs)
-    parts = [part for run in runs for part in _parts(store, run, labels[run.fingerprint], variant)]
+    labels = _labels_of(runs)
+    parts = [part for run in runs for part in _parts(run, labels[run.fingerprint], variant)]
     scopes: dict[Scope, list[_Part]] = {}
     for part in parts:
         scopes.setdefault(part.scope, []).append(part)
@@ -117,7 +117,7 @@ def overview(store: Store, runs: Sequence[RunRow], variant: str | None = None) -
     fits = variant_fits(games) if len(shown) > 1 else {}
     ratings = on_one_scale(fits)
     pooled = pooled_of(ratings)
-    counts = _whole_run(store, runs, shown, apart, variant)
+    counts = _whole_run(runs, shown, apart, variant)
     return Overview(
         overall=shown[0] if len(shown) == 1 else _mean(shown, fits, pooled, counts),
         variants=shown,
@@ -173,22 +173,22 @@ class _Part:
     has_points: bool
 
 
-def _parts(store: Store, run: RunRow, labels: Mapping[str, str], variant: str | None) -> list[_Part]:
-    results = [game for game in store.results(run.fingerprint) if variant is None or game.variant == variant]
-    scopes = scopes_of_run(run.config, {(game.id.entry, game.variant) for game in results})
+def _parts(run: StoredRun, labels: Mapping[str, str], variant: str | None) -> list[_Part]:
+    results = [game for game in run.results() if variant is None or game.variant == variant]
+    scopes = scopes_of_run(run.row.config, {(game.id.entry, game.variant) for game in results})
     games: dict[Scope, list[GameResult]] = {}
     for game in results:
         games.setdefault(scopes[game.id.entry], []).append(_labelled(game, labels))
     several = {scope.variant for scope in games if sum(one.variant == scope.variant for one in games) > 1}
-    standings, pairings = store.standings_by_scope(run.fingerprint), store.crosstables(run.fingerprint)
-    counted = _counted(store, run, {scope: games[scope] for scope in games if scope.variant in several}, labels)
+    standings, pairings = run.standings_by_scope(), run.crosstables()
+    counted = _counted(run, {scope: games[scope] for scope in games if scope.variant in several}, labels)
     return [
         counted[scope]
         if scope in counted
         else _Part(
             scope,
             run.fingerprint,
-            ranking_of(run.config),
+            ranking_of(run.row.config),
             tuple(found),
             tuple(replace(line, bot=labels.get(line.bot, line.bot)) for line in standings.get(scope.variant, [])),
             tuple(
@@ -209,21 +209,17 @@ def _labelled(game: GameResult, labels: Mapping[str, str]) -> GameResult:
 
 
 def _counted(
-    store: Store, run: RunRow, games: Mapping[Scope, Sequence[GameResult]], labels: Mapping[str, str]
+    run: StoredRun, games: Mapping[Scope, Sequence[GameResult]], labels: Mapping[str, str]
 ) -> dict[Scope, _Part]:
     """Return the parts of scopes that share their variant with another one, which the views of the store merge."""
     if not games:
         return {}
     scope_of = {str(game.id): scope for scope, found in games.items() for game in found}
-    versions = {labels.get(bot.name, bot.name): bot.version for bot in store.bots(run.fingerprint)}
-    faults = [
-        replace(fault, bot=labels.get(fault.bot, fault.bot))
-        for fault in store.faults(run.fingerprint)
-        if fault.game in scope_of
-    ]
+    versions = {labels.get(bot.name, bot.name): bot.version for bot in run.bots()}
+    faults = [replace(fault, bot=labels.get(fault.bot, fault.bot)) for fault in run.faults() if fault.game in scope_of]
     decisions: dict[Scope, dict[str, int]] = {}
     with_points: set[Scope] = set()
-    for seat in store.seat_results(run.fingerprint):
+    for seat in run.seat_results():
         if seat.game in scope_of:
             bots, bot = decisions.setdefault(scope_of[seat.game], {}), labels.get(seat.bot, seat.bot)
             bots[bot] = bots.get(bot, 0) + seat.decisions
@@ -242,7 +238,7 @@ def _counted(
         parts[scope] = _Part(
             scope,
             run.fingerprint,
-            ranking_of(run.config),
+            ranking_of(run.row.config),
             tuple(found),
             tuple(lines),
             tuple(pairings),
@@ -283,18 +279,16 @@ Counts = tuple[Sequence[Standing], Sequence[Pairing]]
 
 
 def _whole_run(
-    store: Store,
-    runs: Sequence[RunRow],
+    runs: Sequence[StoredRun],
     shown: Sequence[Leaderboard],
     apart: Sequence[Leaderboard],
     variant: str | None,
 ) -> Counts:
     """Return the counts over the variants shown: those of the store if they are one whole run, with its percentiles."""
     if len(runs) == 1 and not apart and len(shown) > 1 and variant is None:
-        run = runs[0].fingerprint
         return (
-            [replace(line, points_per_deal=None) for line in store.standings_by_scope(run).get(None, [])],
-            store.crosstables(run).get(None, []),
+            [replace(line, points_per_deal=None) for line in runs[0].standings_by_scope().get(None, [])],
+            runs[0].crosstables().get(None, []),
         )
     return merged_standings([board.standings for board in shown]), merged_pairings([board.pairings for board in shown])
 
@@ -322,12 +316,12 @@ _Identity = tuple[str, str, str]
 """Name, version, fingerprint."""
 
 
-def _labels_of(store: Store, runs: Sequence[RunRow]) -> dict[str, dict[str, str]]:
+def _labels_of(runs: Sequence[StoredRun]) -> dict[str, dict[str, str]]:
     """Return by run and name the label of each bot, so that a label means the same bot in every run.
 
     If several bots share a name, each gets its version behind it, and its fingerprint if versions are equal, too.
     """
-    entrants = {run.fingerprint: store.bots(run.fingerprint) for run in runs}
+    entrants = {run.fingerprint: run.bots() for run in runs}
     labels = _labels(bot for bots in entrants.values() for bot in bots)
     return {run: {bot.name: labels[_identity(bot)] for bot in bots} for run, bots in entrants.items()}
 

@@ -29,7 +29,7 @@ from harness.records.signatures.signature import MAX_CHARACTERS as MAX_SIGNATURE
 from harness.records.signatures.signature import SIGNATURE_FILE, Sign, Signature, check_members, read_signature
 from harness.records.store.atomic_file import replacing
 from harness.records.store.run_members import archived_run, run_members
-from harness.records.store.store import Store
+from harness.records.store.store import StoredRun
 from harness.records.text.bounded_file import MAX_RECORD, open_regular
 from harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
 from harness.records.text.members import (
@@ -71,7 +71,7 @@ def is_archive(path: Path) -> bool:
 
 
 def write_archive(
-    store: Store, fingerprint: str, path: Path, progress: Progress | None = None, sign: Sign | None = None
+    run: StoredRun, path: Path, progress: Progress | None = None, sign: Sign | None = None
 ) -> ArchivedRun:
     """Write a stored run to `path`; the file appears whole or not at all. Return the run as written.
 
@@ -81,25 +81,25 @@ def write_archive(
     `open_archive` reads; OSError if the file cannot be written.
     """
     with (
-        store.snapshot(),
+        run.store.snapshot(),
         replacing(path) as file,
         gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
-        run = archived_run(store, fingerprint)
+        archived = archived_run(run)
         members = _Members(tar)
-        members.digests.expect(run.games + run.voided_games, with_notes=bool(run.notes))
+        members.digests.expect(archived.games + archived.voided_games, with_notes=bool(archived.notes))
         done = 0
-        for member in run_members(store, run):
+        for member in run_members(run, archived):
             members.add(member.name, member.text, member.where)
             if member.name == CONFIG_FILE:
-                read_run_text(run_text(run), member.text, f"{store.path}: run {run.header.fingerprint}")
+                read_run_text(run_text(archived), member.text, f"{run.store.path}: run {run.fingerprint}")
             done += member.is_record
             if progress is not None and member.is_record:
-                progress(done, run.games + run.voided_games)
+                progress(done, archived.games + archived.voided_games)
         if sign is not None and (text := sign(members.digests.digests())):
-            members.add(SIGNATURE_FILE, text, f"{store.path}: the signature")
-    return run
+            members.add(SIGNATURE_FILE, text, f"{run.store.path}: the signature")
+    return archived
 
 
 class _Members:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -22,43 +23,23 @@ from harness.records.signatures.public_key import PublicKey
 from harness.records.signatures.signature import Signature, SignatureError
 from harness.records.store import database
 from harness.records.store.corrections import reopen, take_out
-from harness.records.store.rows import TableRows, rows_of_record, run_row, set_columns
 from harness.records.store.run_members import store_run_digest
 from harness.records.store.sidecar import RunLock, SeedFile
-from harness.records.store.statements import (
-    IN_SET,
-    bots_in,
-    corrections_in,
-    header_in,
-    insert,
-    insert_bots,
-    insert_correction,
-    insert_game,
-    insert_job,
-    insert_machine,
-    insert_notes,
-    insert_origin,
-    insert_single,
-    insert_stories,
-    insert_voided_games,
-    insert_voids,
-    machines_in,
-    notes_in,
-    now,
-    origins_in,
-    outcome_in,
-    raise_cpu,
-    replace_outcome,
-    replace_ratings,
-    replace_record_ratings,
-    resize_job,
-    results_in,
-    set_size,
-    stories_in,
-    voided_games_in,
-    voids_in,
-)
 from harness.records.store.store import Store
+from harness.records.store.tables.conduct import insert_machine, machines_in, raise_cpu
+from harness.records.store.tables.corrections import (
+    corrections_in,
+    insert_correction,
+    insert_voided_games,
+    voided_games_in,
+)
+from harness.records.store.tables.games import TableRows, insert_game, insert_single, results_in, rows_of_record
+from harness.records.store.tables.outcomes import outcome_in, replace_outcome
+from harness.records.store.tables.ratings import replace_ratings, replace_record_ratings
+from harness.records.store.tables.runs import bots_in, header_in, insert_bots, insert_origin, insert_run, origins_in
+from harness.records.store.tables.sets import insert_job, insert_voids, resize_job, set_size, voids_in
+from harness.records.store.tables.stories import insert_notes, insert_stories, notes_in, stories_in
+from harness.records.store.tables.table import IN_SET, now, set_columns
 from harness.records.text.bounded_file import read_record_file
 from harness.records.text.canonical import differing_line
 from harness.records.text.members import NOTES, RUN_FILE, STORIES
@@ -155,18 +136,18 @@ def merge_run(
         check_in_run(record, source.seed, header.packs, header.beacon, attempt=attempt, rules=rules)
 
     examine = examine or check_seeded
-    with sqlite_errors(store.path, f"importing run {fingerprint}"), RunLock(store.path, fingerprint):
-        writing = database.connect(store.path)
-        try:
-            with database.transaction(writing):
-                merge = _Merge(writing, archive, store.path.parent, examine, sources)
-                signature = merge.signed_games(progress, keys, untrusted=untrusted)
-                merge.rate(results_in(writing, fingerprint), rerate, rate_of_record)
-            for number in merge.published:
-                SeedFile(store.path, fingerprint, number).remove()
-            store_run_digest(store, fingerprint)
-        finally:
-            writing.close()
+    with (
+        sqlite_errors(store.path, f"importing run {fingerprint}"),
+        RunLock(store.path, fingerprint),
+        closing(database.connect(store.path)) as writing,
+    ):
+        with database.transaction(writing):
+            merge = _Merge(writing, archive, store.path.parent, examine, sources)
+            signature = merge.signed_games(progress, keys, untrusted=untrusted)
+            merge.rate(results_in(writing, fingerprint), rerate, rate_of_record)
+        for number in merge.published:
+            SeedFile(store.path, fingerprint, number).remove()
+        store_run_digest(store[fingerprint])
     key = None if signature is None else signature.key
     return Merged(fingerprint, merge.new, merge.known, merge.stories, key, merge.corrections, merge.notes)
 
@@ -186,15 +167,10 @@ def add_single(store: Store, file: Path) -> Merged:
         raise RefusedError(file, difference_of(error, "")) from error
     except ValueError as error:
         raise RefusedError(file, Difference("", "id", str(error))) from None
-    with sqlite_errors(store.path, f"importing game {record.id}"):
-        writing = database.connect(store.path)
-        try:
-            with database.transaction(writing):
-                known = _known(writing, record.id, text.decode(), file)
-                if not known:
-                    insert_single(writing, record.id, text.decode())
-        finally:
-            writing.close()
+    with database.writing(store.path, f"importing game {record.id}") as writing:
+        known = _known(writing, record.id, text.decode(), file)
+        if not known:
+            insert_single(writing, record.id, text.decode())
     return Merged(run, int(not known), int(known))
 
 
@@ -234,9 +210,9 @@ def verify_archive(
                 return VerifiedArchive(run.games, [error.difference])
             except RecordError as error:
                 return VerifiedArchive(run.games, [difference_of(error, "")])
-        fingerprint = run.header.fingerprint
-        found = verify_run(store, fingerprint, rerate, progress, examiner, check_pairings=check_pairings)
-        return VerifiedArchive(run.games, found, store.run(fingerprint).digest)
+        stored = store.run(run.header.fingerprint)
+        found = verify_run(stored, rerate, progress, examiner, check_pairings=check_pairings)
+        return VerifiedArchive(run.games, found, stored.row.digest)
 
 
 def _leave_to_verification(_record: GameRecord, _voided_by: int) -> None:
@@ -384,7 +360,8 @@ class _Merge:
         run, header = self.archive.run, self.archive.run.header
         stored = header_in(self.writing, self.fingerprint)
         if stored is None:
-            row = run_row(
+            insert_run(
+                self.writing,
                 header,
                 engine=run.engine,
                 rules=run.rules,
@@ -392,7 +369,6 @@ class _Merge:
                 sets_after_seed=run.sets_after_seed,
                 label=run.label or None,
             )
-            insert(self.writing, "run", [row])
             return
         self.writing.execute(
             "UPDATE run SET sets_after_seed = MAX(sets_after_seed, ?) WHERE fingerprint = ?",

@@ -12,10 +12,9 @@ from harness.records.signatures.known_keys import NO_KEYS, KnownKeys, Standing
 from harness.records.signatures.public_key import PublicKey
 from harness.records.signatures.signature import Sign, Signature, SignatureError, read_signature
 from harness.records.store.protection import could_read_seed
-from harness.records.store.store import Store
+from harness.records.store.store import StoredRun
 from harness.records.text.members import Digests
 from harness.records.values.origin import Origin
-from harness.records.values.query_results import RunRow
 
 HOW_TO_SIGN = "play with --isolation sandbox, or as root, to sign"
 
@@ -52,21 +51,16 @@ HERE = Vouching(True, (), False, True, "")
 
 
 class Vouchers:
-    """Says who vouches for the runs of a store. Reads the user's files of keys once, for the first imported run."""
+    """Says who vouches for stored runs. Reads the user's files of keys once, for the first imported run."""
 
-    def __init__(self, store: Store, files: KeyFiles | None = None) -> None:
-        """Judge the runs of `store` by the keys in `files`, by default those of this user."""
-        self._store = store
+    def __init__(self, files: KeyFiles | None = None) -> None:
+        """Judge runs by the keys in `files`, by default those of this user."""
         self._files = files
         self._keys: KnownKeys | None = None
 
-    def of(self, run: RunRow) -> Vouching:
+    def of(self, run: StoredRun) -> Vouching:
         """Return who vouches for a run. Raises StoreError if the files of keys cannot be read."""
-        return self.of_run(run.fingerprint)
-
-    def of_run(self, fingerprint: str) -> Vouching:
-        """Return who vouches for a run, by its whole fingerprint. Raises as `of`."""
-        origins = self._store.origins(fingerprint)
+        origins = run.origins()
         return vouching_of(origins, self.keys) if origins else HERE
 
     @property
@@ -121,18 +115,18 @@ class Signer:
     by: str
 
 
-def signer_of(store: Store, run: RunRow, files: KeyFiles) -> Signer:
+def signer_of(run: StoredRun, files: KeyFiles) -> Signer:
     """Return what signs the archive of a run: the key of this installation, or the signature that it came with.
 
     Raises NotSignedError if there is neither: its bots could read the key, it was imported unsigned or from several
     installations, or the key cannot be used.
     """
-    origins = store.origins(run.fingerprint)
+    origins = run.origins()
     if origins:
         keys = _known(files)
         if keys.own is None or any(_key_of(origin) != keys.own for origin in origins):
             return _relay_of(run, origins)
-    if why := why_unprotected(store, run):
+    if why := why_unprotected(run):
         raise NotSignedError(f"{why}; {HOW_TO_SIGN}")
     return own_signer(files)
 
@@ -156,11 +150,11 @@ def own_signer(files: KeyFiles) -> Signer:
     return Signer(sign, f"with the key of this installation, {key.fingerprint}")
 
 
-def why_unprotected(store: Store, run: RunRow) -> str:
+def why_unprotected(run: StoredRun) -> str:
     """Return why bots of a run could read the key of this installation, as a part of a sentence; "" if none could."""
-    if could_read_seed(store, run):
+    if could_read_seed(run):
         return "its bots could read the key of this installation: they ran without a sandbox, as your own user"
-    if run.games and store.conditions(run.fingerprint) is None:
+    if run.row.games and run.conditions() is None:
         return "its records are damaged and do not say whether its bots could read the key of this installation"
     return ""
 
@@ -172,7 +166,7 @@ def _known(files: KeyFiles) -> KnownKeys:
         return NO_KEYS  # signing says what is wrong with the files
 
 
-def _relay_of(run: RunRow, origins: Sequence[Origin]) -> Signer:
+def _relay_of(run: StoredRun, origins: Sequence[Origin]) -> Signer:
     """Return what puts the signature that a run came with into its archive, if it still fits."""
     if len(origins) > 1 or not origins[0].signature:
         how = "in parts that several installations vouch for" if len(origins) > 1 else "unsigned"

@@ -1,8 +1,8 @@
 """The SQLite database of recorded runs.
 
 Enters: complete deal sets with their ratings. Leaves: values, one class for each query.
-Open first: `store` (queries) and `writer` (deal sets become rows). Then `schema` (tables and views), `rows` (rows to
-values and back), `statements` (SQL that the writer and imports share), `changes` (rename or delete a run). Files:
+Open first: `store` (queries) and `writer` (deal sets become rows). Then `schema` (tables and views),
+`tables` (each table: SQL, values to rows and back), `changes` (rename or delete a run). Files:
 `database` (opening and migration), `access` (what this user may do), `file_header`, `atomic_file`, `sidecar` (lock and
 seed of a run). `protection` finds bots that could tell one seat what another saw.
 """

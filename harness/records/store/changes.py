@@ -14,28 +14,12 @@ from harness.records.store.access import behind_links
 from harness.records.store.file_header import read_header
 from harness.records.store.sidecar import RunLock, logs_of, seed_files
 
-_DELETIONS = (
-    "DELETE FROM note WHERE game IN (SELECT id FROM game WHERE run = ?)",
-    "DELETE FROM story WHERE game IN (SELECT id FROM game WHERE run = ?)",
-    "DELETE FROM fault WHERE game IN (SELECT id FROM game WHERE run = ?)",
-    "DELETE FROM seat WHERE run = ?",
-    "DELETE FROM game WHERE run = ?",
-    "DELETE FROM job WHERE run = ?",
-    "DELETE FROM machine WHERE run = ?",
-    "DELETE FROM rating WHERE run = ?",
-    "DELETE FROM record_rating WHERE run = ?",
-    "DELETE FROM placement WHERE run = ?",
-    "DELETE FROM match_result WHERE run = ?",
-    "DELETE FROM incident WHERE run = ?",
-    "DELETE FROM cpu WHERE run = ?",
-    "DELETE FROM void WHERE run = ?",
-    "DELETE FROM voided_game WHERE run = ?",
-    "DELETE FROM corrected_set WHERE run = ?",
-    "DELETE FROM correction WHERE run = ?",
-    "DELETE FROM origin WHERE run = ?",
-    "DELETE FROM bot WHERE run = ?",
+_OF_GAMES = ("note", "story", "fault")
+_OF_RUN = (
+    *("seat", "game", "job", "machine", "rating", "record_rating", "placement", "match_result", "incident", "cpu"),
+    *("void", "voided_game", "corrected_set", "correction", "origin", "bot"),
 )
-"""Every row that belongs to a run, children before parents."""
+"""Every table with rows that belong to the games of a run, or to the run, children before parents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +45,9 @@ def rename_run(path: Path, fingerprint: str, name: str) -> None:
 
     Raises StoreError if the run is not stored or writing fails.
     """
-    with sqlite_errors(path, f"renaming run {fingerprint}"), closing(database.connect(path)) as connection:
-        with database.transaction(connection):
-            changed = connection.execute(
-                "UPDATE run SET label = NULLIF(?, name) WHERE fingerprint = ?", [name, fingerprint]
-            ).rowcount
-        if not changed:
+    with database.writing(path, f"renaming run {fingerprint}") as connection:
+        sql = "UPDATE run SET label = NULLIF(?, name) WHERE fingerprint = ?"
+        if not connection.execute(sql, [name, fingerprint]).rowcount:
             raise _not_stored(path, fingerprint)
 
 
@@ -86,8 +67,11 @@ def delete_run(path: Path, fingerprint: str) -> Deleted:
     with sqlite_errors(path, f"deleting run {fingerprint}"), RunLock(path, fingerprint):
         with closing(database.connect(path)) as connection:
             with database.transaction(connection):
-                for statement in _DELETIONS:
-                    connection.execute(statement, [fingerprint])
+                for table in _OF_GAMES:
+                    sql = f"DELETE FROM {table} WHERE game IN (SELECT id FROM game WHERE run = ?)"
+                    connection.execute(sql, [fingerprint])
+                for table in _OF_RUN:
+                    connection.execute(f"DELETE FROM {table} WHERE run = ?", [fingerprint])
                 stored = connection.execute("DELETE FROM run WHERE fingerprint = ?", [fingerprint]).rowcount == 1
             free = _free_bytes(connection)
         seeds = seed_files(path, fingerprint)

@@ -12,25 +12,15 @@ from pathlib import Path
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import database
 from harness.records.store.access import behind_links
-from harness.records.store.rows import set_columns
 from harness.records.store.sidecar import RunLock, SeedFile
-from harness.records.store.statements import (
-    GAME_ORDER,
-    IN_SET,
-    corrections_in,
-    delete_set,
-    header_in,
-    insert_correction,
-    insert_voided_games,
-    notes_in,
-    now,
-    origins_in,
-    replace_outcome,
-    replace_ratings,
-    results_in,
-    set_size,
-    stories_in,
-)
+from harness.records.store.tables.corrections import corrections_in, insert_correction, insert_voided_games
+from harness.records.store.tables.games import results_in
+from harness.records.store.tables.outcomes import replace_outcome
+from harness.records.store.tables.ratings import replace_ratings
+from harness.records.store.tables.runs import header_in, origins_in
+from harness.records.store.tables.sets import delete_set, set_size
+from harness.records.store.tables.stories import notes_in, stories_in
+from harness.records.store.tables.table import GAME_ORDER, IN_SET, now, set_columns
 from harness.records.text.note_text import notes_text
 from harness.records.text.story_text import stories_text
 from harness.records.values.corrections import (

@@ -231,6 +231,18 @@ def _connect(path: Path, parameters: str, *, any_thread: bool = False) -> sqlite
 
 
 @contextmanager
+def writing(path: Path, doing: str) -> Iterator[sqlite3.Connection]:
+    """Yield a connection for one transaction, which an exception in the block undoes.
+
+    doing: what it is for, as a part of a sentence: "writing the ratings of run 4f1c9a".
+
+    Raises StoreError if this user may not write the database (see `connect`), or if writing fails.
+    """
+    with sqlite_errors(path, doing), closing(connect(path)) as connection, transaction(connection):
+        yield connection
+
+
+@contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """Run the `with` block in one transaction that may write from its beginning.
 

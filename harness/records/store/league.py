@@ -8,19 +8,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
-from harness.records.errors import StoreError, sqlite_errors
+from harness.records.errors import StoreError
 from harness.records.store import database
-from harness.records.store.rows import (
-    Row,
-    epoch_row,
-    league_bot_row,
-    league_event_row,
-    league_row,
-)
-from harness.records.store.statements import now, season_in
+from harness.records.store.tables.leagues import season_in
+from harness.records.store.tables.table import Dataclass, columns_of, insert, now, upsert
 from harness.records.values.league import Epoch, League, LeagueBot, LeagueEvent, Season
 
 
@@ -55,15 +49,15 @@ class LeagueChange:
 
     def put_league(self, league: League) -> None:
         """Store the league; replace it if it is stored."""
-        self._upsert("league", ("name",), league_row(league))
+        upsert(self._connection, "league", ("name",), columns_of(league))
 
     def put_bot(self, bot: LeagueBot) -> None:
         """Store a version of a bot in the present season; replace it if it is stored."""
-        self._upsert("league_bot", ("league", "season", "name"), league_bot_row(self._name, self._season, bot))
+        self._put("league_bot", "name", bot)
 
     def put_epoch(self, epoch: Epoch) -> None:
         """Store an epoch of the present season; replace it if it is stored."""
-        self._upsert("epoch", ("league", "season", "number"), epoch_row(self._name, self._season, epoch))
+        self._put("epoch", "number", epoch)
 
     def drop_epoch(self, number: int) -> None:
         """Forget an epoch of the present season whose run was never stored."""
@@ -77,21 +71,16 @@ class LeagueChange:
         sql = "SELECT COALESCE(MAX(number), 0) FROM epoch WHERE league = ? AND season = ?"
         (epoch,) = self._connection.execute(sql, [self._name, self._season]).fetchone()
         event = LeagueEvent(number, self._season, epoch, now(), bot, what)
-        self._upsert("league_event", ("league", "number"), league_event_row(self._name, event))
+        insert(self._connection, "league_event", [{"league": self._name, **columns_of(event)}])
 
     @property
     def _season(self) -> int:
         (season,) = self._connection.execute("SELECT season FROM league WHERE name = ?", [self._name]).fetchone()
         return int(season)
 
-    def _upsert(self, table: str, key: tuple[str, ...], row: Row) -> None:
-        names = ", ".join(row)
-        values = ", ".join(f":{name}" for name in row)
-        rest = ", ".join(f"{name} = excluded.{name}" for name in row if name not in key)
-        self._connection.execute(
-            f"INSERT INTO {table} ({names}) VALUES ({values}) ON CONFLICT ({', '.join(key)}) DO UPDATE SET {rest}",
-            dict(row),
-        )
+    def _put(self, table: str, key: str, value: Dataclass) -> None:
+        row = {"league": self._name, "season": self._season, **columns_of(value)}
+        upsert(self._connection, table, ("league", "season", key), row)
 
 
 @contextmanager
@@ -100,9 +89,5 @@ def changing(path: Path, league: str) -> Iterator[LeagueChange]:
 
     Raises StoreError if writing fails.
     """
-    with (
-        sqlite_errors(path, f"writing league {league!r}"),
-        closing(database.connect(path)) as connection,
-        database.transaction(connection),
-    ):
+    with database.writing(path, f"writing league {league!r}") as connection:
         yield LeagueChange(connection, league)

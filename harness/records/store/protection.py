@@ -6,46 +6,45 @@
 from __future__ import annotations
 
 from harness.records.errors import StoreError
-from harness.records.store.store import Store
+from harness.records.store.store import StoredRun
 from harness.records.text.run_text import networked_bots, tournament_table
 from harness.records.values.game_record import LIMITS, OWN_USER, REMOTE, SANDBOX, SHARED
-from harness.records.values.query_results import RunRow
 
 READABLE_SEED = "bots could read the seed: they ran without a sandbox, as the user of the referee"
 
 
-def unprotected(store: Store, run: RunRow) -> tuple[str, ...]:
+def unprotected(run: StoredRun) -> tuple[str, ...]:
     """Return the names of bots that ran one process for several seats, ran elsewhere, or had a network.
 
     Raises StoreError if the run's config is damaged.
     """
-    header = store.header(run.fingerprint)
+    header = run.header()
     if header is None:
         return ()
     try:
         is_shared = tournament_table(header.config).get("instances") == SHARED
         networked = networked_bots(header.config)
     except ValueError as error:
-        raise StoreError(f"{store.path}: run {run.fingerprint}: {error}") from error
+        raise StoreError(f"{run.store.path}: run {run.fingerprint}: {error}") from error
     return tuple(bot.name for bot in header.bots if is_shared or bot.fingerprint == REMOTE or bot.name in networked)
 
 
-def could_read_seed(store: Store, run: RunRow) -> bool:
+def could_read_seed(run: StoredRun) -> bool:
     """Return whether bots of this run could read the secret seed, and with it all cards, while they played.
 
     So it is if they ran without a sandbox as the user of the referee. Remote bots run elsewhere.
     """
-    header = store.header(run.fingerprint)
-    conditions = store.conditions(run.fingerprint)
+    header = run.header()
+    conditions = run.conditions()
     if header is None or conditions is None or all(bot.fingerprint == REMOTE for bot in header.bots):
         return False
     return conditions.isolation != SANDBOX and not (conditions.isolation == LIMITS and OWN_USER in conditions.measures)
 
 
-def protection_lines(store: Store, run: RunRow) -> list[str]:
+def protection_lines(run: StoredRun) -> list[str]:
     """Return the lines to show with standings about what bots could see; [] if there is nothing to say."""
-    lines = [READABLE_SEED] if could_read_seed(store, run) else []
-    names = unprotected(store, run)
+    lines = [READABLE_SEED] if could_read_seed(run) else []
+    names = unprotected(run)
     if names:
         bots = f"bot {names[0]}" if len(names) == 1 else f"bots {', '.join(names)}"
         lines.append(

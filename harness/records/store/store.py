@@ -4,57 +4,38 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from engine import did_you_mean, unknown
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.store import access, database
-from harness.records.store.rows import (
-    TableRows,
-    cpu_time_from,
-    fault_from,
-    game_from,
-    incident_from,
-    league_event_from,
-    league_from,
-    pairing_from,
-    rating_from,
-    record_rating_from,
-    run_from,
-    seat_result_from,
-    set_columns,
-    set_key_from,
-    standing_from,
-)
 from harness.records.store.schema import view_of_run
 from harness.records.store.schema_check import refuse_foreign_schema
 from harness.records.store.sidecar import SeedFile
-from harness.records.store.statements import (
-    GAME_ORDER,
-    IN_SET,
-    bots_in,
-    corrections_in,
-    header_in,
-    machines_in,
-    matches_in,
-    notes_in,
-    origins_in,
-    placements_in,
+from harness.records.store.tables.conduct import machines_in
+from harness.records.store.tables.corrections import corrections_in, voided_games_in
+from harness.records.store.tables.games import TableRows, game_from, results_in, seat_result_from
+from harness.records.store.tables.leagues import league_from, season_in
+from harness.records.store.tables.outcomes import matches_in, placements_in
+from harness.records.store.tables.ratings import (
+    pairing_from,
+    ratings_in,
+    record_ratings_in,
     replace_record_ratings,
-    results_in,
-    season_in,
-    stories_in,
-    voided_games_in,
-    voids_in,
+    standing_from,
 )
+from harness.records.store.tables.runs import bots_in, header_in, origins_in, run_from
+from harness.records.store.tables.sets import voids_in
+from harness.records.store.tables.stories import fault_from, notes_in, stories_in
+from harness.records.store.tables.table import GAME_ORDER, IN_SET, set_columns, set_key_from, value_of
 from harness.records.text.reader import ReadError, read
 from harness.records.values.annotations import Note
 from harness.records.values.corrections import Correction, VoidedGame, last_corrections
-from harness.records.values.faults import Conduct, FaultStory
+from harness.records.values.faults import Conduct, FaultStory, Incident
 from harness.records.values.game_record import Conditions, GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.league import League, LeagueEvent, Season
@@ -70,6 +51,9 @@ from harness.records.values.voids import VoidedSet
 if TYPE_CHECKING:
     from harness.records.store.writer import RunWriter
 
+
+Found = TypeVar("Found")
+More = ParamSpec("More")
 
 _RECORDS_TO_TRY = 20
 
@@ -168,7 +152,7 @@ class Store:
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Keep all reads in the `with` block consistent: they see the database as of the first one."""
-        with self._reading():
+        with self.reading():
             self._database.execute("BEGIN")
         try:
             yield
@@ -178,15 +162,19 @@ class Store:
 
     # Runs
 
-    def runs(self) -> list[RunRow]:
+    def __getitem__(self, fingerprint: str) -> StoredRun:
+        """Return the run with this whole fingerprint, stored or not."""
+        return StoredRun(self, fingerprint)
+
+    def runs(self) -> list[StoredRun]:
         """Return all runs, the latest first; of those that began in the same second, the one stored last."""
-        rows = self._query(
+        rows = self.query(
             """SELECT runs.* FROM runs JOIN run ON run.fingerprint = runs.fingerprint
             ORDER BY runs.started DESC, run.rowid DESC"""
         )
-        return [run_from(row) for row in rows]
+        return [StoredRun(self, row["fingerprint"], run_from(row)) for row in rows]
 
-    def run(self, ref: str | None = None) -> RunRow:
+    def run(self, ref: str | None = None) -> StoredRun:
         """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
 
         A fingerprint comes before a name, so that no name can stand for another run. None names the latest run. Raises
@@ -199,7 +187,7 @@ class Store:
             return runs[0]
         found = (
             [run for run in runs if ref == run.fingerprint]
-            or [run for run in runs if ref == run.name][:1]
+            or [run for run in runs if ref == run.row.name][:1]
             or [run for run in runs if ref and run.fingerprint.startswith(ref)]
         )
         if len(found) == 1:
@@ -208,153 +196,19 @@ class Store:
             raise StoreError(
                 f"run {ref!r} could be {_listed([run.fingerprint for run in found])}; give more characters"
             )
-        known = [name for run in runs for name in (run.fingerprint, run.name)]
+        known = [name for run in runs for name in (run.fingerprint, run.row.name)]
         raise StoreError(f"{self.path}: no run {ref!r}{did_you_mean(ref, known)}; bowerbird runs lists them")
 
-    def header(self, fingerprint: str) -> RunHeader | None:
-        """Return the header of a run, by its whole fingerprint; None if the run is not stored."""
-        with self._reading():
-            return header_in(self._database, fingerprint)
-
-    def bots(self, fingerprint: str) -> list[Entrant]:
-        """Return the bots of a run, in the order of its tournament file."""
-        with self._reading():
-            return bots_in(self._database, fingerprint)
-
-    def variants(self, fingerprint: str) -> list[str]:
-        """Return the variants of a run's stored games, in alphabetical order."""
-        rows = self._query("SELECT DISTINCT variant FROM game WHERE run = ? ORDER BY variant", [fingerprint])
-        return [row["variant"] for row in rows]
-
-    def require_variant(self, fingerprint: str, variant: str | None) -> None:
-        """Raise StoreError, with the nearest match, if the run has no game of `variant`; None is every variant."""
-        if variant is not None and variant not in (known := self.variants(fingerprint)):
-            raise StoreError(f"run {fingerprint}: {unknown('variant', variant, known)}")
-
-    def require_bot(self, fingerprint: str, bot: str | None) -> None:
-        """Raise StoreError, with the nearest match, if `bot` is not in the run; None is any bot."""
-        if bot is not None and bot not in (known := [each.name for each in self.bots(fingerprint)]):
-            raise StoreError(f"run {fingerprint}: {unknown('bot', bot, known)}")
-
-    def config_folder(self, fingerprint: str) -> Path | None:
-        """Return the folder that paths of a run's config are relative to; None if it is unknown."""
-        for row in self._query("SELECT folder FROM run WHERE fingerprint = ? AND folder <> ''", [fingerprint]):
-            return Path(os.path.normpath(self.path.parent.resolve() / row["folder"]))
-        return None
-
-    def secret_seed(self, fingerprint: str) -> bytes:
-        """Return the seed of a run, published or not, to resume it.
-
-        Until a run ends, its seed is in a file beside the database. Raises StoreError if that file is lost.
-        """
-        run = self.run(fingerprint)
-        return run.seed or SeedFile(self.path, run.fingerprint).needed(run.commitment)
-
-    def origins(self, fingerprint: str) -> tuple[Origin, ...]:
-        """Return who signed the archives that brought a run, unsigned first; () if it was played here."""
-        with self._reading():
-            return origins_in(self._database, fingerprint)
-
     # Games
-
-    def stored_sets(self, fingerprint: str) -> frozenset[SetKey]:
-        """Return the complete deal sets of a run."""
-        rows = self._query("SELECT entry, lineup, set_number FROM job WHERE run = ?", [fingerprint])
-        return frozenset(set_key_from(row) for row in rows)
-
-    def voids(self, fingerprint: str) -> tuple[VoidedSet, ...]:
-        """Return the attempts at deal sets of a run that do not count, by deal set and attempt."""
-        with self._reading():
-            return voids_in(self._database, fingerprint)
-
-    def corrections(self, fingerprint: str) -> tuple[Correction, ...]:
-        """Return the corrections of a run, in order."""
-        with self._reading():
-            return corrections_in(self._database, fingerprint)
-
-    def voided_games(
-        self, fingerprint: str, correction: int | None = None, key: SetKey | None = None
-    ) -> Iterator[VoidedGame]:
-        """Yield the games that corrections took out of the results: all, those of one correction, or of one deal set.
-
-        In the order of corrections, and of the games' ids within each.
-        """
-        with self._reading():
-            yield from voided_games_in(self._database, fingerprint, correction, key)
-
-    def secret_seeds(self, fingerprint: str) -> dict[int, bytes]:
-        """Return the seeds of a run's corrections by their numbers, published or not, to resume the run.
-
-        A correction whose deal sets later ones name again needs none, and has none if its file is lost. Raises
-        StoreError if any other file is lost or holds another seed.
-        """
-        corrections = self.corrections(fingerprint)
-        stored = self.stored_sets(fingerprint)
-        last = last_corrections(corrections)
-        due = {number for key, number in last.items() if key not in stored}
-        seeds = {}
-        for one in corrections:
-            file = SeedFile(self.path, fingerprint, one.number)
-            if one.commitment and (one.seed is not None or one.number in due or file.read() is not None):
-                seeds[one.number] = one.seed or file.needed(one.commitment)
-        return seeds
-
-    def played_ms(self, fingerprint: str) -> dict[SetKey, int]:
-        """Return by deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""
-        rows = self._query("SELECT entry, lineup, set_number, played_ms FROM job WHERE run = ?", [fingerprint])
-        return {set_key_from(row): row["played_ms"] for row in rows}
-
-    def cpu_totals(self, fingerprint: str) -> tuple[CpuTotal, ...]:
-        """Return the measured processor time of the local bots of a run, in order of their names."""
-        rows = self._query("SELECT bot, cpu_ms, processes FROM cpu WHERE run = ? ORDER BY bot", [fingerprint])
-        return tuple(CpuTotal(**row) for row in rows)
-
-    def cpu_times(self, fingerprint: str) -> list[CpuTime]:
-        """Return the processor time of the local bots of a run, in order of their names."""
-        rows = self._query("SELECT * FROM cpu_time WHERE run = ? ORDER BY bot", [fingerprint])
-        return [cpu_time_from(row) for row in rows]
-
-    def machines(self, fingerprint: str) -> tuple[MachineTotal, ...]:
-        """Return the machines that a run was played on, in order of their processors and speeds."""
-        with self._reading():
-            return machines_in(self._database, fingerprint)
-
-    def conduct(self, fingerprint: str) -> Conduct:
-        """Return the failures of a run's bots in its stored deal sets."""
-        incidents = self._query("SELECT * FROM incident WHERE run = ? AND correction = 0 ORDER BY rowid", [fingerprint])
-        withdrawn = self._query(_WITHDRAWN_BOTS, [fingerprint])
-        appeared = self._query(_APPEARED_BOTS, [fingerprint])
-        return Conduct(
-            tuple(map(incident_from, incidents)),
-            {row["bot"]: (row["kind"], row["detail"]) for row in withdrawn},
-            frozenset(row["name"] for row in appeared),
-        )
-
-    def set_records(self, fingerprint: str, key: SetKey) -> tuple[GameRecord, ...]:
-        """Return the records of a deal set by rotation, () if it is not stored. Raises ReadError for a damaged one."""
-        rows = self._query(f"SELECT record FROM game WHERE {IN_SET} ORDER BY rotation", set_columns(fingerprint, key))
-        return tuple(read(row["record"]) for row in rows)
-
-    def games(
-        self, fingerprint: str | None = None, *, variant: str | None = None, bot: str | None = None
-    ) -> list[GameRow]:
-        """Return games in the order of their ids: of one run or all, of one variant or all, with one bot or any."""
-        rows = self._query(
-            f"""SELECT * FROM matches WHERE (:run IS NULL OR run = :run) AND (:variant IS NULL OR variant = :variant)
-            AND (:bot IS NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = matches.id AND seat.bot = :bot))
-            ORDER BY {GAME_ORDER}""",
-            {"run": fingerprint, "variant": variant, "bot": bot},
-        )
-        return [game_from(row) for row in rows]
 
     def record_text(self, ref: str) -> str:
         """Return the stored text of a record, of a run or single, by the game's id or a unique prefix of it.
 
         Raises StoreError, with the nearest match, if no game or several match.
         """
-        for row in self._query(f"SELECT record FROM ({_ANY_RECORD}) WHERE id = ?", [ref]):
+        for row in self.query(f"SELECT record FROM ({_ANY_RECORD}) WHERE id = ?", [ref]):
             return str(row["record"])
-        found = self._query(
+        found = self.query(
             f"SELECT id, record FROM ({_ANY_RECORD}) WHERE substr(id, 1, length(:ref)) = :ref LIMIT 4", {"ref": ref}
         )
         if len(found) == 1 and ref:
@@ -375,260 +229,85 @@ class Store:
             game = GameId.parse(ref)
         except ValueError:
             return 0
-        rows = self._query(
+        rows = self.query(
             f"SELECT MAX(correction) AS number FROM voided_game WHERE {IN_SET} AND rotation = :rotation",
             {**set_columns(game.run, game.set_key), "rotation": game.rotation},
         )
         return rows[0]["number"] or 0
-
-    def record_texts(self, fingerprint: str) -> Iterator[tuple[str, str]]:
-        """Yield the games of a run in the order of their ids, each as (id, text of its record)."""
-        with self._reading():
-            sql = f"SELECT id, record FROM game WHERE run = ? ORDER BY {GAME_ORDER}"
-            for row in self._database.execute(sql, [fingerprint]):
-                yield row["id"], row["record"]
 
     def _games_like(self, ref: str) -> list[str]:
         """Return at most `_COMPARED` ids that share the longest sequence of leading parts with `ref`."""
         parts = ref.split("/")
         for right in range(len(parts) - 1, -1, -1):
             sql = f"SELECT id FROM ({_ANY_RECORD}) WHERE substr(id, 1, length(:begun)) = :begun LIMIT {_COMPARED}"
-            found = self._query(sql, {"begun": "".join(f"{part}/" for part in parts[:right])})
+            found = self.query(sql, {"begun": "".join(f"{part}/" for part in parts[:right])})
             if found:
                 return [row["id"] for row in found]
         return []
 
     def singles(self) -> list[tuple[str, str]]:
         """Return the records that were imported without their run, as (id, text), in the order of their ids."""
-        return [(row["id"], row["record"]) for row in self._query("SELECT id, record FROM single ORDER BY id")]
+        return [(row["id"], row["record"]) for row in self.query("SELECT id, record FROM single ORDER BY id")]
 
     def record(self, ref: str) -> GameRecord:
         """Return the record of a game (see `record_text`). Raises ReadError if it is damaged."""
         return read(self.record_text(ref))
 
-    def conditions(self, fingerprint: str) -> Conditions | None:
-        """Return the conditions that a run's games were played under, which are the same for all.
-
-        Reads one of the first `_RECORDS_TO_TRY` records that is not damaged; None if there is none.
-        """
-        for row in self._query("SELECT id FROM game WHERE run = ? LIMIT ?", [fingerprint, _RECORDS_TO_TRY]):
-            with suppress(ReadError):  # `verify` reports it
-                return self.record(row["id"]).conditions
-        return None
-
-    def results(self, fingerprint: str, block: Block | None = None, *, with_times: bool = False) -> list[GameResult]:
-        """Return the results of a run, or of one `block` of it, in the order of the games' ids. Reads no record.
-
-        with_times: also read `thinking_ms`, which takes time and memory.
-        """
-        with self._reading():
-            return results_in(self._database, fingerprint, block, with_times=with_times)
-
-    def seat_results(self, fingerprint: str) -> list[SeatResult]:
-        """Return every seat of every game of a run, in the order of the games' ids. Reads no record."""
-        rows = self._query(
-            f"""SELECT {", ".join(_SEAT_COLUMNS)} FROM game JOIN seat ON seat.game = game.id
-            WHERE game.run = ? ORDER BY {", ".join(f"game.{part}" for part in GAME_ORDER.split(", "))}, seat.seat""",
-            [fingerprint],
-        )
-        return [seat_result_from(row) for row in rows]
-
-    def longest_decisions(self, fingerprint: str, bot: str, limit: int) -> list[tuple[str, int]]:
-        """Return the games of a run in which a bot thought longest about one decision, each with that time in ms."""
-        rows = self._query(
-            """SELECT seat.game, MAX(CAST(time.key AS INTEGER)) AS ms FROM seat, json_each(seat.times) AS time
-            WHERE seat.run = ? AND seat.bot = ? GROUP BY seat.game, seat.seat ORDER BY ms DESC, seat.game LIMIT ?""",
-            [fingerprint, bot, limit],
-        )
-        return [(row["game"], row["ms"]) for row in rows]
-
     # Verification
-
-    def sets(self, fingerprint: str) -> list[tuple[SetKey, int]]:
-        """Return the complete deal sets of a run in order, each with the number of its games when it was stored."""
-        rows = self._query("SELECT * FROM job WHERE run = ? ORDER BY entry, lineup, set_number", [fingerprint])
-        return [(set_key_from(row), row["games"]) for row in rows]
-
-    def game_ids(self, fingerprint: str) -> list[str]:
-        """Return the ids of a run's games, in order."""
-        rows = self._query(f"SELECT id FROM game WHERE run = ? ORDER BY {GAME_ORDER}", [fingerprint])
-        return [row["id"] for row in rows]
 
     def table_rows(self, game: str) -> TableRows:
         """Return the stored rows of a game, unconverted. Raises StoreError if it is not stored."""
-        games = self._query("SELECT * FROM game WHERE id = ?", [game])
+        games = self.query("SELECT * FROM game WHERE id = ?", [game])
         if not games:
             raise StoreError(f"{self.path}: no game {game!r}")
-        seats = self._query("SELECT * FROM seat WHERE game = ? ORDER BY seat", [game])
-        faults = self._query("SELECT * FROM fault WHERE game = ? ORDER BY place", [game])
+        seats = self.query("SELECT * FROM seat WHERE game = ? ORDER BY seat", [game])
+        faults = self.query("SELECT * FROM fault WHERE game = ? ORDER BY place", [game])
         return TableRows(dict(games[0]), tuple(map(dict, seats)), tuple(map(dict, faults)))
 
     def used_bytes(self) -> int:
         """Return how much of the file is in use: the space that deleted runs freed does not count."""
         sizes = {
-            name: int(self._query(f"PRAGMA {name}")[0][0]) for name in ("page_count", "freelist_count", "page_size")
+            name: int(self.query(f"PRAGMA {name}")[0][0]) for name in ("page_count", "freelist_count", "page_size")
         }
         return (sizes["page_count"] - sizes["freelist_count"]) * sizes["page_size"]
 
     def damage(self) -> list[str]:
         """Return a line for each error that SQLite finds in the file: broken pages, rows that refer to missing rows."""
-        broken = [row["integrity_check"] for row in self._query("PRAGMA integrity_check")]
+        broken = [row["integrity_check"] for row in self.query("PRAGMA integrity_check")]
         loose = [
             f"a row of {row['table']} refers to a row of {row['parent']} that is not there"
-            for row in self._query("PRAGMA foreign_key_check")
+            for row in self.query("PRAGMA foreign_key_check")
         ]
         return [line for line in broken if line != "ok"] + loose
 
-    # Outcomes
-
-    def placements(self, fingerprint: str) -> list[Placement]:
-        """Return the places of a run, best first; [] if the run is not complete or its format has none."""
-        with self._reading():
-            return list(placements_in(self._database, fingerprint))
-
-    def matches(self, fingerprint: str) -> list[MatchResult]:
-        """Return the matches of a run, round by round; [] if the run is not complete or its format has none."""
-        with self._reading():
-            return list(matches_in(self._database, fingerprint))
-
-    # Standings
-
-    def ratings(self, fingerprint: str) -> RatingTable | None:
-        """Return the stored incremental Elo of a run; None if there is none."""
-        for run in self._query("SELECT rating_digest, rating_sets FROM run WHERE fingerprint = ?", [fingerprint]):
-            rows = self._query("SELECT * FROM rating WHERE run = ? ORDER BY scope, bot", [fingerprint])
-            ratings = tuple(map(rating_from, rows))
-            return RatingTable(run["rating_digest"], run["rating_sets"], ratings) if ratings else None
-        return None
-
-    def record_ratings(self, fingerprint: str) -> tuple[RecordRating, ...]:
-        """Return the stored ratings of record of a run, by scope, rank and bot.
-
-        () if there are none, or if they were computed from other results than those that are stored now.
-        """
-        rows = self._query(
-            """SELECT record_rating.* FROM record_rating JOIN run ON run.fingerprint = record_rating.run
-            WHERE run.fingerprint = ? AND record_rating.digest = run.rating_digest
-            ORDER BY scope, rank, elo DESC, bot""",
-            [fingerprint],
-        )
-        return tuple(map(record_rating_from, rows))
-
-    def results_digest(self, fingerprint: str) -> str:
-        """Return the digest of a run's results that `save_record_ratings` wants; "" if nothing is stored."""
-        rows = self._query("SELECT rating_digest FROM run WHERE fingerprint = ?", [fingerprint])
-        return str(rows[0]["rating_digest"]) if rows else ""
-
-    def save_record_ratings(self, fingerprint: str, ratings: Sequence[RecordRating], digest: str) -> bool:
-        """Store the ratings of record of a run in place of the older ones, in one transaction.
-
-        digest: `results_digest` when the results behind the ratings were read. Return False, and store nothing, if the
-        run has other results now. Raises StoreError if writing fails, or this user may not write the database.
-        """
-        with (
-            sqlite_errors(self.path, f"writing the ratings of run {fingerprint}"),
-            closing(database.connect(self.path)) as writing,
-            database.transaction(writing),
-        ):
-            sql = "SELECT 1 FROM run WHERE fingerprint = ? AND rating_digest = ?"
-            if writing.execute(sql, [fingerprint, digest]).fetchone() is None:
-                return False
-            replace_record_ratings(writing, fingerprint, ratings, digest)
-            return True
-
-    def standings(self, fingerprint: str, variant: str | None = None) -> list[Standing]:
-        """Return the standings of a run over all variants, or of one: best rating first, then best score."""
-        rows = self._query(
-            f"{view_of_run('standings')} WHERE scope = :scope {_STANDINGS_ORDER}",
-            {"run": fingerprint, "scope": variant or ""},
-        )
-        return [standing_from(row) for row in rows]
-
-    def crosstable(self, fingerprint: str, variant: str | None = None) -> list[Pairing]:
-        """Return each bot's results against each opponent, over all variants or in one."""
-        rows = self._query(
-            f"{view_of_run('crosstable')} WHERE scope = :scope ORDER BY bot, opponent",
-            {"run": fingerprint, "scope": variant or ""},
-        )
-        return [pairing_from(row) for row in rows]
-
-    def standings_by_scope(self, fingerprint: str) -> dict[str | None, list[Standing]]:
-        """Return `standings` by variant, and over all variants under None, for the cost of one call."""
-        sql = f"{view_of_run('standings')} {_STANDINGS_ORDER}"
-        return {scope: [standing_from(row) for row in rows] for scope, rows in self._by_scope(sql, fingerprint).items()}
-
-    def crosstables(self, fingerprint: str) -> dict[str | None, list[Pairing]]:
-        """Return `crosstable` by variant, and over all variants under None, for the cost of one call."""
-        sql = f"{view_of_run('crosstable')} ORDER BY bot, opponent"
-        return {scope: [pairing_from(row) for row in rows] for scope, rows in self._by_scope(sql, fingerprint).items()}
-
-    def _by_scope(self, sql: str, fingerprint: str) -> dict[str | None, list[sqlite3.Row]]:
-        scopes: dict[str | None, list[sqlite3.Row]] = {}
-        for row in self._query(sql, {"run": fingerprint}):
-            scopes.setdefault(row["scope"] or None, []).append(row)
-        return scopes
-
-    def faults(self, fingerprint: str) -> list[FaultRow]:
-        """Return all faults of a run: games in schedule order, the faults of a game as they happened."""
-        rows = self._query("SELECT * FROM faults WHERE run = ? ORDER BY game, place", [fingerprint])
-        return sorted(
-            (fault_from(row, self.path.parent) for row in rows), key=lambda fault: GameId.parse(fault.game).position
-        )
-
     def faults_of(self, game: str) -> list[FaultRow]:
         """Return the faults of a game, by its whole id, as they happened; [] if it is not stored."""
-        rows = self._query("SELECT * FROM faults WHERE game = ? ORDER BY place", [game])
+        rows = self.query("SELECT * FROM faults WHERE game = ? ORDER BY place", [game])
         return [fault_from(row, self.path.parent) for row in rows]
 
     def stories(self, game: str) -> tuple[FaultStory, ...]:
         """Return the stored stories of a game's faults, by its whole id, in the order of seats."""
-        with self._reading():
-            return stories_in(self._database, game)
-
-    def games_with_stories(self, fingerprint: str) -> frozenset[str]:
-        """Return the ids of the games of a run whose faults have stories."""
-        sql = "SELECT DISTINCT story.game FROM story JOIN game ON game.id = story.game WHERE game.run = ?"
-        return frozenset(row["game"] for row in self._query(sql, [fingerprint]))
-
-    def story_count(self, fingerprint: str) -> int:
-        """Return the number of stored stories of a run's faults, also of games that do not count any more."""
-        sql = """
-            SELECT (SELECT COUNT(*) FROM story JOIN game ON game.id = story.game WHERE game.run = :run)
-            + (SELECT COALESCE(SUM(story_count), 0) FROM voided_game WHERE run = :run) AS n
-            """
-        return int(self._query(sql, {"run": fingerprint})[0]["n"])
+        with self.reading() as connection:
+            return stories_in(connection, game)
 
     def notes(self, game: str) -> tuple[Note, ...]:
         """Return the stored notes of a game's bots, by its whole id, in the order of the actions."""
-        with self._reading():
-            return notes_in(self._database, game)
-
-    def games_with_notes(self, fingerprint: str) -> frozenset[str]:
-        """Return the ids of the games of a run that have notes."""
-        sql = "SELECT DISTINCT note.game FROM note JOIN game ON game.id = note.game WHERE game.run = ?"
-        return frozenset(row["game"] for row in self._query(sql, [fingerprint]))
-
-    def note_count(self, fingerprint: str) -> int:
-        """Return the number of stored notes of a run's bots, also in games that do not count any more."""
-        sql = """
-            SELECT (SELECT COUNT(*) FROM note JOIN game ON game.id = note.game WHERE game.run = :run)
-            + (SELECT COALESCE(SUM(note_count), 0) FROM voided_game WHERE run = :run) AS n
-            """
-        return int(self._query(sql, {"run": fingerprint})[0]["n"])
+        with self.reading() as connection:
+            return notes_in(connection, game)
 
     # Leagues
 
     def leagues(self) -> list[League]:
         """Return the leagues, by name."""
-        return [league_from(row) for row in self._query("SELECT * FROM league ORDER BY name")]
+        return [league_from(row) for row in self.query("SELECT * FROM league ORDER BY name")]
 
     def season(self, league: str, number: int | None = None) -> Season | None:
         """Return a season of a league, by default the present one; None if there is no such league.
 
         A season without bots and epochs is one that never was, or has not begun.
         """
-        with self._reading():
-            return season_in(self._database, league, number)
+        with self.reading() as connection:
+            return season_in(connection, league, number)
 
     def league_events(
         self, league: str, limit: int, *, season: int | None = None, bot: str | None = None
@@ -636,51 +315,366 @@ class Store:
         """Return the latest events of a league, the latest first; those of one season or about one entrant if given."""
         sql = """SELECT * FROM league_event WHERE league = :league AND (:bot IS NULL OR bot = :bot)
             AND (:season IS NULL OR season = :season) ORDER BY number DESC LIMIT :limit"""
-        rows = self._query(sql, {"league": league, "season": season, "bot": bot, "limit": limit})
-        return [league_event_from(row) for row in rows]
+        rows = self.query(sql, {"league": league, "season": season, "bot": bot, "limit": limit})
+        return [value_of(LeagueEvent, row) for row in rows]
 
     def epochs(self) -> dict[str, tuple[str, int, int]]:
         """Return by run the league, the season and the number of the epoch that it is, of all leagues."""
-        rows = self._query("SELECT run, league, season, number FROM epoch")
+        rows = self.query("SELECT run, league, season, number FROM epoch")
         return {row["run"]: (row["league"], row["season"], row["number"]) for row in rows}
 
     @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Turn errors while reading into StoreError. Refuse what was read if the file has changed and is not locked."""
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Yield the connection, to read in the block. Raises StoreError, also if an unlocked file changed meanwhile."""
         if self._is_closed:
             raise StoreError(f"{self.path}: this database is closed; read from it inside its `with` block")
         try:
             with sqlite_errors(self.path, "reading the database"):
-                yield
+                yield self._database
         finally:
             if self._fixed is not None:
                 self._fixed.check()
 
-    def _query(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[sqlite3.Row]:
-        with self._reading():
-            return list(self._database.execute(sql, parameters))
+    def query(self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[sqlite3.Row]:
+        """Return the rows of a query."""
+        with self.reading() as connection:
+            return list(connection.execute(sql, parameters))
+
+
+class StoredRun:
+    """A run of an open database: `Store.run` finds one, and `store[fingerprint]` is the one with this fingerprint.
+
+    It may be one that is not stored, or not yet: it has no header then, and nothing else either. Every method raises
+    StoreError if the file cannot be read.
+    """
+
+    def __init__(self, store: Store, fingerprint: str, row: RunRow | None = None) -> None:
+        """Look at a run of `store`, by its whole fingerprint (see `Store`)."""
+        self.store = store
+        self.fingerprint = fingerprint
+        self._row = row
+
+    @property
+    def row(self) -> RunRow:
+        """The run as it was when it was looked up, now at the latest. Raises StoreError if it is not stored."""
+        if self._row is None:
+            self._row = self.store.run(self.fingerprint).row
+        return self._row
+
+    @property
+    def is_published(self) -> bool:
+        """Whether its seed is published."""
+        return bool(self._rows("SELECT 1 FROM run WHERE fingerprint = :run AND seed IS NOT NULL"))
+
+    def header(self) -> RunHeader | None:
+        """Return the header of a run, None if it is not stored."""
+        return self._read(header_in)
+
+    def bots(self) -> list[Entrant]:
+        """Return the bots of a run, in the order of its tournament file."""
+        return self._read(bots_in)
+
+    def variants(self) -> list[str]:
+        """Return the variants of a run's stored games, in alphabetical order."""
+        rows = self._rows("SELECT DISTINCT variant FROM game WHERE run = :run ORDER BY variant")
+        return [row["variant"] for row in rows]
+
+    def require_variant(self, variant: str | None) -> None:
+        """Raise StoreError, with the nearest match, if the run has no game of `variant`; None is every variant."""
+        if variant is not None and variant not in (known := self.variants()):
+            raise StoreError(f"run {self.fingerprint}: {unknown('variant', variant, known)}")
+
+    def require_bot(self, bot: str | None) -> None:
+        """Raise StoreError, with the nearest match, if `bot` is not in the run; None is any bot."""
+        if bot is not None and bot not in (known := [each.name for each in self.bots()]):
+            raise StoreError(f"run {self.fingerprint}: {unknown('bot', bot, known)}")
+
+    def config_folder(self) -> Path | None:
+        """Return the folder that paths of a run's config are relative to; None if it is unknown."""
+        for row in self._rows("SELECT folder FROM run WHERE fingerprint = :run AND folder <> ''"):
+            return Path(os.path.normpath(self.store.path.parent.resolve() / row["folder"]))
+        return None
+
+    def secret_seed(self) -> bytes:
+        """Return the seed of a run, published or not, to resume it.
+
+        Until a run ends, its seed is in a file beside the database. Raises StoreError if that file is lost.
+        """
+        run = self.store.run(self.fingerprint).row  # not as it was when it was looked up
+        return run.seed or SeedFile(self.store.path, run.fingerprint).needed(run.commitment)
+
+    def origins(self) -> tuple[Origin, ...]:
+        """Return who signed the archives that brought a run, unsigned first; () if it was played here."""
+        return self._read(origins_in)
+
+    def stored_sets(self) -> frozenset[SetKey]:
+        """Return the complete deal sets of a run."""
+        rows = self._rows("SELECT entry, lineup, set_number FROM job WHERE run = :run")
+        return frozenset(set_key_from(row) for row in rows)
+
+    def voids(self) -> tuple[VoidedSet, ...]:
+        """Return the attempts at deal sets of a run that do not count, by deal set and attempt."""
+        return self._read(voids_in)
+
+    def corrections(self) -> tuple[Correction, ...]:
+        """Return the corrections of a run, in order."""
+        return self._read(corrections_in)
+
+    def voided_games(self, correction: int | None = None, key: SetKey | None = None) -> Iterator[VoidedGame]:
+        """Yield the games that corrections took out of the results: all, those of one correction, or of one deal set.
+
+        In the order of corrections, and of the games' ids within each.
+        """
+        with self.store.reading() as connection:
+            yield from voided_games_in(connection, self.fingerprint, correction, key)
+
+    def secret_seeds(self) -> dict[int, bytes]:
+        """Return the seeds of a run's corrections by their numbers, published or not, to resume the run.
+
+        A correction whose deal sets later ones name again needs none, and has none if its file is lost. Raises
+        StoreError if any other file is lost or holds another seed.
+        """
+        corrections = self.corrections()
+        stored = self.stored_sets()
+        last = last_corrections(corrections)
+        due = {number for key, number in last.items() if key not in stored}
+        seeds = {}
+        for one in corrections:
+            file = SeedFile(self.store.path, self.fingerprint, one.number)
+            if one.commitment and (one.seed is not None or one.number in due or file.read() is not None):
+                seeds[one.number] = one.seed or file.needed(one.commitment)
+        return seeds
+
+    def played_ms(self) -> dict[SetKey, int]:
+        """Return by deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""
+        rows = self._rows("SELECT entry, lineup, set_number, played_ms FROM job WHERE run = :run")
+        return {set_key_from(row): row["played_ms"] for row in rows}
+
+    def cpu_totals(self) -> tuple[CpuTotal, ...]:
+        """Return the measured processor time of the local bots of a run, in order of their names."""
+        rows = self._rows("SELECT bot, cpu_ms, processes FROM cpu WHERE run = :run ORDER BY bot")
+        return tuple(CpuTotal(**row) for row in rows)
+
+    def cpu_times(self) -> list[CpuTime]:
+        """Return the processor time of the local bots of a run, in order of their names."""
+        rows = self._rows("SELECT * FROM cpu_time WHERE run = :run ORDER BY bot")
+        return [value_of(CpuTime, row) for row in rows]
+
+    def machines(self) -> tuple[MachineTotal, ...]:
+        """Return the machines that a run was played on, in order of their processors and speeds."""
+        return self._read(machines_in)
+
+    def conduct(self) -> Conduct:
+        """Return the failures of a run's bots in its stored deal sets."""
+        incidents = self._rows("SELECT * FROM incident WHERE run = :run AND correction = 0 ORDER BY rowid")
+        withdrawn = self._rows(_WITHDRAWN_BOTS)
+        appeared = self._rows(_APPEARED_BOTS)
+        return Conduct(
+            tuple(value_of(Incident, row, games=()) for row in incidents),
+            {row["bot"]: (row["kind"], row["detail"]) for row in withdrawn},
+            frozenset(row["name"] for row in appeared),
+        )
+
+    def set_records(self, key: SetKey) -> tuple[GameRecord, ...]:
+        """Return the records of a deal set by rotation, () if it is not stored. Raises ReadError for a damaged one."""
+        sql = f"SELECT record FROM game WHERE {IN_SET} ORDER BY rotation"
+        rows = self.store.query(sql, set_columns(self.fingerprint, key))
+        return tuple(read(row["record"]) for row in rows)
+
+    def games(self, *, variant: str | None = None, bot: str | None = None) -> list[GameRow]:
+        """Return the games in the order of their ids: of one variant or all, with one bot or any."""
+        rows = self._rows(
+            f"""SELECT * FROM matches WHERE run = :run AND (:variant IS NULL OR variant = :variant)
+            AND (:bot IS NULL OR EXISTS (SELECT 1 FROM seat WHERE seat.game = matches.id AND seat.bot = :bot))
+            ORDER BY {GAME_ORDER}""",
+            variant=variant,
+            bot=bot,
+        )
+        return [game_from(row) for row in rows]
+
+    def record_texts(self) -> Iterator[tuple[str, str]]:
+        """Yield the games of a run in the order of their ids, each as (id, text of its record)."""
+        with self.store.reading() as connection:
+            sql = f"SELECT id, record FROM game WHERE run = ? ORDER BY {GAME_ORDER}"
+            for row in connection.execute(sql, [self.fingerprint]):
+                yield row["id"], row["record"]
+
+    def conditions(self) -> Conditions | None:
+        """Return the conditions that a run's games were played under, which are the same for all.
+
+        Reads one of the first `_RECORDS_TO_TRY` records that is not damaged; None if there is none.
+        """
+        for row in self._rows("SELECT id FROM game WHERE run = :run LIMIT :most", most=_RECORDS_TO_TRY):
+            with suppress(ReadError):  # `verify` reports it
+                return self.store.record(row["id"]).conditions
+        return None
+
+    def results(self, block: Block | None = None, *, with_times: bool = False) -> list[GameResult]:
+        """Return the results of a run, or of one `block` of it, in the order of the games' ids. Reads no record.
+
+        with_times: also read `thinking_ms`, which takes time and memory.
+        """
+        return self._read(results_in, block, with_times=with_times)
+
+    def seat_results(self) -> list[SeatResult]:
+        """Return every seat of every game of a run, in the order of the games' ids. Reads no record."""
+        rows = self._rows(
+            f"""SELECT {", ".join(_SEAT_COLUMNS)} FROM game JOIN seat ON seat.game = game.id
+            WHERE game.run = :run ORDER BY {", ".join(f"game.{part}" for part in GAME_ORDER.split(", "))}, seat.seat"""
+        )
+        return [seat_result_from(row) for row in rows]
+
+    def longest_decisions(self, bot: str, limit: int) -> list[tuple[str, int]]:
+        """Return the games of a run in which a bot thought longest about one decision, each with that time in ms."""
+        rows = self._rows(
+            """SELECT seat.game, MAX(CAST(time.key AS INTEGER)) AS ms FROM seat, json_each(seat.times) AS time
+            WHERE seat.run = :run AND seat.bot = :bot
+            GROUP BY seat.game, seat.seat ORDER BY ms DESC, seat.game LIMIT :most""",
+            bot=bot,
+            most=limit,
+        )
+        return [(row["game"], row["ms"]) for row in rows]
+
+    def sets(self) -> list[tuple[SetKey, int]]:
+        """Return the complete deal sets of a run in order, each with the number of its games when it was stored."""
+        rows = self._rows("SELECT * FROM job WHERE run = :run ORDER BY entry, lineup, set_number")
+        return [(set_key_from(row), row["games"]) for row in rows]
+
+    def game_ids(self) -> list[str]:
+        """Return the ids of a run's games, in order."""
+        rows = self._rows(f"SELECT id FROM game WHERE run = :run ORDER BY {GAME_ORDER}")
+        return [row["id"] for row in rows]
+
+    def placements(self) -> list[Placement]:
+        """Return the places of a run, best first; [] if the run is not complete or its format has none."""
+        return list(self._read(placements_in))
+
+    def matches(self) -> list[MatchResult]:
+        """Return the matches of a run, round by round; [] if the run is not complete or its format has none."""
+        return list(self._read(matches_in))
+
+    def ratings(self) -> RatingTable | None:
+        """Return the stored incremental Elo of a run; None if there is none."""
+        return self._read(ratings_in)
+
+    def record_ratings(self) -> tuple[RecordRating, ...]:
+        """Return the stored ratings of record of a run, by scope, rank and bot.
+
+        () if there are none, or if they were computed from other results than those that are stored now.
+        """
+        return self._read(record_ratings_in)
+
+    def results_digest(self) -> str:
+        """Return the digest of a run's results that `save_record_ratings` wants; "" if nothing is stored."""
+        rows = self._rows("SELECT rating_digest FROM run WHERE fingerprint = :run")
+        return str(rows[0]["rating_digest"]) if rows else ""
+
+    def save_record_ratings(self, ratings: Sequence[RecordRating], digest: str) -> bool:
+        """Store the ratings of record of a run in place of the older ones, in one transaction.
+
+        digest: `results_digest` when the results behind the ratings were read. Return False, and store nothing, if the
+        run has other results now. Raises StoreError if writing fails, or this user may not write the database.
+        """
+        with database.writing(self.store.path, f"writing the ratings of run {self.fingerprint}") as writing:
+            sql = "SELECT 1 FROM run WHERE fingerprint = ? AND rating_digest = ?"
+            if writing.execute(sql, [self.fingerprint, digest]).fetchone() is None:
+                return False
+            replace_record_ratings(writing, self.fingerprint, ratings, digest)
+            return True
+
+    def standings(self, variant: str | None = None) -> list[Standing]:
+        """Return the standings of a run over all variants, or of one: best rating first, then best score."""
+        sql = f"{view_of_run('standings')} WHERE scope = :scope {_STANDINGS_ORDER}"
+        return [standing_from(row) for row in self._rows(sql, scope=variant or "")]
+
+    def crosstable(self, variant: str | None = None) -> list[Pairing]:
+        """Return each bot's results against each opponent, over all variants or in one."""
+        sql = f"{view_of_run('crosstable')} WHERE scope = :scope {_CROSSTABLE_ORDER}"
+        return [pairing_from(row) for row in self._rows(sql, scope=variant or "")]
+
+    def standings_by_scope(self) -> dict[str | None, list[Standing]]:
+        """Return `standings` by variant, and over all variants under None, for the cost of one call."""
+        return self._by_scope(f"{view_of_run('standings')} {_STANDINGS_ORDER}", standing_from)
+
+    def crosstables(self) -> dict[str | None, list[Pairing]]:
+        """Return `crosstable` by variant, and over all variants under None, for the cost of one call."""
+        return self._by_scope(f"{view_of_run('crosstable')} {_CROSSTABLE_ORDER}", pairing_from)
+
+    def _by_scope(self, sql: str, value_of: Callable[[sqlite3.Row], Found]) -> dict[str | None, list[Found]]:
+        scopes: dict[str | None, list[Found]] = {}
+        for row in self._rows(sql):
+            scopes.setdefault(row["scope"] or None, []).append(value_of(row))
+        return scopes
+
+    def faults(self) -> list[FaultRow]:
+        """Return all faults of a run: games in schedule order, the faults of a game as they happened."""
+        rows = self._rows("SELECT * FROM faults WHERE run = :run ORDER BY game, place")
+        return sorted(
+            (fault_from(row, self.store.path.parent) for row in rows),
+            key=lambda fault: GameId.parse(fault.game).position,
+        )
+
+    def games_with_stories(self) -> frozenset[str]:
+        """Return the ids of the games of a run whose faults have stories."""
+        return self._games_with("story")
+
+    def games_with_notes(self) -> frozenset[str]:
+        """Return the ids of the games of a run that have notes."""
+        return self._games_with("note")
+
+    def _games_with(self, table: str) -> frozenset[str]:
+        sql = f"SELECT DISTINCT game FROM {table} JOIN game ON game.id = {table}.game WHERE game.run = :run"
+        return frozenset(row["game"] for row in self._rows(sql))
+
+    def story_count(self) -> int:
+        """Return the number of stored stories of a run's faults, also of games that do not count any more."""
+        return self._count("story")
+
+    def note_count(self) -> int:
+        """Return the number of stored notes of a run's bots, also in games that do not count any more."""
+        return self._count("note")
+
+    def _count(self, table: str) -> int:
+        (row,) = self._rows(
+            f"""SELECT (SELECT COUNT(*) FROM {table} JOIN game ON game.id = {table}.game WHERE game.run = :run)
+            + (SELECT COALESCE(SUM({table}_count), 0) FROM voided_game WHERE run = :run) AS n"""
+        )
+        return int(row["n"])
+
+    def _rows(self, sql: str, **more: object) -> list[sqlite3.Row]:
+        """Return the rows of a query whose parameter `:run` is the run; `more` are its others."""
+        return self.store.query(sql, {"run": self.fingerprint, **more})
+
+    def _read(
+        self, query: Callable[Concatenate[sqlite3.Connection, str, More], Found], *more: More.args, **named: More.kwargs
+    ) -> Found:
+        with self.store.reading() as connection:
+            return query(connection, self.fingerprint, *more, **named)
+
+
+_ANY_RECORD = "SELECT id, record FROM game UNION ALL SELECT id, record FROM single"
+
+_COMPARED = 1000
+"""Most ids to compare with a wrong id, which takes a tenth of a second."""
 
 
 _STANDINGS_ORDER = "ORDER BY live IS NULL, live DESC, score DESC, bot"
-_ANY_RECORD = "SELECT id, record FROM game UNION ALL SELECT id, record FROM single"
+_CROSSTABLE_ORDER = "ORDER BY bot, opponent"
 _WITHDRAWN_BOTS = f"""
     SELECT seat.bot, fault.kind, fault.detail, MIN(game.rowid) FROM game
     JOIN fault ON fault.game = game.id JOIN seat ON seat.game = fault.game AND seat.seat = fault.seat
-    WHERE game.run = ? AND game.ended = '{WITHDRAWN}' GROUP BY seat.bot
+    WHERE game.run = :run AND game.ended = '{WITHDRAWN}' GROUP BY seat.bot
     """
 """SQLite takes kind and detail from the row with the least rowid: the game that was stored first."""
 
 _APPEARED_BOTS = """
-    SELECT name FROM bot WHERE run = ? AND EXISTS (
+    SELECT name FROM bot WHERE run = :run AND EXISTS (
         SELECT 1 FROM seat WHERE seat.run = bot.run AND seat.bot = bot.name AND seat.decisions > 0
     )
     """
 
 _OF_GAME = frozenset({"entry", "variant", "lineup", "set_number", "rotation", "ended", "hands"})
 _SEAT_COLUMNS = tuple(f"{'game' if name in _OF_GAME else 'seat'}.{name}" for name in SeatResult._fields)
-
-_COMPARED = 1000
-"""Most ids to compare with a wrong id, which takes a tenth of a second."""
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -12,27 +12,16 @@ import engine
 from harness.records.errors import StoreError, sqlite_errors
 from harness.records.replay.note_check import note_contradictions
 from harness.records.store import database
-from harness.records.store.rows import rows_of_record, run_row
 from harness.records.store.sidecar import RunLock, SeedFile
-from harness.records.store.statements import (
-    add_cpu,
-    bots_in,
-    corrections_in,
-    header_in,
-    insert,
-    insert_bots,
-    insert_game,
-    insert_incidents,
-    insert_job,
-    insert_notes,
-    insert_stories,
-    insert_voids,
-    now,
-    replace_outcome,
-    replace_ratings,
-    set_size,
-    update_ratings,
-)
+from harness.records.store.tables.conduct import add_cpu, insert_incidents
+from harness.records.store.tables.corrections import corrections_in
+from harness.records.store.tables.games import insert_game, rows_of_record
+from harness.records.store.tables.outcomes import replace_outcome
+from harness.records.store.tables.ratings import replace_ratings, update_ratings
+from harness.records.store.tables.runs import bots_in, header_in, insert_bots, insert_run
+from harness.records.store.tables.sets import insert_job, insert_voids, set_size
+from harness.records.store.tables.stories import insert_notes, insert_stories
+from harness.records.store.tables.table import now
 from harness.records.text.canonical import canonical
 from harness.records.values.annotations import Note
 from harness.records.values.corrections import DealSources
@@ -102,14 +91,14 @@ class RunWriter:
                     [self.header.config, self.header.beacon, self._folder, self.fingerprint],
                 )
             else:
-                row = run_row(
+                insert_run(
+                    self._database,
                     self.header,
                     engine=engine.ENGINE_VERSION,
                     rules=engine.RULES_VERSION,
                     started=now(),
                     folder=self._folder,
                 )
-                insert(self._database, "run", [row])
             known = {bot.name: bot for bot in bots_in(self._database, self.fingerprint)}
             for bot in self.header.bots:
                 if bot.name in known:

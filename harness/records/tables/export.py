@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Protocol
 
 from harness.records.errors import StoreError
 from harness.records.store.atomic_file import replacing
-from harness.records.store.store import Store
+from harness.records.store.store import StoredRun
 from harness.records.tables.columns import BOOLEAN, INTEGER, TABLES, TEXT, Cell, Column, Row
 from harness.records.tables.tidy_rows import rows_of
 
@@ -33,7 +33,7 @@ class TableWriter(Protocol):
 
 
 def write_tables(
-    store: Store, fingerprint: str, folder: Path, form: str, progress: Callable[[int, int], None] | None = None
+    run: StoredRun, folder: Path, form: str, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, int]:
     """Write the tables of a run as `FOLDER/TABLE.FORM`. Return how many rows each has.
 
@@ -45,16 +45,16 @@ def write_tables(
         _require_pyarrow()
     folder.mkdir(exist_ok=True)
     counts = dict.fromkeys(TABLES, 0)
-    with store.snapshot(), ExitStack() as stack:
+    with run.store.snapshot(), ExitStack() as stack:
         files = {name: stack.enter_context(replacing(folder / f"{name}.{form}")) for name in TABLES}
         writers: dict[str, TableWriter] = {}
         with ExitStack() as tables:
             for name, columns in TABLES.items():
                 writers[name] = tables.enter_context(opened(files[name], columns))
-            games = store.game_ids(fingerprint)
-            noted = store.games_with_notes(fingerprint)
+            games = run.game_ids()
+            noted = run.games_with_notes()
             for done, game in enumerate(games, start=1):
-                for name, row in rows_of(store.record(game), store.notes(game) if game in noted else ()):
+                for name, row in rows_of(run.store.record(game), run.store.notes(game) if game in noted else ()):
                     writers[name].add(row)
                     counts[name] += 1
                 if progress is not None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from engine import rules_of
 from harness.records.quoting import shown
 from harness.records.replay.replay import Step, replay
-from harness.records.store.rows import seat_results_of
+from harness.records.store.tables.games import seat_results_of
 from harness.records.tables.columns import Row
 from harness.records.values.annotations import Note
 from harness.records.values.game_record import GameRecord

@@ -11,8 +11,8 @@ from harness.records.quoting import shown
 from harness.records.replay.note_check import note_contradictions
 from harness.records.replay.replay import ReplayError, check
 from harness.records.replay.story_check import contradictions
-from harness.records.store.rows import TableRows, rows_of_record
 from harness.records.store.store import Store
+from harness.records.store.tables.games import TableRows, rows_of_record
 from harness.records.text.note_text import NoteError, read_notes
 from harness.records.text.reader import ReadError, read
 from harness.records.text.story_text import StoryError, read_stories

@@ -9,12 +9,11 @@ from itertools import groupby
 from engine import counted
 from harness.records.errors import StoreError
 from harness.records.store.run_members import run_digest
-from harness.records.store.store import Store
+from harness.records.store.store import Store, StoredRun
 from harness.records.text.run_text import tournament_table
 from harness.records.values.corrections import Correction, DealSources, wrong_corrections
 from harness.records.values.game_result import GameResult
 from harness.records.values.placements import Outcome
-from harness.records.values.query_results import RunRow
 from harness.records.values.run import RatingTable, SetKey, commitment_of, is_whole_set, run_fingerprint
 from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, by_key, wrong_voids
 from harness.records.verify.beacon_checks import beacon_differences
@@ -28,7 +27,7 @@ Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
 
 A parameter, since the ratings package imports this one."""
 
-PairingCheck = Callable[[Store, RunRow], Iterable[tuple[SetKey | None, str]]]
+PairingCheck = Callable[[StoredRun], Iterable[tuple[SetKey | None, str]]]
 """Repeats the pairing decisions of a run: yields each deal set (None: the run itself) that differs, and how.
 
 A parameter, since the tournament package imports this one."""
@@ -48,15 +47,14 @@ def verify_singles(records: Iterable[tuple[str, str]]) -> list[Difference]:
 
 
 def verify_run(
-    store: Store,
-    run: str,
+    run: StoredRun,
     rerate: Rerate | None = None,
     progress: Callable[[int, int], None] | None = None,
     examiner: Examiner = examine_here,
     *,
     check_pairings: PairingCheck | None = None,
 ) -> list[Difference]:
-    """Return all differences in a run, named by its whole fingerprint; [] if it is correct.
+    """Return all differences in a run; [] if it is correct.
 
     Checks that each record can be read and played, and that with the published seed its packs, first dealer and
     substituted actions follow from the seed. Checks that its bots sit as its line-up and rotation say. Checks that the
@@ -72,57 +70,56 @@ def verify_run(
     `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
     does not depend on it. Raises StoreError if the database cannot be read, and what `examiner` raises.
     """
-    row = store.run(run)
-    found = list(_run_differences(store, row, rerate, progress, examiner))
+    found = list(_run_differences(run, rerate, progress, examiner))
     if not found and check_pairings is not None:
-        found = [_pairing_difference(row, key, sentence) for key, sentence in check_pairings(store, row)]
-    return found or list(_digest(store, row))
+        found = [_pairing_difference(run, key, sentence) for key, sentence in check_pairings(run)]
+    return found or list(_digest(run))
 
 
-def _pairing_difference(run: RunRow, key: SetKey | None, sentence: str) -> Difference:
+def _pairing_difference(run: StoredRun, key: SetKey | None, sentence: str) -> Difference:
     where = f"run {run.fingerprint}" if key is None else f"deal set {run.fingerprint}/{key}"
     return Difference("", where, sentence)
 
 
 def _run_differences(
-    store: Store, run: RunRow, rerate: Rerate | None, progress: Callable[[int, int], None] | None, examiner: Examiner
+    run: StoredRun, rerate: Rerate | None, progress: Callable[[int, int], None] | None, examiner: Examiner
 ) -> Iterator[Difference]:
     yield from _run_identity(run)
-    entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in store.bots(run.fingerprint))
-    voids = store.voids(run.fingerprint)
-    yield from _voids(store, run, voids, {name for name, _, _ in entered})
-    yield from _machines(store, run)
-    corrections = store.corrections(run.fingerprint)
+    entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in run.bots())
+    voids = run.voids()
+    yield from _voids(run, voids, {name for name, _, _ in entered})
+    yield from _machines(run)
+    corrections = run.corrections()
     yield from _corrections(run, corrections, {name for name, _, _ in entered})
-    sources = DealSources(run.commitment, run.seed, corrections, voids)
+    sources = DealSources(run.row.commitment, run.row.seed, corrections, voids)
     facts = RunFacts(
         fingerprint=run.fingerprint,
-        packs=run.packs,
-        beacon=run.beacon,
+        packs=run.row.packs,
+        beacon=run.row.beacon,
         entered=entered,
         sources=sources,
-        is_complete=run.ended is not None,
-        rules=run_rules(run.config),
-        config=run.config,
+        is_complete=run.row.ended is not None,
+        rules=run_rules(run.row.config),
+        config=run.row.config,
     )
-    blocks = list(_blocks(store.game_ids(run.fingerprint)))
+    blocks = list(_blocks(run.game_ids()))
     games = sum(map(len, blocks))
     done = 0
-    for block, found in zip(blocks, examiner(store, facts, blocks), strict=True):
+    for block, found in zip(blocks, examiner(run.store, facts, blocks), strict=True):
         yield from found
         done += len(block)
         if progress is not None:
             progress(done, games)
-    yield from voided_differences(store.voided_games(run.fingerprint), facts)
+    yield from voided_differences(run.voided_games(), facts)
     try:
-        results = store.results(run.fingerprint)
+        results = run.results()
     except StoreError as error:
         yield Difference("", "results", str(error))
         return
-    yield from _sets(store, run, results)
-    yield from _outcome(store, run, results, {name for name, _, _ in entered})
+    yield from _sets(run, results)
+    yield from _outcome(run, results, {name for name, _, _ in entered})
     if rerate is not None:
-        yield from _ratings(store, run, results, rerate)
+        yield from _ratings(run, results, rerate)
 
 
 def _blocks(ids: Iterable[str]) -> Iterator[Block]:
@@ -137,86 +134,86 @@ def _blocks(ids: Iterable[str]) -> Iterator[Block]:
         yield tuple(block)
 
 
-def _run_identity(run: RunRow) -> Iterator[Difference]:
+def _run_identity(run: StoredRun) -> Iterator[Difference]:
     where = f"run {run.fingerprint}"
-    if run_fingerprint(run.original_name, run.commitment) != run.fingerprint:
-        yield Difference("", where, f"its first name {run.original_name!r} and commitment give another fingerprint")
-    if run.seed is not None and commitment_of(run.seed) != run.commitment:
-        yield Difference("", where, f"the published seed is not the committed one, {run.commitment}")
+    if run_fingerprint(run.row.original_name, run.row.commitment) != run.fingerprint:
+        yield Difference("", where, f"its first name {run.row.original_name!r} and commitment give another fingerprint")
+    if run.row.seed is not None and commitment_of(run.row.seed) != run.row.commitment:
+        yield Difference("", where, f"the published seed is not the committed one, {run.row.commitment}")
     try:
-        tournament_table(run.config)
+        tournament_table(run.row.config)
     except ValueError as error:
         yield Difference("", where, str(error))
         return
-    for wrong in beacon_differences(run):
+    for wrong in beacon_differences(run.row):
         yield Difference("", where, wrong)
 
 
-def _voids(store: Store, run: RunRow, voids: Sequence[VoidedSet], entered: Collection[str]) -> Iterator[Difference]:
+def _voids(run: StoredRun, voids: Sequence[VoidedSet], entered: Collection[str]) -> Iterator[Difference]:
     if wrong := wrong_voids(voids, entered):
         yield Difference("", f"run {run.fingerprint}", wrong)
         return
-    stored = {key for key, _ in store.sets(run.fingerprint)} if voids else set()
+    stored = {key for key, _ in run.sets()} if voids else set()
     for key, attempts in by_key(void for void in voids if not void.is_past).items():
         where = f"deal set {run.fingerprint}/{key}"
         if len(attempts) == MOST_ATTEMPTS and key in stored:
             yield Difference("", where, f"it is stored, and all of its {MOST_ATTEMPTS} attempts are void")
-        if len(attempts) < MOST_ATTEMPTS and key not in stored and run.ended is not None:
+        if len(attempts) < MOST_ATTEMPTS and key not in stored and run.row.ended is not None:
             yield Difference("", where, f"it has {counted(len(attempts), 'void')}, and it was not played again")
 
 
-def _corrections(run: RunRow, corrections: Sequence[Correction], entered: Collection[str]) -> Iterator[Difference]:
+def _corrections(run: StoredRun, corrections: Sequence[Correction], entered: Collection[str]) -> Iterator[Difference]:
     if wrong := wrong_corrections(corrections, entered):
         yield Difference("", f"run {run.fingerprint}", wrong)
 
 
-def _machines(store: Store, run: RunRow) -> Iterator[Difference]:
-    played = sum(total.sets for total in store.machines(run.fingerprint))
-    if played > run.sets:
+def _machines(run: StoredRun) -> Iterator[Difference]:
+    played = sum(total.sets for total in run.machines())
+    if played > run.row.sets:
         where = f"run {run.fingerprint}"
-        yield Difference("", where, f"its machines have played {played} deal sets, and {run.sets} are stored")
+        yield Difference("", where, f"its machines have played {played} deal sets, and {run.row.sets} are stored")
 
 
-def _sets(store: Store, run: RunRow, results: Sequence[GameResult]) -> Iterator[Difference]:
+def _sets(run: StoredRun, results: Sequence[GameResult]) -> Iterator[Difference]:
     rotations: dict[SetKey, list[int]] = {}
     sides: dict[SetKey, int] = {}
     for result in results:
         rotations.setdefault(result.id.set_key, []).append(result.id.rotation)
         sides[result.id.set_key] = len(set(result.sides))
-    for key, games in store.sets(run.fingerprint):
+    for key, games in run.sets():
         where = f"deal set {run.fingerprint}/{key}"
         found = rotations.get(key, [])
         if len(found) != games or found != list(range(len(found))):
             listed = ", ".join(map(str, found)) or "none"
             yield Difference("", where, f"it has {games} rotations, these are stored: {listed}")
-        if not is_whole_set(games, sides.get(key, 1), run.config):
+        if not is_whole_set(games, sides.get(key, 1), run.row.config):
             yield Difference("", where, f"{games} rotations for {sides[key]} sides: it is not complete")
 
 
-def _outcome(store: Store, run: RunRow, results: Sequence[GameResult], bots: Collection[str]) -> Iterator[Difference]:
+def _outcome(run: StoredRun, results: Sequence[GameResult], bots: Collection[str]) -> Iterator[Difference]:
     where = f"run {run.fingerprint}"
     try:
-        outcome = Outcome(run.stopped, tuple(store.placements(run.fingerprint)), tuple(store.matches(run.fingerprint)))
+        outcome = Outcome(run.row.stopped, tuple(run.placements()), tuple(run.matches()))
     except (StoreError, ValueError) as error:
         yield Difference("", where, str(error))
         return
-    for wrong in outcome_differences(outcome, results, bots, is_complete=run.ended is not None):
+    for wrong in outcome_differences(outcome, results, bots, is_complete=run.row.ended is not None):
         yield Difference("", where, wrong)
 
 
-def _digest(store: Store, run: RunRow) -> Iterator[Difference]:
+def _digest(run: StoredRun) -> Iterator[Difference]:
     """Compare the run with its digest, which also covers what nothing else follows from: times, stories, voids."""
-    if run.ended is not None and run.digest and run_digest(store, run.fingerprint) != run.digest:
+    if run.row.ended is not None and run.row.digest and run_digest(run) != run.row.digest:
         sentence = "its digest does not fit: something beside its games was changed after it was complete"
         yield Difference("", f"run {run.fingerprint}", sentence)
 
 
-def _ratings(store: Store, run: RunRow, results: Sequence[GameResult], rerate: Rerate) -> Iterator[Difference]:
-    found = store.ratings(run.fingerprint)
+def _ratings(run: StoredRun, results: Sequence[GameResult], rerate: Rerate) -> Iterator[Difference]:
+    found = run.ratings()
     right = rerate(results, None)
-    if found is not None and run.ended is None and found.sets < right.sets:
+    if found is not None and run.row.ended is None and found.sets < right.sets:
         right = rerate(results, found.sets)  # the other sets come after one that is not played yet
-    if not run.is_rated:
+    if not run.row.is_rated:
         right = replace(right, rows=())
     if found is None:
         if right.rows:

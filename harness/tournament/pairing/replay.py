@@ -11,10 +11,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine import rules_of
-from harness.records.store.store import Store
+from harness.records.store.store import StoredRun
 from harness.records.text.bounded_toml import load_toml
 from harness.records.values.game_result import GameResult, by_set
-from harness.records.values.query_results import RunRow
 from harness.records.values.run import Entrant, SetKey, deal_seed
 from harness.records.values.voids import left_out_of
 from harness.tournament.config.schema import ADAPTIVE
@@ -87,32 +86,32 @@ def replayed(
         planner.add({key: stored[key] for key in keys if key in stored}, [key for key in keys if key in left_out])
 
 
-def wrong_pairings(store: Store, run: RunRow) -> Iterator[WrongSet]:
+def wrong_pairings(run: StoredRun) -> Iterator[WrongSet]:
     """Yield what differs between the deal sets of a complete adaptive run and those that the scheduler asks for.
 
     Of other runs nothing. After the first round with a difference all others follow from it, so they are not compared.
     Raises StoreError if the database cannot be read.
     """
     try:
-        form = load_toml(run.config)["tournament"].get("format")
+        form = load_toml(run.row.config)["tournament"].get("format")
     except (ValueError, KeyError, AttributeError):
         return  # `verify_run` reports it
-    if form != ADAPTIVE or run.ended is None or run.seed is None:
+    if form != ADAPTIVE or run.row.ended is None or run.row.seed is None:
         return
     try:
-        terms = stored_terms(run.config, store.bots(run.fingerprint))
+        terms = stored_terms(run.row.config, run.bots())
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         yield None, f"its pairings cannot be repeated from its tournament file: {error}"
         return
-    stored = by_set(store.results(run.fingerprint, with_times=True))
-    left_out = frozenset(left_out_of(store.voids(run.fingerprint)))
+    stored = by_set(run.results(with_times=True))
+    left_out = frozenset(left_out_of(run.voids()))
     played = {*stored, *left_out}
     by_round: dict[int, set[SetKey]] = {}
     for key in played:
         by_round.setdefault(round_of(key), set()).add(key)
     planned_sets = 0
     last = -1
-    for planned in replayed(terms, deal_seed(run.seed, run.beacon), stored, left_out):
+    for planned in replayed(terms, deal_seed(run.row.seed, run.row.beacon), stored, left_out):
         asked = [key for key, _ in planned.sets]
         found = list(_round_differences(planned.number, asked, by_round.get(planned.number, set())))
         if found:
@@ -123,7 +122,7 @@ def wrong_pairings(store: Store, run: RunRow) -> Iterator[WrongSet]:
     later = sorted(key for key in played if round_of(key) > last)
     if later:
         yield later[0], f"the run ended with round {last + 1}, and this set is of a later one"
-    elif planned_sets < terms.total_sets and "stop" not in load_toml(run.config)["tournament"]:
+    elif planned_sets < terms.total_sets and "stop" not in load_toml(run.row.config)["tournament"]:
         yield None, f"it ended after {planned_sets} deal sets, and its file wants {terms.total_sets}"
 
 

@@ -81,7 +81,7 @@ def test_a_run_is_offered_with_its_name_and_date(folder: Path) -> None:
 def test_a_game_is_offered_part_by_part_and_a_single_offer_is_a_whole_id(folder: Path) -> None:
     run = the_run(folder)
     with Store.open(folder / "results" / "bowerbird.db") as store:
-        ids = store.game_ids(run)
+        ids = store[run].game_ids()
     assert words_of(complete(folder, "replay", "")) == [f"{run}/buck-0/", f"{run}/euchre-0/"]
     buck = [game for game in ids if "/buck-0/" in game]
     assert words_of(complete(folder, "replay", f"{run}/b")) == buck

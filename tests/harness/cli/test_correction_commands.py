@@ -66,7 +66,7 @@ def record_of(game: str) -> str:
 def test_void_says_what_it_did_what_to_publish_and_how_to_resume(done: Done, fingerprint: str) -> None:
     said = done(*VOID)
     with Store.open("x.db") as store:
-        [one] = store.corrections(fingerprint)
+        [one] = store[fingerprint].corrections()
     decided = f"correction 1 of run {fingerprint} (autumn), recorded as decided by Anna Example: {WHY}"
     assert decided in in_one_line(said)
     assert f"1 deal set with {one.games} games does not count any more: {KEY}" in said
@@ -105,7 +105,7 @@ def test_without_a_terminal_nothing_happens_without_yes_and_the_sentence_says_wh
     assert f"1 deal set with 2 games will not count any more and be played again with new deals: {KEY}" in said
     assert "add --yes" in said
     with Store.open("x.db") as store:
-        assert store.corrections(fingerprint) == ()
+        assert store[fingerprint].corrections() == ()
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_wrong_request_is_one_sentence_and_changes_nothing(
     said = done("void", *arguments, "--yes", "--db", "x.db", code=2)
     assert all(part in said for part in parts), said
     with Store.open("x.db") as store:
-        assert store.corrections(fingerprint) == ()
+        assert store[fingerprint].corrections() == ()
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def signed(tmp_path: Path) -> Path:
     """Return a signed archive of another installation, and make `here.db` with a run of our own."""
     run = store_run(tmp_path / "far.db", variants=("euchre",), name="far")
     with Store.open(tmp_path / "far.db") as store:
-        write_archive(store, run, tmp_path / "far.tar.gz", sign=own_signer(KeyFiles(tmp_path / "anna")).sign)
+        write_archive(store[run], tmp_path / "far.tar.gz", sign=own_signer(KeyFiles(tmp_path / "anna")).sign)
     store_run(tmp_path / "here.db", variants=("euchre",), name="near")
     return tmp_path / "far.tar.gz"
 

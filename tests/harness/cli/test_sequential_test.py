@@ -114,7 +114,7 @@ def test_the_stop_rule_holds_the_whole_test() -> None:
 
 
 class GamesSoFar:
-    """The part of a `Store` that `LiveTest` reads: the games of a test with some of its deal sets stored."""
+    """The part of a `Store` that `LiveRatio` reads: its one run, the games of a test with some deal sets stored."""
 
     def __init__(self) -> None:
         rng = random.Random(1)
@@ -135,11 +135,14 @@ class GamesSoFar:
         self.stored: set[int] = set()
         self.left_out: set[int] = set()
 
-    def voids(self, run: str) -> list[VoidedSet]:
+    def __getitem__(self, run: str) -> GamesSoFar:
+        return self
+
+    def voids(self) -> list[VoidedSet]:
         keys = [SetKey("two-handed-0", "random+greedy", number) for number in self.left_out]
         return [VoidedSet(key, attempt, ("random",), "") for key in keys for attempt in range(MOST_ATTEMPTS)]
 
-    def results(self, run: str, block: Block) -> list[GameResult]:
+    def results(self, block: Block) -> list[GameResult]:
         stored = (game for game in self.games if game.id.set_number in self.stored)
         return [game for game in stored if block_of(game.id.set_key) == block]
 

@@ -129,9 +129,9 @@ def test_the_first_screen_keeps_its_height_with_the_longest_corrections(tmp_path
         for number in range(2):
             why = f"{number} {'very ' * 58}end"
             named = [f"euchre-0/ann+bob/{number}"]
-            last = void_games(store, store.run(), named, why=why, by="b" * LONGEST_BY).correction
-        head = correction_head(store, run, full=False)
-        assert why in "\n".join(correction_head(store, run, full=True))
+            last = void_games(store.run(), named, why=why, by="b" * LONGEST_BY).correction
+        head = correction_head(store[run], full=False)
+        assert why in "\n".join(correction_head(store[run], full=True))
     assert last.commitment in "\n".join(head)
     found = overview_of(NAMES, variant_names()[:variants])
     lines = summary_lines(found, shown(("run 4f1c9a (autumn): 138 games", *head)), SCREEN_COLUMNS)
@@ -255,7 +255,7 @@ def test_between_compares_two_bots_by_variant_and_by_common_opponents(tmp_path: 
     document = shell.json("standings", "--between", "bot-0", "bot-1", "--db", "x.db")
     with Store.open(tmp_path / "x.db") as store:
         run = store.run()
-        crosstable = {(one.bot, one.opponent): one for one in store.crosstable(run.fingerprint, "euchre")}
+        crosstable = {(one.bot, one.opponent): one for one in run.crosstable("euchre")}
     (euchre,) = [one for one in document["scopes"] if one["variant"] == "euchre"]
     assert euchre["pairing"]["wins"] == crosstable["bot-0", "bot-1"].wins
     assert euchre["games"] == crosstable["bot-0", "bot-1"].games

@@ -47,10 +47,10 @@ def test_a_commitment_is_stored_with_its_round_and_stays(yard: Yard, tmp_path: P
     with Store.create(tmp_path / "x.db") as store:
         assert commit(plan, store) == ""
         stored = store.run(plan.header.fingerprint)
-        assert (stored.beacon, stored.commitment) == ("", plan.header.commitment)
-        assert f'beacon_source = "{FUTURE}"' in stored.config.splitlines()
+        assert (stored.row.beacon, stored.row.commitment) == ("", plan.header.commitment)
+        assert f'beacon_source = "{FUTURE}"' in stored.row.config.splitlines()
         assert commit(plan, store) == ""
-        assert store.run(plan.header.fingerprint) == stored
+        assert store.run(plan.header.fingerprint).row == stored.row
     assert plan.header.commitment in promise(plan, 3)
     assert f"{FUTURE.title}, due at {FUTURE.at}" in promise(plan, 3)
 

@@ -38,9 +38,9 @@ def test_the_ratings_are_those_of_all_epochs_of_the_season(tmp_path: Path) -> No
     with Store.open(path) as store:
         found = season_runs(store, known)
         assert {run.fingerprint for run in found} == set(runs)
-        names = {bot.name for bot in store.bots(runs[0])}
-        assert rated(store, found).keys() == names
-        assert rated(store, []) == {}
+        names = {bot.name for bot in store[runs[0]].bots()}
+        assert rated(found).keys() == names
+        assert rated([]) == {}
 
 
 VERSIONS = season(league_bot("old"), league_bot("new", "old", 2))

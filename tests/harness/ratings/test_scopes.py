@@ -130,7 +130,7 @@ def store_two_scopes(path: Path, *, one_run: bool) -> None:
 def test_other_options_of_a_variant_stand_apart_in_one_run_and_over_several(tmp_path: Path, one_run: bool) -> None:
     store_two_scopes(tmp_path / "x.db", one_run=one_run)
     with Store.open(tmp_path / "x.db") as store:
-        found = overview(store, store.runs())
+        found = overview(store.runs())
         (main,), (apart,) = found.variants, found.apart
         assert (main.sets, apart.sets) == (3, 2)
         assert main.scope is not None
@@ -149,7 +149,7 @@ def test_other_options_of_a_variant_stand_apart_in_one_run_and_over_several(tmp_
 def test_a_run_given_twice_counts_once(tmp_path: Path) -> None:
     run = store_run(tmp_path / "x.db", variants=("euchre",))
     with Store.open(tmp_path / "x.db") as store:
-        once, twice = (overview(store, [store.run(run)] * times) for times in (1, 2))
+        once, twice = (overview([store.run(run)] * times) for times in (1, 2))
     assert once.overall.standings == twice.overall.standings
     assert once.overall.rating_list == twice.overall.rating_list
 
@@ -168,26 +168,26 @@ def test_counts_from_results_are_those_of_the_views_of_the_store(tmp_path: Path,
     else:
         run = store_cup(path, bots, ("two-handed", "seven-handed", "euchre"))
     with Store.open(path) as store:
-        results, faults = store.results(run), store.faults(run)
-        versions = {bot.name: bot.version for bot in store.bots(run)}
+        results, faults = store[run].results(), store[run].faults()
+        versions = {bot.name: bot.version for bot in store[run].bots()}
         decisions: dict[str, int] = {}
-        for seat in store.seat_results(run):
+        for seat in store[run].seat_results():
             decisions[seat.bot] = decisions.get(seat.bot, 0) + seat.decisions
         pairings = pairings_of(results)
-        assert pairings == store.crosstable(run)
+        assert pairings == store[run].crosstable()
         found = standings_of(results, pairings, versions=versions, faults=faults, decisions=decisions)
-        assert counts(found) == counts(store.standings(run))
-        variants = store.variants(run)
-        merged = merged_standings([store.standings(run, variant) for variant in variants])
-        assert counts(merged) == counts(store.standings(run))
-        assert merged_pairings([store.crosstable(run, variant) for variant in variants]) == store.crosstable(run)
+        assert counts(found) == counts(store[run].standings())
+        variants = store[run].variants()
+        merged = merged_standings([store[run].standings(variant) for variant in variants])
+        assert counts(merged) == counts(store[run].standings())
+        assert merged_pairings([store[run].crosstable(variant) for variant in variants]) == store[run].crosstable()
 
 
 def test_estimates_have_the_zero_of_their_variant(tmp_path: Path) -> None:
     """They lie between the rating in the variant and the ratings in the others, seen from the same zero."""
     run = store_run(tmp_path / "x.db", sets=range(3), variants=("euchre", "buck", "two-handed"))
     with Store.open(tmp_path / "x.db") as store:
-        found = overview(store, [store.run(run)])
+        found = overview([store.run(run)])
     elo = {board.variant: {line.bot: line.rating.value for line in board.rating_list.lines} for board in found.variants}
     gaps = [of_bot["ann"] - of_bot["bob"] for of_bot in elo.values()]
     for variant, of_bot in elo.items():

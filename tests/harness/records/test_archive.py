@@ -81,11 +81,11 @@ def test_parts_of_a_run_from_two_machines_merge(tmp_path: Path) -> None:
     for table in ("game", "seat", "fault", "job", "bot", "rating"):
         assert mine[table] == right[table], table
     with Store.open(one) as store:
-        assert store.run(run).ended is None, "neither part was the whole run"
+        assert store.run(run).row.ended is None, "neither part was the whole run"
     assert differences(one, run) == []
     imported(one, exported(whole, run))
     with Store.open(one) as store, Store.open(whole) as all_of_it:
-        assert store.run(run) == all_of_it.run(run)
+        assert store.run(run).row == all_of_it.run(run).row
 
 
 def test_processor_time_is_the_greater_of_both_sides(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_processor_time_is_the_greater_of_both_sides(tmp_path: Path) -> None:
     for _ in range(2):
         imported(there, exported(here, run))
         with Store.open(there) as store:
-            assert store.cpu_totals(run) == (CpuTotal("ann", 300, 3), CpuTotal("bob", 100, 4))
+            assert store[run].cpu_totals() == (CpuTotal("ann", 300, 3), CpuTotal("bob", 100, 4))
 
 
 def test_a_run_whose_games_have_other_ids_is_not_exported(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_an_unfinished_run_keeps_its_seed_secret(tmp_path: Path) -> None:
     imported(there, file)
     assert differences(there, run) == []
     with Store.open(there) as store, pytest.raises(StoreError, match="cannot be resumed"):
-        store.secret_seed(run)
+        store[run].secret_seed()
 
 
 def test_a_published_seed_needs_no_file_beside_the_database(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_published_seed_needs_no_file_beside_the_database(tmp_path: Path) -> N
     imported(there, exported(here, run))
     assert not SeedFile(there, run).path.exists()
     with Store.open(there) as store:
-        assert store.run(run).seed == SEED
+        assert store.run(run).row.seed == SEED
 
 
 def test_a_differing_game_of_the_same_id_is_refused_by_name(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_differing_game_of_the_same_id_is_refused_by_name(tmp_path: Path) -> N
     run = store_run(here, variants=FEW)
     store_run(there, variants=FEW)
     with Store.open(there) as store:
-        record = store.record(store.game_ids(run)[3])
+        record = store.record(store[run].game_ids()[3])
     hand = record.hands[0]
     other = canonical(replace(record, hands=(replace(hand, ms=(hand.ms[0] + 1, *hand.ms[1:])), *record.hands[1:])))
     with closing(sqlite3.connect(there)) as connection, connection:
@@ -401,7 +401,7 @@ def test_a_single_record_becomes_one_of_its_run_when_that_comes(tmp_path: Path) 
     here, there = tmp_path / "here.db", tmp_path / "there.db"
     run = store_run(here, variants=FEW)
     with Store.open(here) as store:
-        text = store.record_text(store.game_ids(run)[0])
+        text = store.record_text(store[run].game_ids()[0])
     with Store.create(there) as store:
         add_single(store, single(tmp_path, text))
     imported(there, exported(here, run))
@@ -425,7 +425,7 @@ def test_a_database_of_the_first_version_is_brought_to_this_one(tmp_path: Path) 
         connection.executescript(FIRST_VERSION)
     with Store.open(path) as store:
         assert store.singles() == []
-        store_run_digest(store, run)
+        store_run_digest(store[run])
     assert content(path) == before
     assert differences(path, run) == []
 
@@ -450,4 +450,4 @@ def test_a_tournament_file_from_an_archive_has_no_folder_to_resume_from(tmp_path
         connection.execute("UPDATE run SET folder = '.'")
     imported(here, exported(there, run))
     with Store.open(here) as store:
-        assert store.config_folder(run) is None
+        assert store[run].config_folder() is None

@@ -45,7 +45,7 @@ def run(noted: Path) -> str:
 @pytest.fixture(scope="module")
 def number(noted: Path, run: str) -> int:
     with Store.open(noted) as store:
-        return store.note_count(run)
+        return store[run].note_count()
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_notes_come_back_the_same(tmp_path: Path, noted: Path, run: str, archive
     assert content(there) == content(noted)
     assert exported(there, run, "again.tar.gz").read_bytes() == archive.read_bytes()
     with Store.open(noted) as mine, Store.open(there) as theirs:
-        for game in mine.game_ids(run):
+        for game in mine[run].game_ids():
             assert mine.notes(game) == theirs.notes(game)
     assert differences(there, run) == []
     verified = verify_archive(archive, rate)

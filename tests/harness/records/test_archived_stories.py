@@ -72,10 +72,10 @@ def test_stories_come_back_the_same(tmp_path: Path, told: Path, run: str, archiv
     assert content(there) == content(told)
     assert exported(there, run, "again.tar.gz").read_bytes() == archive.read_bytes()
     with Store.open(told) as mine, Store.open(there) as theirs:
-        assert [replace(one, saved="") for one in mine.faults(run)] == [
-            replace(one, saved="") for one in theirs.faults(run)
+        assert [replace(one, saved="") for one in mine[run].faults()] == [
+            replace(one, saved="") for one in theirs[run].faults()
         ]
-        assert len({fault.stderr for fault in mine.faults(run)}) > 1
+        assert len({fault.stderr for fault in mine[run].faults()}) > 1
     assert differences(there, run) == []
     verified = verify_archive(archive, rate)
     assert (verified.games, verified.differences) == (merged.new, [])
@@ -140,14 +140,14 @@ def test_an_archive_is_of_one_moment_while_its_run_is_played_on(tmp_path: Path) 
     run = store_run(here, variants=FEW, faulty=(0,), end=False)
     key, games, stories = faulty_set("euchre", 1, header(), options={"max_hands": 3})
     with Store.open(here) as store, Store.open(here) as other, other.begin(header(), SEED) as writer:
-        before = store.run(run).games
+        before = store.run(run).row.games
 
         def play_on(done: int, total: int) -> None:
             assert total == before
             writer.save_set(key, games, rate([]), stories)
 
-        write_archive(store, run, file, play_on)
-        assert store.run(run).games == before + len(games)
+        write_archive(store[run], file, play_on)
+        assert store.run(run).row.games == before + len(games)
     merged = imported(tmp_path / "there.db", file)
     assert (merged.new, merged.stories) == (before, STORIES)
 

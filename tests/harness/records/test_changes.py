@@ -99,7 +99,7 @@ def test_a_run_is_deleted_with_all_its_rows_and_files_and_the_others_stay(tmp_pa
     assert content(path, winter) == before
     assert (logs_of(path, winter) / "ann.log").exists()
     with Store.open(path) as store:
-        assert verify_run(store, winter, rate) == []
+        assert verify_run(store[winter], rate) == []
         assert store.damage() == []
     assert not list(path.parent.glob("*.lock"))
     with pytest.raises(StoreError, match="not recorded here any more"):
@@ -135,7 +135,7 @@ def test_kill_9_of_a_deletion_leaves_the_run_whole_or_gone(tmp_path: Path) -> No
             assert content(path, autumn) == whole
             assert logs_of(path, autumn).exists(), "logs may go only after the run"
             with Store.open(path) as store:
-                assert store.secret_seed(autumn) == SEED, "the run can still be resumed"
+                assert store[autumn].secret_seed() == SEED, "the run can still be resumed"
         else:
             assert not delete_run(path, autumn).stored, "a second call removes the files that are left"
             break
@@ -204,7 +204,7 @@ def test_vacuum_gives_the_space_of_a_deleted_run_back(tmp_path: Path) -> None:
     before = path.stat().st_size
     assert vacuum(path) == path.stat().st_size <= before - free + PAGE
     with Store.open(path) as store:
-        assert verify_run(store, winter, rate) == []
+        assert verify_run(store[winter], rate) == []
 
 
 def test_a_renamed_run_keeps_its_id_and_verifies(tmp_path: Path) -> None:
@@ -212,17 +212,17 @@ def test_a_renamed_run_keeps_its_id_and_verifies(tmp_path: Path) -> None:
     rename_run(path, winter, "league")
     with Store.open(path) as store:
         run = store.run("league")
-        assert (run.fingerprint, run.name, run.original_name) == (winter, "league", "winter")
-        assert run.fingerprint == run_fingerprint(run.original_name, run.commitment)
-        assert store.run(autumn).name == "autumn"
-        assert verify_run(store, winter, rate) == []
+        assert (run.fingerprint, run.row.name, run.row.original_name) == (winter, "league", "winter")
+        assert run.fingerprint == run_fingerprint(run.row.original_name, run.row.commitment)
+        assert store.run(autumn).row.name == "autumn"
+        assert verify_run(store[winter], rate) == []
         with pytest.raises(StoreError, match="no run 'winter'"):
             store.run("winter")
         with store.begin(header("winter"), SEED):
-            assert store.run(winter).name == "league", "a resumed run keeps its new name"
+            assert store.run(winter).row.name == "league", "a resumed run keeps its new name"
     rename_run(path, winter, "winter")
     with Store.open(path) as store:
-        assert store.run("winter").name == store.run("winter").original_name
+        assert store.run("winter").row.name == store.run("winter").row.original_name
 
 
 def test_an_archive_of_a_renamed_run_has_its_new_name(tmp_path: Path) -> None:
@@ -230,13 +230,13 @@ def test_an_archive_of_a_renamed_run_has_its_new_name(tmp_path: Path) -> None:
     rename_run(path, winter, "league")
     archive = tmp_path / "league.tar.gz"
     with Store.open(path) as store:
-        write_archive(store, winter, archive)
+        write_archive(store[winter], archive)
     assert verify_archive(archive, rate).differences == []
     with Store.create(tmp_path / "other" / "x.db") as other, open_archive(archive) as opened:
         merge_run(other, opened, rate)
         assert other.run("league").fingerprint == winter
         again = tmp_path / "again.tar.gz"
-        write_archive(other, winter, again)
+        write_archive(other[winter], again)
     assert again.read_bytes() == archive.read_bytes()
 
 

@@ -59,17 +59,17 @@ def dealt_again(seed: bytes, key: SetKey = KEY) -> tuple[GameRecord, ...]:
 def play_again(path: Path, run: str, *, end: bool = True) -> None:
     """Play and store the deal sets that the last correction took out, as a resumed run does."""
     with Store.open(path) as store:
-        last = store.corrections(run)[-1]
-        seed = store.secret_seeds(run)[last.number]
-        records = [store.record(game) for game in store.game_ids(run)]
-        missing = [key for key in last.sets if key not in store.stored_sets(run)]
+        last = store[run].corrections()[-1]
+        seed = store[run].secret_seeds()[last.number]
+        records = [store.record(game) for game in store[run].game_ids()]
+        missing = [key for key in last.sets if key not in store[run].stored_sets()]
         sets = [CompletedSet(key, dealt_again(seed, key)) for key in missing]
         everything = [*records, *(game for one in sets for game in one.games)]
         with store.begin(RUN, SEED) as writer:
             writer.save_sets(sets, rate(map(result_of_record, everything)))
             if end:
                 writer.end()
-                store_run_digest(store, run)
+                store_run_digest(store[run])
 
 
 @pytest.fixture
@@ -85,25 +85,25 @@ def run(path: Path) -> str:
 
 def test_a_correction_takes_games_out_and_keeps_their_records(path: Path, run: str) -> None:
     with Store.open(path) as store:
-        before = {game: store.record_text(game) for game in store.game_ids(run) if game.startswith(f"{run}/{KEY}/")}
+        before = {game: store.record_text(game) for game in store[run].game_ids() if game.startswith(f"{run}/{KEY}/")}
     done = corrected(path, run, KEY)
     assert (done.number, done.kind, done.by, done.why, done.sets, done.games) == (1, VOID, "anna", WHY, (KEY,), 2)
     assert done.seed is None
     with Store.open(path) as store:
         row = store.run(run)
-        assert (row.ended, row.corrections, row.games) == (None, 1, 4)
-        assert KEY not in store.stored_sets(run)
-        assert {game.id: game.record for game in store.voided_games(run)} == before
-        assert all(game.story_count == 1 for game in store.voided_games(run, 1, KEY))
-        assert commitment_of(store.secret_seeds(run)[1]) == done.commitment
-        assert store.record_ratings(run) == ()
+        assert (row.row.ended, row.row.corrections, row.row.games) == (None, 1, 4)
+        assert KEY not in store[run].stored_sets()
+        assert {game.id: game.record for game in store[run].voided_games()} == before
+        assert all(game.story_count == 1 for game in store[run].voided_games(1, KEY))
+        assert commitment_of(store[run].secret_seeds()[1]) == done.commitment
+        assert store[run].record_ratings() == ()
     assert differences(path, run) == []
 
 
 def test_the_set_is_dealt_again_from_the_new_seed_and_the_seed_is_published(path: Path, run: str) -> None:
     done = corrected(path, run, KEY)
     with Store.open(path) as store:
-        seed = store.secret_seeds(run)[1]
+        seed = store[run].secret_seeds()[1]
     play_again(path, run, end=False)
     assert differences(path, run) == []
     play_again(path, run)
@@ -111,10 +111,10 @@ def test_the_set_is_dealt_again_from_the_new_seed_and_the_seed_is_published(path
     assert seed_files(path, run) == []
     with Store.open(path) as store:
         row = store.run(run)
-        assert row.ended is not None
-        assert row.sets_after_seed == 0, "nobody knew the seed of these sets"
-        assert store.corrections(run)[0].seed == seed
-        assert {record.commitment for record in store.set_records(run, KEY)} == {done.commitment}
+        assert row.row.ended is not None
+        assert row.row.sets_after_seed == 0, "nobody knew the seed of these sets"
+        assert store[run].corrections()[0].seed == seed
+        assert {record.commitment for record in store[run].set_records(KEY)} == {done.commitment}
 
 
 def test_a_correction_without_room_for_its_seed_leaves_no_file(
@@ -130,12 +130,12 @@ def test_a_correction_without_room_for_its_seed_leaves_no_file(
             corrected(path, run, KEY)
     assert {file.name for file in path.parent.iterdir()} == before
     with Store.open(path) as store:
-        assert store.corrections(run) == ()
+        assert store[run].corrections() == ()
 
 
 def test_games_from_the_old_seed_are_no_replacement(path: Path, run: str) -> None:
     with Store.open(path) as store:
-        old = store.set_records(run, KEY)
+        old = store[run].set_records(KEY)
     corrected(path, run, KEY)
     with (
         Store.open(path) as store,
@@ -154,8 +154,8 @@ def test_a_set_can_be_corrected_again(path: Path, run: str) -> None:
     play_again(path, run)
     assert differences(path, run) == []
     with Store.open(path) as store:
-        assert [game.correction for game in store.voided_games(run, key=KEY)] == [1, 1, 2, 2]
-        assert {re.findall('commitment = "(.*)"', game.record)[0] for game in store.voided_games(run, 2)} == {
+        assert [game.correction for game in store[run].voided_games(key=KEY)] == [1, 1, 2, 2]
+        assert {re.findall('commitment = "(.*)"', game.record)[0] for game in store[run].voided_games(2)} == {
             first.commitment
         }
 
@@ -164,15 +164,15 @@ def test_attempts_begin_anew_with_a_correction(path: Path, run: str) -> None:
     """A set that was left out after three voids can be corrected, and gets three attempts again."""
     left = SetKey("euchre-0", "ann+bob", 5)
     with Store.open(path) as store, store.begin(RUN, SEED) as writer:
-        results = rate(store.results(run))
+        results = rate(store[run].results())
         writer.save_sets([], results, voids=[VoidedSet(left, attempt, ("ann",), "stalled") for attempt in range(3)])
         writer.end()
     with Store.open(path) as store:
-        assert store.run(run).left_out == 1
+        assert store.run(run).row.left_out == 1
     corrected(path, run, left)
     with Store.open(path) as store:
-        assert store.run(run).left_out == 0
-        assert all(void.is_past for void in store.voids(run))
+        assert store.run(run).row.left_out == 0
+        assert all(void.is_past for void in store[run].voids())
     play_again(path, run)
     assert differences(path, run) == []
 
@@ -184,15 +184,15 @@ def test_incidents_of_corrected_games_count_no_more(path: Path, run: str) -> Non
         Incident("another", "ann", 0, "CRASHED", "exit status 1"),
     ]
     with Store.open(path) as store, store.begin(RUN, SEED) as writer:
-        writer.save_sets([], rate(store.results(run)), incidents=incidents)
+        writer.save_sets([], rate(store[run].results()), incidents=incidents)
     corrected(path, run, KEY)
     with Store.open(path) as store:
-        assert [one.name for one in store.conduct(run).incidents] == ["elsewhere", "another"]
+        assert [one.name for one in store[run].conduct().incidents] == ["elsewhere", "another"]
     corrected(path, run, kind=REINSTATE, bot="bob")
     with Store.open(path) as store, store.begin(RUN, SEED) as writer:
-        assert [one.name for one in store.conduct(run).incidents] == ["another"]
-        writer.save_sets([], rate(store.results(run)), incidents=incidents[:1])
-        assert [one.name for one in store.conduct(run).incidents] == ["another", incidents[0].name]
+        assert [one.name for one in store[run].conduct().incidents] == ["another"]
+        writer.save_sets([], rate(store[run].results()), incidents=incidents[:1])
+        assert [one.name for one in store[run].conduct().incidents] == ["another", incidents[0].name]
 
 
 @pytest.mark.parametrize(

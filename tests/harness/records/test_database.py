@@ -17,6 +17,7 @@ from harness.records.store.schema import VERSION
 from harness.records.store.store import Store
 from harness.records.values.game_record import GameRecord
 from harness.records.values.run import RatingTable, SetKey
+from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, header
 from tests.support.records.stored_runs import FIRST_VERSION
 
@@ -108,7 +109,7 @@ def test_a_database_on_a_medium_that_is_read_only_can_be_read(store: Store, monk
     before = sorted(os.listdir(store.path.parent))
     monkeypatch.setattr(os, "statvfs", lambda _path: SimpleNamespace(f_flag=os.ST_RDONLY))
     with Store.open(store.path) as reader:
-        assert reader.set_records(header().fingerprint, key) == games
+        assert reader[header().fingerprint].set_records(key) == games
         assert sorted(os.listdir(store.path.parent)) == before, "nothing may be made beside it"
 
 
@@ -167,4 +168,4 @@ def test_a_damaged_page_is_said_and_not_hidden(tmp_path: Path) -> None:
     blob[4096:] = os.urandom(len(blob) - 4096)
     path.write_bytes(blob)
     with pytest.raises(StoreError, match="untouched"), Store.open(path) as broken:
-        broken.games()
+        every_game(broken)

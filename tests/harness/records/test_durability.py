@@ -18,6 +18,7 @@ from harness.records.values.run import RatingTable
 from harness.records.verify.verification import verify_run
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
+from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, header
 
 WRITER = """
@@ -72,14 +73,14 @@ def test_kill_9_of_the_writer_loses_nothing_that_was_acknowledged(tmp_path: Path
     acknowledged = int(more[-1] if more else last) + 1 if (more or last != "ready") else 0
     with Store.open(path) as store:
         run = header().fingerprint
-        keys = sorted(store.stored_sets(run))
+        keys = sorted(store[run].stored_sets())
         assert acknowledged <= len(keys) <= acknowledged + 1, "at most one set was under way"
         assert [key.number for key in keys] == list(range(len(keys)))
-        assert len(store.games(run)) == 2 * len(keys), "each set is whole"
-        ratings = store.ratings(run)
+        assert len(store[run].games()) == 2 * len(keys), "each set is whole"
+        ratings = store[run].ratings()
         assert ratings is None if not keys else ratings is not None and ratings.sets == len(keys)
-        assert verify_run(store, run) == []
-        assert store.secret_seed(run) == SEED, "the run can be resumed"
+        assert verify_run(store[run]) == []
+        assert store[run].secret_seed() == SEED, "the run can be resumed"
         with store.begin(header(), SEED) as writer:
             key, games = deal_set("euchre", 6, header())
             assert writer.save_set(key, games, RatingTable("", 0, ())), "the lock died with its holder"
@@ -93,7 +94,7 @@ def test_a_second_process_is_refused_while_the_first_one_lives(tmp_path: Path) -
         with Store.open(path) as store:
             with pytest.raises(StoreError, match=f"pid {process.pid}"):
                 store.begin(header(), SEED)
-            assert len(store.games()) == 12, "reading is never blocked"
+            assert len(every_game(store)) == 12, "reading is never blocked"
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(timeout=DEADLINE_S) == 0
@@ -117,11 +118,11 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
             writer._database.execute(f"PRAGMA max_page_count = {pages}")
             with pytest.raises(StoreError, match=r"disk is full.*untouched"):
                 save_many(writer, range(1, 30))
-            kept = len(store.stored_sets(header().fingerprint))
+            kept = len(store[header().fingerprint].stored_sets())
             writer._database.execute("PRAGMA max_page_count = 1000000")
             save_many(writer, range(1, 30))  # it continues once there is room
-            assert 1 <= kept < len(store.stored_sets(header().fingerprint)) == 30
-        assert verify_run(store, header().fingerprint) == []
+            assert 1 <= kept < len(store[header().fingerprint].stored_sets()) == 30
+        assert verify_run(store[header().fingerprint]) == []
 
 
 def test_the_order_of_finishing_does_not_matter(tmp_path: Path) -> None:
@@ -131,4 +132,4 @@ def test_the_order_of_finishing_does_not_matter(tmp_path: Path) -> None:
         with store.begin(header(), SEED) as writer:
             for key, games in sets:
                 writer.save_set(key, games, RatingTable("", 0, ()))
-        assert [result.id.set_number for result in store.results(header().fingerprint)] == [0, 0, 1, 1, 2, 2]
+        assert [result.id.set_number for result in store[header().fingerprint].results()] == [0, 0, 1, 1, 2, 2]

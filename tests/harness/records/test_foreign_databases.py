@@ -124,7 +124,7 @@ def test_every_reading_command_reads_a_database_of_another_user(
 ) -> None:
     with Store.open(database) as store:
         run = store.run().fingerprint
-        game = store.game_ids(run)[0]
+        game = store[run].game_ids()[0]
     out = folder / "out"
     out.mkdir()
     out.chmod(0o777)
@@ -159,7 +159,7 @@ def test_what_a_killed_writer_has_committed_is_read(database: Path) -> None:
     assert access.log_of(database).stat().st_size > 0
     assert name_read(database) == "left-over"
     with Store.open(database) as store:  # its owner takes the log in
-        assert store.run().name == "left-over"
+        assert store.run().row.name == "left-over"
     assert not access.log_of(database).exists()
     assert name_read(database) == "left-over"
 
@@ -294,16 +294,16 @@ def test_a_file_that_changes_while_it_is_read_without_locks_is_refused(
 ) -> None:
     monkeypatch.setattr(access, "may_write", lambda _path: False)
     with Store.open(database) as store:
-        assert store.run().name == "autumn"
+        assert store.run().row.name == "autumn"
         with closing(sqlite3.connect(database)) as writer:
             writer.execute("UPDATE run SET name = 'changed'")
             writer.commit()
-            assert store.run().name == "autumn", "what is only in the log does not disturb a reader of the file"
+            assert store.run().row.name == "autumn", "what is only in the log does not disturb a reader of the file"
             writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         with pytest.raises(StoreError, match="was written while it was read; repeat the command"):
             store.run()
     with Store.open(database) as store:
-        assert store.run().name == "changed"
+        assert store.run().row.name == "changed"
 
 
 def change_schema(path: Path, sql: str) -> None:
@@ -376,7 +376,7 @@ def test_what_is_forged_as_a_table_of_sqlite_is_refused(database: Path) -> None:
 def test_statistics_and_a_rebuilt_file_are_no_other_schema(database: Path) -> None:
     change_schema(database, "ANALYZE; VACUUM;")
     with Store.open(database) as store:
-        assert store.run().name == "autumn"
+        assert store.run().row.name == "autumn"
 
 
 @needs_two_users

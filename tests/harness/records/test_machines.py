@@ -53,7 +53,7 @@ def stored(path: Path, machines: dict[int, Machine | None]) -> str:
 
 def machines(path: Path) -> dict[Machine, int]:
     with Store.open(path) as store:
-        return {total.machine: total.sets for total in store.machines(header().fingerprint)}
+        return {total.machine: total.sets for total in store[header().fingerprint].machines()}
 
 
 def change(path: Path, sql: str) -> None:
@@ -85,7 +85,7 @@ def test_a_database_of_version_5_is_migrated_and_its_sets_have_no_machine(tmp_pa
     stored(path, {2: SLOW})
     assert machines(path) == {SLOW: 1}
     with Store.open(path) as store:
-        assert machine_use(store.machines(run), store.run(run).sets).unknown_sets == 2
+        assert machine_use(store[run].machines(), store.run(run).row.sets).unknown_sets == 2
 
 
 def test_a_deleted_run_leaves_no_machine(tmp_path: Path) -> None:
@@ -162,8 +162,8 @@ def test_people_see_on_how_many_kinds_of_machine_was_played(tmp_path: Path) -> N
     with Store.open(path) as store:
         row = store.run(run)
         assert line in standings_text(store, [row])
-        remarks = report_data(store, row, overview(store, [row]))["remarks"]
-        document = standings_document(store, [row])["machines"]
+        remarks = report_data(row, overview([row]))["remarks"]
+        document = standings_document([row])["machines"]
     assert isinstance(remarks, list)
     assert line in remarks
     assert isinstance(document, MachineUse)

@@ -19,6 +19,7 @@ from harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note
 from harness.records.values.corrections import VOID
 from harness.records.values.run import CompletedSet, RatingTable, SetKey
 from tests.support.records.archives import content, differences, exported, imported
+from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, faulty_set, header, notes_of
 from tests.support.records.stored_runs import store_run
 
@@ -40,12 +41,12 @@ def run(path: Path) -> str:
 
 def test_the_notes_of_a_game_are_read_as_they_were_stored(path: Path, run: str) -> None:
     with Store.open(path) as store:
-        noted = [game for game in store.game_ids(run) if store.notes(game)]
+        noted = [game for game in store[run].game_ids() if store.notes(game)]
         assert len(noted) == 3, "one game ended before any decision"
-        assert store.games_with_notes(run) == set(noted)
+        assert store[run].games_with_notes() == set(noted)
         for game in noted:
             assert store.notes(game) == notes_of(store.record(game))
-        assert store.note_count(run) == sum(len(store.notes(game)) for game in noted)
+        assert store[run].note_count() == sum(len(store.notes(game)) for game in noted)
     assert differences(path, run) == []
 
 
@@ -81,7 +82,7 @@ def test_a_note_that_contradicts_its_game_is_refused_and_nothing_is_stored(path:
     with Store.create(path) as store, store.begin(header(), SEED) as writer:
         with pytest.raises(ValueError, match=said):
             writer.save_sets([CompletedSet(key, games, notes=(change(first), *rest))], NO_RATINGS)
-        assert store.games() == []
+        assert every_game(store) == []
 
 
 def test_a_second_note_of_an_action_is_refused(path: Path) -> None:
@@ -158,11 +159,11 @@ def test_a_changed_text_contradicts_nothing_but_the_digest_of_the_run(path: Path
 
 def test_notes_go_with_games_that_a_correction_voids(path: Path, run: str, tmp_path: Path) -> None:
     with Store.open(path) as store:
-        before = {game: store.notes(game) for game in store.game_ids(run)}
-        count = store.note_count(run)
+        before = {game: store.notes(game) for game in store[run].game_ids()}
+        count = store[run].note_count()
     correct_run(path, run, lambda: Decision(VOID, "", "anna", "the host lost power", (KEY,)), rate)
     with Store.open(path) as store:
-        voided = list(store.voided_games(run))
+        voided = list(store[run].voided_games())
         assert len(voided) == 2
         for game in voided:
             kept = read_notes(game.notes, read(game.record), "notes") if game.notes else ()
@@ -170,7 +171,7 @@ def test_notes_go_with_games_that_a_correction_voids(path: Path, run: str, tmp_p
             assert game.note_count == len(before[game.id])
             assert store.notes(game.id) == ()
         assert sum(game.note_count for game in voided) > 0
-        assert store.note_count(run) == count
+        assert store[run].note_count() == count
     assert differences(path, run) == []
     there = tmp_path / "there.db"
     archive = exported(path, run)

@@ -82,16 +82,16 @@ def test_every_earlier_version_has_its_fixtures() -> None:
 
 def test_an_old_database_is_migrated_and_its_runs_are_sound(path: Path, version: int) -> None:
     with Store.open(path) as store:
-        runs = {run.name: run for run in store.runs()}
+        runs = {run.row.name: run for run in store.runs()}
         assert runs.keys() == ({LEAGUE, OPEN, CUP} if version >= FIRST_WITH_CUPS else {LEAGUE, OPEN})
-        assert [name for name, run in runs.items() if run.ended is None] == [OPEN]
-        assert all(run.games for run in runs.values())
-        tables = store.standings_by_scope(runs[LEAGUE].fingerprint)
+        assert [name for name, run in runs.items() if run.row.ended is None] == [OPEN]
+        assert all(run.row.games for run in runs.values())
+        tables = runs[LEAGUE].standings_by_scope()
         assert tables.keys() == {None, "euchre", "three-handed"}
         assert all({line.bot for line in lines} == {"ann", "bob", "carl"} for lines in tables.values())
-        assert {fault.bot for fault in store.faults(runs[LEAGUE].fingerprint)} == {"carl"}
+        assert {fault.bot for fault in runs[LEAGUE].faults()} == {"carl"}
         if CUP in runs:
-            places = {place.bot for place in store.placements(runs[CUP].fingerprint)}
+            places = {place.bot for place in runs[CUP].placements()}
             assert places == ({"ann", "bob", "carl"} if version >= FIRST_WITH_PLACES else set())
     assert number_of(path) == VERSION
     assert [line for run in runs.values() for line in differences(path, run.fingerprint)] == []
@@ -106,7 +106,7 @@ def test_a_run_that_may_have_been_imported_is_trusted_no_more(tmp_path: Path, pl
         connection.execute("UPDATE job SET played_ms = ?", [played_ms])
         connection.executescript(SEVENTH_VERSION)
     with Store.open(path) as store:
-        assert Vouchers(store, KeyFiles(tmp_path / "keys")).of_run(run).trusted is trusted
+        assert Vouchers(KeyFiles(tmp_path / "keys")).of(store[run]).trusted is trusted
     assert differences(path, run) == []
 
 
@@ -174,8 +174,8 @@ def test_an_open_run_of_an_old_database_is_resumed(path: Path, bowerbird: Bowerb
     bowerbird.done("tournament", name, "--resume", "--db", path)
     with Store.open(path) as store:
         run = store.run(OPEN)
-    assert run.ended is not None
-    assert run.sets == file.sets
+    assert run.row.ended is not None
+    assert run.row.sets == file.sets
     assert differences(path, run.fingerprint) == []
 
 

@@ -34,7 +34,7 @@ def stored(path: Path, run: RunHeader, sets: Sets) -> Store:
 
 
 def rating_list_of(*stores: Store) -> RatingList:
-    return rating_list(result for store in stores for result in store.results(RUN.fingerprint))
+    return rating_list(result for store in stores for result in store[RUN.fingerprint].results())
 
 
 def test_the_order_of_all_games_in_a_database_changes_no_digit(tmp_path: Path, played: Sets) -> None:
@@ -56,5 +56,5 @@ def test_bots_of_one_name_are_told_apart_by_what_they_are(tmp_path: Path, played
     store = stored(tmp_path / "x.db", RUN, played[:1])
     with store.begin(later, SEED):
         pass  # a run with another bob, which has no game yet
-    names = {bot for board in overview(store, store.runs()).every for bot in board.bots}
+    names = {bot for board in overview(store.runs()).every for bot in board.bots}
     assert names == {"ann", "bob 1.0 bob"}, "the files of the first bob are sha256:bob"

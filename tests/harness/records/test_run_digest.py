@@ -55,10 +55,10 @@ def test_verify_finds_a_change_that_contradicts_no_game(path: Path, run: str, wh
 
 def test_a_new_name_does_not_change_the_digest(path: Path, run: str) -> None:
     with Store.open(path) as store:
-        before = store.run(run).digest
+        before = store.run(run).row.digest
     rename_run(path, run, "spring")
     with Store.open(path) as store:
-        assert run_digest(store, run) == before
+        assert run_digest(store[run]) == before
     assert differences(path, run) == []
 
 
@@ -69,15 +69,15 @@ def test_the_digest_is_that_of_the_signed_archive_and_of_every_copy(path: Path, 
 
     there = tmp_path / "there.db"
     with Store.open(path) as store:
-        write_archive(store, run, tmp_path / "run.tar.gz", sign=own_signer(KeyFiles(tmp_path / "keys")).sign)
-        digest = store.run(run).digest
+        write_archive(store[run], tmp_path / "run.tar.gz", sign=own_signer(KeyFiles(tmp_path / "keys")).sign)
+        digest = store.run(run).row.digest
     imported(there, tmp_path / "run.tar.gz")
     with Store.open(there) as store:
-        assert store.run(run).digest == digest
-        assert read_signature(store.origins(run)[0].signature).digests.whole == digest
+        assert store.run(run).row.digest == digest
+        assert read_signature(store[run].origins()[0].signature).digests.whole == digest
 
 
 def test_an_unfinished_run_has_no_digest(path: Path) -> None:
     run = store_run(path, variants=("euchre",), end=False)
     with Store.open(path) as store:
-        assert store_run_digest(store, run) == store.run(run).digest == ""
+        assert store_run_digest(store[run]) == store.run(run).row.digest == ""

@@ -170,8 +170,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE run SET label = 'spring', sets_after_seed = 1")
     with Store.open(path) as store:
-        write_archive(store, run, folder / "run.tar.gz", sign=own_signer(KeyFiles(folder / "anna")).sign)
-        write_archive(store, run, folder / "unsigned.tar.gz")
+        write_archive(store[run], folder / "run.tar.gz", sign=own_signer(KeyFiles(folder / "anna")).sign)
+        write_archive(store[run], folder / "unsigned.tar.gz")
     return folder
 
 
@@ -187,7 +187,7 @@ def taken_in(path: Path, file: Path, keys: KnownKeys = NO_KEYS) -> Merged:
 def counts(path: Path, files: KeyFiles) -> bool:
     """Return whether `standings --all` counts the one run of a store."""
     with Store.open(path) as store:
-        return Vouchers(store, files).of(store.run()).trusted
+        return Vouchers(files).of(store.run()).trusted
 
 
 @pytest.mark.parametrize("what", CHANGES)
@@ -295,7 +295,7 @@ def test_another_key_adds_nothing_to_a_run_that_a_trusted_key_signed(tmp_path: P
     for name, sets, signing in (("one", 1, anna), ("two", 2, other), ("three", 2, anna)):
         run = store_run(tmp_path / f"{name}.db", variants=("euchre",), sets=range(sets))
         with Store.open(tmp_path / f"{name}.db") as store:
-            write_archive(store, run, tmp_path / f"{name}.tar.gz", sign=own_signer(signing).sign)
+            write_archive(store[run], tmp_path / f"{name}.tar.gz", sign=own_signer(signing).sign)
     taken_in(path, tmp_path / "one.tar.gz", files.known())
     with pytest.raises(StoreError, match=f"a key that you trust, and it is signed with .* {other.own().fingerprint}"):
         taken_in(path, tmp_path / "two.tar.gz", files.known())
@@ -312,8 +312,8 @@ def test_an_unsigned_archive_does_not_end_a_run_that_was_begun_here(tmp_path: Pa
     with pytest.raises(StoreError, match=r"it brings another state of run .*, which was played here"):
         taken_in(path, forged)
     with Store.open(path) as store:
-        assert store.run().ended is None
-        assert not store.origins(run)
+        assert store.run().row.ended is None
+        assert not store[run].origins()
 
 
 def test_a_revoked_key_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -330,12 +330,12 @@ def test_a_run_keeps_its_signature_when_it_is_passed_on(folder: Path, tmp_path: 
     taken_in(path, folder / "run.tar.gz")
     with Store.open(path) as store:
         run = store.run()
-        write_archive(store, run.fingerprint, tmp_path / "again.tar.gz", sign=signer_of(store, run, files).sign)
+        write_archive(run, tmp_path / "again.tar.gz", sign=signer_of(run, files).sign)
     assert (tmp_path / "again.tar.gz").read_bytes() == (folder / "run.tar.gz").read_bytes()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE run SET label = 'renamed'")
     with Store.open(path) as store, pytest.raises(NotSignedError, match="changed after it was imported"):
-        write_archive(store, run.fingerprint, tmp_path / "other.tar.gz", sign=signer_of(store, run, files).sign)
+        write_archive(store.run(), tmp_path / "other.tar.gz", sign=signer_of(store.run(), files).sign)
     assert not (tmp_path / "other.tar.gz").exists()
 
 
@@ -345,7 +345,7 @@ def test_what_was_imported_unsigned_is_not_signed_here(folder: Path, tmp_path: P
     taken_in(path, folder / "unsigned.tar.gz")
     for _ in range(2):
         with Store.open(path) as store, pytest.raises(NotSignedError, match="it was imported unsigned; ask for"):
-            signer_of(store, store.run(), files)
+            signer_of(store.run(), files)
         files.own()
 
 
@@ -355,7 +355,7 @@ def test_a_run_whose_bots_could_read_the_key_is_not_signed(folder: Path, tmp_pat
         Store.open(folder / "here.db") as store,
         pytest.raises(NotSignedError, match=r"could read the key .* --isolation sandbox"),
     ):
-        signer_of(store, store.run(), files)
+        signer_of(store.run(), files)
     assert not files.folder.exists(), "no key is made for it"
 
 

@@ -14,6 +14,7 @@ from harness.records.values.faults import FAULT_KINDS
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult
 from harness.records.values.run import GameId, RatingRow, RatingTable
+from tests.support.records.every_game import every_game
 from tests.support.records.played_games import (
     SEED,
     Misbehaviour,
@@ -62,12 +63,12 @@ def test_wins_draws_and_losses_count_each_opponent_at_the_table(store: Store) ->
                 if bot != opponent:
                     counted[bot, 0.5 if ranks[seat] == ranks[other] else float(ranks[seat] < ranks[other])] += 1
                     met[bot, opponent] += 1
-    rows = {row.bot: row for row in store.standings(RUN.fingerprint)}
+    rows = {row.bot: row for row in store[RUN.fingerprint].standings()}
     assert {bot: (row.wins, row.draws, row.losses) for bot, row in rows.items()} == {
         bot: (counted[bot, 1.0], counted[bot, 0.5], counted[bot, 0.0]) for bot in ("ann", "bob", "eve")
     }
     assert all(row.games == 4 for row in rows.values())
-    pairs = {(cell.bot, cell.opponent): cell for cell in store.crosstable(RUN.fingerprint)}
+    pairs = {(cell.bot, cell.opponent): cell for cell in store[RUN.fingerprint].crosstable()}
     assert {pair: cell.wins + cell.draws + cell.losses for pair, cell in pairs.items()} == dict(met)
     assert pairs["ann", "eve"].score == pytest.approx(1 - pairs["eve", "ann"].score)
 
@@ -75,16 +76,16 @@ def test_wins_draws_and_losses_count_each_opponent_at_the_table(store: Store) ->
 def test_a_side_of_two_seats_meets_the_other_side_once(store: Store) -> None:
     _, games = deal_set("euchre", 0, RUN)
     save(store, games)
-    ann, bob = sorted(store.standings(RUN.fingerprint), key=lambda row: row.bot)
+    ann, bob = sorted(store[RUN.fingerprint].standings(), key=lambda row: row.bot)
     assert ann.wins + ann.draws + ann.losses == 2, "two games against one opponent"
     assert (ann.wins, ann.losses) == (bob.losses, bob.wins)
 
 
 def test_a_bot_against_its_own_copies_counts_nothing(store: Store) -> None:
     save(store, table_of_four(0, ("ann",) * 4))
-    (ann,) = store.standings(RUN.fingerprint)
+    (ann,) = store[RUN.fingerprint].standings()
     assert (ann.games, ann.wins, ann.draws, ann.losses, ann.score) == (4, 0, 0, 0, None)
-    assert store.crosstable(RUN.fingerprint) == []
+    assert store[RUN.fingerprint].crosstable() == []
 
 
 def test_an_offender_loses_each_pair_and_the_others_count_as_they_finished(store: Store) -> None:
@@ -92,21 +93,21 @@ def test_an_offender_loses_each_pair_and_the_others_count_as_they_finished(store
     games = table_of_four(0, ("ann", "bob", "eve", "bob"), misbehave=after(20, 0, "CRASHED"))
     assert any(game.faults for game in games)
     save(store, games)
-    for result, game in zip(store.results(RUN.fingerprint), games, strict=True):
+    for result, game in zip(store[RUN.fingerprint].results(), games, strict=True):
         assert result.offenders == tuple({fault.seat for fault in game.faults})
         for offender in result.offenders:
             innocent = [seat for seat in range(4) if seat not in result.offenders]
             assert all(result.pair_outcome(offender, seat) == 0.0 for seat in innocent)
             assert all(result.pair_outcome(seat, offender) == 1.0 for seat in innocent)
     views: Counter[tuple[str, str, float]] = Counter()
-    for result in store.results(RUN.fingerprint):
+    for result in store[RUN.fingerprint].results():
         for seat, bot in enumerate(result.bots):
             for other, opponent in enumerate(result.bots):
                 if bot != opponent:
                     views[bot, opponent, result.pair_outcome(seat, other)] += 1
-    assert {(cell.bot, cell.opponent): (cell.wins, cell.losses) for cell in store.crosstable(RUN.fingerprint)} == {
+    assert {(cell.bot, cell.opponent): (cell.wins, cell.losses) for cell in store[RUN.fingerprint].crosstable()} == {
         (cell.bot, cell.opponent): (views[cell.bot, cell.opponent, 1.0], views[cell.bot, cell.opponent, 0.0])
-        for cell in store.crosstable(RUN.fingerprint)
+        for cell in store[RUN.fingerprint].crosstable()
     }, "the view and GameResult.outcome must agree"
 
 
@@ -126,18 +127,18 @@ def test_faults_are_counted_by_kind_and_listed(store: Store) -> None:
         for turn, kind in enumerate(("TIMEOUT", "ILLEGAL"))
     )
     save(store, games)
-    rows = store.standings(RUN.fingerprint)
+    rows = store[RUN.fingerprint].standings()
     assert all(set(row.faults) == set(FAULT_KINDS) for row in rows)
     assert sum(row.faults["TIMEOUT"] for row in rows) == 1
     assert sum(row.faults["ILLEGAL"] for row in rows) == 1
     assert sum(sum(row.faults.values()) for row in rows) == 2
-    listed = store.faults(RUN.fingerprint)
+    listed = store[RUN.fingerprint].faults()
     assert [(fault.game, fault.kind, fault.detail) for fault in listed] == [
         (games[0].id, "TIMEOUT", "exit status 3"),
         (games[1].id, "ILLEGAL", "exit status 3"),
     ]
     assert all(fault.bot == games[n].seats[fault.seat].bot for n, fault in enumerate(listed))
-    assert [game.faults for game in store.games()] == [1, 1]
+    assert [game.faults for game in every_game(store)] == [1, 1]
 
 
 def test_decision_times_are_the_exact_percentiles_of_the_bots_own_decisions(store: Store) -> None:
@@ -149,7 +150,7 @@ def test_decision_times_are_the_exact_percentiles_of_the_bots_own_decisions(stor
             for index, (action, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
                 if index not in hand.forced:
                     times.setdefault(game.seats[int(action[0])].bot, []).append(ms)
-    for row in store.standings(RUN.fingerprint):
+    for row in store[RUN.fingerprint].standings():
         ordered = sorted(times[row.bot])
         assert row.decisions == len(ordered)
         assert row.p50_ms == ordered[math.ceil(0.50 * len(ordered)) - 1]
@@ -166,7 +167,7 @@ def test_points_per_deal_go_in_the_better_direction(store: Store) -> None:
             if who.bot == "bob":
                 won += 25 - game.scores[seat]
                 hands += len(game.hands)
-    (bob,) = (row for row in store.standings(RUN.fingerprint) if row.bot == "bob")
+    (bob,) = (row for row in store[RUN.fingerprint].standings() if row.bot == "bob")
     assert bob.points_per_deal == pytest.approx(won / hands)
 
 
@@ -175,15 +176,15 @@ def test_standings_of_one_variant_leave_the_others_out(store: Store) -> None:
     ratings = RatingTable("x", 2, (RatingRow("", "ann", 9.0, 3), RatingRow("euchre", "ann", 7.0, 2)))
     save(store, deal_set("euchre", 0, RUN)[1], ratings)
     run = RUN.fingerprint
-    assert {row.bot: row.games for row in store.standings(run)} == {"ann": 6, "bob": 6, "eve": 4}
-    assert {row.bot: row.games for row in store.standings(run, "euchre")} == {"ann": 2, "bob": 2}
-    assert {row.bot: (row.live, row.rated_games) for row in store.standings(run)} == {
+    assert {row.bot: row.games for row in store[run].standings()} == {"ann": 6, "bob": 6, "eve": 4}
+    assert {row.bot: row.games for row in store[run].standings("euchre")} == {"ann": 2, "bob": 2}
+    assert {row.bot: (row.live, row.rated_games) for row in store[run].standings()} == {
         "ann": (9.0, 3),
         "bob": (None, 0),
         "eve": (None, 0),
     }
-    assert store.standings(run, "euchre")[0].live == 7.0
-    assert store.standings(run, "cornish") == []
+    assert store[run].standings("euchre")[0].live == 7.0
+    assert store[run].standings("cornish") == []
 
 
 def test_a_game_without_its_withdrawn_bot_is_a_loss_and_not_rated(store: Store) -> None:
@@ -192,10 +193,10 @@ def test_a_game_without_its_withdrawn_bot_is_a_loss_and_not_rated(store: Store) 
     run = header()
     with store.begin(run, SEED) as writer:
         writer.save_set(GameId.parse(absent.id).set_key, (absent, games[1]), NO_RATINGS)
-    unrated, rated = store.results(run.fingerprint)
+    unrated, rated = store[run.fingerprint].results()
     assert (unrated.rated, rated.rated) == (False, True)
     assert unrated.pair_outcome(0, 1) == 0.0
-    (ann,) = (row for row in store.standings(run.fingerprint) if row.bot == "ann")
+    (ann,) = (row for row in store[run.fingerprint].standings() if row.bot == "ann")
     assert ann.losses >= 1
     assert ann.faults["NEVER_STARTED"] == 1
 

@@ -15,12 +15,12 @@ import pytest
 
 from harness.records.errors import StoreError
 from harness.records.store import sidecar
-from harness.records.store.rows import rows_of_record
-from harness.records.store.statements import insert_game
 from harness.records.store.store import Store
+from harness.records.store.tables.games import insert_game, rows_of_record
 from harness.records.text.canonical import canonical
 from harness.records.values.game_record import GameRecord
 from harness.records.values.run import CompletedSet, CpuTotal, Entrant, RatingRow, RatingTable, RunHeader, SetKey
+from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, header, play, spec_of
 
 RATINGS = RatingTable("digest of results", 1, (RatingRow("", "ann", 12.5, 2), RatingRow("euchre", "ann", 1 / 3, 2)))
@@ -49,15 +49,15 @@ def test_the_reading_connection_cannot_write(store: Store) -> None:
 def test_a_stored_set_comes_back_as_it_was(store: Store) -> None:
     key, games = stored(store)
     run = header().fingerprint
-    assert store.stored_sets(run) == {key}
-    assert store.set_records(run, key) == games
+    assert store[run].stored_sets() == {key}
+    assert store[run].set_records(key) == games
     assert [store.record(game.id) for game in games] == list(games)
     assert [store.record_text(game.id) for game in games] == [canonical(game) for game in games]
-    assert store.ratings(run) == RATINGS
-    assert store.header(run) == header()
-    assert store.header("0000") is None
-    assert [result.ranks for result in store.results(run)] == [game.result.ranks for game in games]
-    assert [row.bots for row in store.games(run)] == [("ann", "bob", "ann", "bob"), ("bob", "ann", "bob", "ann")]
+    assert store[run].ratings() == RATINGS
+    assert store[run].header() == header()
+    assert store["0000"].header() is None
+    assert [result.ranks for result in store[run].results()] == [game.result.ranks for game in games]
+    assert [row.bots for row in store[run].games()] == [("ann", "bob", "ann", "bob"), ("bob", "ann", "bob", "ann")]
 
 
 def test_a_repeated_job_is_harmless(store: Store) -> None:
@@ -66,8 +66,8 @@ def test_a_repeated_job_is_harmless(store: Store) -> None:
     later = RatingTable("another", 2, (RatingRow("", "ann", 1.0, 1),))
     with store.begin(header(), SEED) as writer:
         assert writer.save_set(key, games, later) is False
-    assert [row.id for row in store.games()] == [game.id for game in games]
-    assert store.ratings(header().fingerprint) == later
+    assert [row.id for row in every_game(store)] == [game.id for game in games]
+    assert store[header().fingerprint].ratings() == later
 
 
 def test_a_set_is_stored_whole_or_not_at_all(store: Store) -> None:
@@ -77,10 +77,10 @@ def test_a_set_is_stored_whole_or_not_at_all(store: Store) -> None:
     with store.begin(header(), SEED) as writer:
         with pytest.raises(StoreError, match="FOREIGN KEY"):
             writer.save_set(key, games, stranger)
-        assert store.games() == []
-        assert store.stored_sets(header().fingerprint) == frozenset()
+        assert every_game(store) == []
+        assert store[header().fingerprint].stored_sets() == frozenset()
         assert writer.save_set(key, games, RATINGS), "after a failure the writer must still be usable"
-    assert len(store.games()) == 2
+    assert len(every_game(store)) == 2
 
 
 def test_sets_that_are_stored_together_are_stored_all_or_none_and_those_stored_before_stay(store: Store) -> None:
@@ -91,10 +91,10 @@ def test_sets_that_are_stored_together_are_stored_all_or_none_and_those_stored_b
     with store.begin(header(), SEED) as writer:
         with pytest.raises(StoreError, match=r"FOREIGN KEY .* deal set euchre-0/ann.bob/0, .*/2; what was stored"):
             writer.save_sets(sets, stranger)
-        assert store.stored_sets(header().fingerprint) == {first}
+        assert store[header().fingerprint].stored_sets() == {first}
         assert writer.save_sets(sets, RATINGS) == 2, "one of the three was stored before"
-    assert store.stored_sets(header().fingerprint) == {one.key for one in sets}
-    assert [row.id for row in store.games()] == [game.id for one in sets for game in one.games]
+    assert store[header().fingerprint].stored_sets() == {one.key for one in sets}
+    assert [row.id for row in every_game(store)] == [game.id for one in sets for game in one.games]
 
 
 def test_a_set_that_is_not_complete_is_refused(store: Store) -> None:
@@ -105,7 +105,7 @@ def test_a_set_that_is_not_complete_is_refused(store: Store) -> None:
                 writer.save_set(key, wrong, RATINGS)
         with pytest.raises(ValueError, match="deal set"):
             writer.save_set(SetKey(key.entry, key.lineup, 7), games, RATINGS)
-    assert store.games() == []
+    assert every_game(store) == []
 
 
 def test_a_game_of_another_run_or_bot_is_refused(store: Store) -> None:
@@ -125,15 +125,15 @@ def test_two_runs_share_a_database(store: Store) -> None:
     key, games = deal_set("buck", 0, second, seed=bytes(32))
     with store.begin(second, bytes(32)) as writer:
         writer.save_set(key, games, RatingTable("", 1, ()))
-    assert {run.name: (run.sets, run.games, run.bots) for run in store.runs()} == {
+    assert {run.row.name: (run.row.sets, run.row.games, run.row.bots) for run in store.runs()} == {
         "autumn": (1, 2, 2),
         "winter": (1, 4, 2),
     }
-    assert len(store.games()) == 6
-    assert len(store.games(second.fingerprint)) == 4
-    assert len(store.games(variant="euchre")) == 2
-    assert len(store.games(bot="ann")) == 6
-    assert store.games(bot="eve") == []
+    assert len(every_game(store)) == 6
+    assert len(store[second.fingerprint].games()) == 4
+    assert len(every_game(store, variant="euchre")) == 2
+    assert len(every_game(store, bot="ann")) == 6
+    assert every_game(store, bot="eve") == []
 
 
 # Runs, bots, seeds
@@ -144,38 +144,38 @@ def test_the_seed_is_published_at_the_end_and_not_before(store: Store) -> None:
     run = header().fingerprint
     with store.begin(header(), SEED) as writer:
         writer.save_set(key, games, RATINGS)
-        assert store.run(run).seed is None
+        assert store.run(run).row.seed is None
         for path in store.path.parent.iterdir():
             if path.suffix != ".seed":
                 assert SEED not in path.read_bytes()
                 assert SEED.hex().encode() not in path.read_bytes(), f"{path.name} holds the secret seed"
             else:
                 assert path.stat().st_mode & 0o777 == 0o600
-        assert store.secret_seed(run) == SEED
+        assert store[run].secret_seed() == SEED
         writer.end()
-    assert store.run(run).seed == SEED
-    assert store.run(run).ended is not None
-    assert store.secret_seed(run) == SEED
+    assert store.run(run).row.seed == SEED
+    assert store.run(run).row.ended is not None
+    assert store[run].secret_seed() == SEED
     assert not list(store.path.parent.glob("*.seed"))
     assert not list(store.path.parent.glob("*.lock"))
 
 
 def test_an_interrupted_run_can_be_resumed(store: Store) -> None:
     stored(store, number=0)
-    assert store.run().ended is None
+    assert store.run().row.ended is None
     key, games = deal_set("euchre", 1, header())
-    with store.begin(header(), store.secret_seed(header().fingerprint)) as writer:
+    with store.begin(header(), store[header().fingerprint].secret_seed()) as writer:
         assert writer.save_set(key, games, RATINGS)
         writer.end()
-    assert store.run().sets == 2
-    assert store.run().seed == SEED
+    assert store.run().row.sets == 2
+    assert store.run().row.seed == SEED
 
 
 def test_a_lost_seed_is_said(store: Store) -> None:
     stored(store)
     next(store.path.parent.glob("*.seed")).unlink()
     with pytest.raises(StoreError, match=r"seed of run .* is missing"):
-        store.secret_seed(header().fingerprint)
+        store[header().fingerprint].secret_seed()
 
 
 def test_a_run_grows_by_bots_and_a_new_file(store: Store) -> None:
@@ -189,8 +189,8 @@ def test_a_run_grows_by_bots_and_a_new_file(store: Store) -> None:
     )
     with store.begin(grown, SEED):
         pass
-    assert store.header(grown.fingerprint) == grown
-    assert len(store.games()) == 2
+    assert store[grown.fingerprint].header() == grown
+    assert len(every_game(store)) == 2
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_bot_with_other_files_is_refused_in_one_run(store: Store, version: str
     changed = RunHeader(header().name, header().commitment, False, "new", (Entrant("ann", version, files),))
     with pytest.raises(StoreError, match=f"bot 'ann'.*{says}"):
         store.begin(changed, SEED)
-    kept = store.header(header().fingerprint)
+    kept = store[header().fingerprint].header()
     assert kept == header(), "a refused beginning changes nothing"
     with store.begin(header(), SEED):
         pass  # the lock was released
@@ -256,7 +256,7 @@ def test_a_second_writer_of_a_run_is_refused_and_readers_are_not(store: Store) -
             other.begin(header(), SEED)
         writer.save_set(key, games, RATINGS)
         with Store.open(store.path) as reader:
-            assert len(reader.games()) == 2
+            assert len(every_game(reader)) == 2
         with store.begin(header("winter", bytes(32)), bytes(32)):
             pass  # another run of the same database is not affected
 
@@ -335,7 +335,7 @@ def test_processor_time_of_any_size_has_shares(store: Store) -> None:
     run = header(bots=tuple(f"bot-{number}" for number in range(10)))
     with store.begin(run, SEED) as writer:
         writer.add_cpu([CpuTotal(bot.name, 10**18, 1) for bot in run.bots])
-    assert [one.share for one in store.cpu_times(run.fingerprint)] == [0.1] * 10
+    assert [one.share for one in store[run.fingerprint].cpu_times()] == [0.1] * 10
 
 
 def test_processor_time_adds_up_beside_the_charged_time(store: Store) -> None:
@@ -346,8 +346,8 @@ def test_processor_time_adds_up_beside_the_charged_time(store: Store) -> None:
         writer.add_cpu([CpuTotal("ann", 0, 1), CpuTotal("bob", 100, 4)])
         with pytest.raises(StoreError, match="writing the processor time"):
             writer.add_cpu([CpuTotal("bob", 5, 0), CpuTotal("nobody", 1, 1)])
-    ann, bob = store.cpu_times(header().fingerprint)
+    ann, bob = store[header().fingerprint].cpu_times()
     assert (ann.bot, ann.cpu_ms, ann.processes, ann.share) == ("ann", 300, 3, 0.75)
     assert (bob.bot, bob.cpu_ms, bob.processes, bob.share) == ("bob", 100, 4, 0.25)
-    charged = [seat.time_ms for seat in store.seat_results(header().fingerprint) if seat.bot == "ann"]
+    charged = [seat.time_ms for seat in store[header().fingerprint].seat_results() if seat.bot == "ann"]
     assert ann.charged_ms == sum(charged)

@@ -15,6 +15,7 @@ from harness.records.store.store import Store
 from harness.records.values.faults import LAST_LINES, NO_LOG, FaultStory, last_lines
 from harness.records.values.game_record import FaultRecord
 from harness.records.values.run import GameId, RatingTable
+from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, faulty_set, header
 from tests.support.records.stored_runs import FIRST_VERSION
 
@@ -41,7 +42,7 @@ def save(path: Path, tell: bool) -> str:
 def test_a_fault_is_read_with_its_story(tmp_path: Path) -> None:
     game = save(database(tmp_path), tell=True)
     with Store.open(database(tmp_path)) as store:
-        [fault] = store.faults(header().fingerprint)
+        [fault] = store[header().fingerprint].faults()
         assert store.faults_of(game) == [fault]
     assert (fault.kind, fault.legal, fault.how_ended) == ("CRASHED", ("pass", "order"), "exit status 3")
     assert fault.stderr == "Traceback:\n\x00\n"
@@ -76,7 +77,7 @@ def test_faults_are_in_the_order_of_the_schedule_in_every_database(tmp_path: Pat
             for number in order:
                 key, games, stories = faulty_set("euchre", number, header(), options={"max_hands": 1})
                 writer.save_set(key, games, NO_RATINGS, stories)
-            found.append([GameId.parse(fault.game) for fault in store.faults(header().fingerprint)])
+            found.append([GameId.parse(fault.game) for fault in store[header().fingerprint].faults()])
     assert found[0] == found[1]
     assert [game.set_number for game in found[0][::2]] == sorted(numbers)
 
@@ -89,7 +90,7 @@ def test_the_last_lines_of_stderr_are_those_in_which_something_can_be_seen() -> 
 def test_a_fault_may_be_without_a_story(tmp_path: Path) -> None:
     save(database(tmp_path), tell=False)
     with Store.open(database(tmp_path)) as store:
-        [fault] = store.faults(header().fingerprint)
+        [fault] = store[header().fingerprint].faults()
     assert (fault.kind, fault.legal, fault.how_ended, fault.stderr, fault.log) == ("CRASHED", (), "", "", "")
 
 
@@ -98,7 +99,7 @@ def test_a_story_of_no_fault_is_refused_and_nothing_is_stored(tmp_path: Path) ->
     with Store.create(database(tmp_path)) as store, store.begin(header(), SEED) as writer:
         with pytest.raises(ValueError, match="no such fault"):
             writer.save_set(key, games, NO_RATINGS, [story(tmp_path, games[0].id)])
-        assert store.games() == []
+        assert every_game(store) == []
 
 
 def test_a_database_of_the_first_version_gets_the_schema_of_a_new_one(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
+from harness.records.store.store import Store, StoredRun
 from harness.records.text.canonical import canonical
 from harness.records.values.game_record import GameRecord
 from harness.records.values.game_result import GameResult
@@ -19,6 +19,7 @@ from harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, 
 from harness.records.verify import verification as verify
 from harness.records.verify.game_checks import Difference, verify_text
 from harness.records.verify.verification import verify_file, verify_run
+from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, after, database, deal_set, header, play, spec_of, withdrawn
 
 RATINGS = RatingTable("digest", 3, (RatingRow("", "ann", 1.5, 8),))
@@ -71,7 +72,7 @@ def record_of(path: Path, game: str) -> str:
 
 def differences(path: Path) -> list[str]:
     with Store.open(path) as store:
-        return [str(difference) for difference in [*verify_file(store), *verify_run(store, RUN, rerate)]]
+        return [str(difference) for difference in [*verify_file(store), *verify_run(store[RUN], rerate)]]
 
 
 def test_what_was_recorded_verifies(path: Path) -> None:
@@ -82,7 +83,7 @@ def test_progress_counts_the_games(path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(verify, "BLOCK_GAMES", 1)
     seen: list[tuple[int, int]] = []
     with Store.open(path) as store:
-        verify_run(store, RUN, progress=lambda done, total: seen.append((done, total)))
+        verify_run(store[RUN], progress=lambda done, total: seen.append((done, total)))
     assert seen == [(4, 10), (6, 10), (8, 10), (10, 10)], "after each deal set"
 
 
@@ -90,13 +91,13 @@ def test_the_bots_of_a_run_are_read_once(path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(verify, "BLOCK_GAMES", 1)
     asked: list[str] = []
 
-    class Asked(Store):
-        def bots(self, fingerprint: str) -> list[Entrant]:
-            asked.append(fingerprint)
-            return super().bots(fingerprint)
+    class Asked(StoredRun):
+        def bots(self) -> list[Entrant]:
+            asked.append(self.fingerprint)
+            return super().bots()
 
-    with Asked.open(path) as store:
-        assert verify_run(store, RUN, rerate) == []
+    with Store.open(path) as store:
+        assert verify_run(Asked(store, RUN), rerate) == []
     assert asked == [RUN], "however many blocks of games the run has"
 
 
@@ -109,7 +110,7 @@ def test_a_run_that_has_not_ended_verifies_without_its_seed(path: Path) -> None:
 def test_one_changed_byte_is_found_and_the_game_named(path: Path, seed: int) -> None:
     chance = random.Random(seed)
     with Store.open(path) as store:
-        game = chance.choice(store.game_ids(RUN))
+        game = chance.choice(store[RUN].game_ids())
     text = record_of(path, game)
     at = chance.randrange(len(text))
     other = chance.choice([letter for letter in 'x07A\n"' if letter != text[at]])
@@ -121,7 +122,7 @@ def test_one_changed_byte_is_found_and_the_game_named(path: Path, seed: int) -> 
 
 def test_an_illegal_action_with_a_right_digest_is_refused_with_hand_action_and_legal_ones(path: Path) -> None:
     with Store.open(path) as store:
-        record = store.record(next(game for game in store.game_ids(RUN) if "/euchre-0/" in game))
+        record = store.record(next(game for game in store[RUN].game_ids() if "/euchre-0/" in game))
     hand = record.hands[0]
     changed = replace(hand, actions=(f"{hand.actions[0][0]} play As", *hand.actions[1:]))
     text = canonical(replace(record, hands=(changed, *record.hands[1:])))
@@ -196,7 +197,7 @@ def verify_at(path: Path, record: GameRecord) -> str:
 )
 def test_tables_that_do_not_say_what_the_records_say_are_found(path: Path, sql: str, says: str) -> None:
     with Store.open(path) as store:
-        game = next(row.id for row in store.games(variant="euchre") if row.bots[0] == "ann")
+        game = next(row.id for row in every_game(store, variant="euchre") if row.bots[0] == "ann")
     connection = sqlite3.connect(path)
     with connection:
         assert connection.execute(sql, {"game": game} if ":game" in sql else {}).rowcount == 1
@@ -215,9 +216,9 @@ def test_ratings_of_a_run_under_way_are_those_of_its_first_sets(path: Path) -> N
         return RatingTable(RATINGS.digest, 4 if sets is None else sets, RATINGS.rows)
 
     with Store.open(path) as store:
-        assert "other results" in str(verify_run(store, RUN, first)[-1]), "a complete run has rated all of its sets"
+        assert "other results" in str(verify_run(store[RUN], first)[-1]), "a complete run has rated all of its sets"
         without_seed(path)
-        assert verify_run(store, RUN, first) == []
+        assert verify_run(store[RUN], first) == []
     assert asked == [None, None, 2]
 
 
@@ -227,7 +228,7 @@ def without_seed(path: Path) -> None:
 
 def test_a_record_of_another_game_is_found(path: Path) -> None:
     with Store.open(path) as store:
-        one, two = [game for game in store.game_ids(RUN) if "/euchre-0/ann+bob/0/" in game]
+        one, two = [game for game in store[RUN].game_ids() if "/euchre-0/ann+bob/0/" in game]
     change(path, "UPDATE game SET record = ? WHERE id = ?", record_of(path, two), one)
     assert differences(path) == [f"game {one}: id: the record stored here is that of game {two}"]
 

@@ -29,7 +29,7 @@ def stored_run(folder: Path, source: str, beacon: str | None) -> RunRow:
     run = replace(header(), config=config(source), beacon=beacon)
     with Store.create(database(folder)) as store, store.begin(run, SEED) as writer:
         writer.end()
-        return store.run(run.fingerprint)
+        return store.run(run.fingerprint).row
 
 
 def test_a_beacon_that_is_the_round_of_its_source_is_right(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_beacon_that_is_the_round_of_its_source_is_right(tmp_path: Path) -> No
     assert not list(beacon_differences(run))
     assert beacon_state(run.config, run.beacon) == SIGNED
     with Store.open(database(tmp_path)) as store:
-        assert not verify_run(store, run.fingerprint)
+        assert not verify_run(store[run.fingerprint])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_any_other_beacon_is_a_difference_of_its_run(
 ) -> None:
     run = stored_run(tmp_path, source, beacon)
     with Store.open(database(tmp_path)) as store:
-        [found] = verify_run(store, run.fingerprint)
+        [found] = verify_run(store[run.fingerprint])
     assert str(found).startswith(f"run {run.fingerprint}: ")
     assert sentence in str(found)
 

@@ -30,7 +30,7 @@ def test_rotations_may_meet_in_other_showdowns(tmp_path: Path) -> None:
             for key, games in sets:
                 writer.save_set(key, games, RatingTable("", 0, ()))
             writer.end()
-        assert [str(one) for one in verify_run(store, RUN.fingerprint)] == []
+        assert [str(one) for one in verify_run(store[RUN.fingerprint])] == []
 
 
 def test_the_packs_of_a_showdown_are_checked() -> None:

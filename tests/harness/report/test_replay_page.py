@@ -19,6 +19,7 @@ from harness.records.values.faults import NO_LOG
 from harness.records.values.game_record import INSTANCES, PER_SEAT, GameRecord
 from harness.records.values.query_results import FaultRow
 from harness.report.replay_page import replay_page
+from tests.support.records.every_game import every_game
 from tests.support.records.played_games import after, game, notes_of, withdrawn
 from tests.support.records.stored_runs import store_run
 
@@ -91,7 +92,7 @@ def told(tmp_path: Path) -> tuple[GameRecord, list[FaultRow]]:
     """Return a game that went on after a fault of a seat (1 or another), and the fault with its story."""
     store_run(tmp_path / "x.db", variants=("euchre",), faulty=(0,))
     with Store.open(tmp_path / "x.db") as store:
-        [row] = [game for game in store.games() if game.faults and game.ended != "forfeit"]
+        [row] = [game for game in every_game(store) if game.faults and game.ended != "forfeit"]
         return store.record(row.id), [replace(one, stderr="it held the Xr and <b>") for one in store.faults_of(row.id)]
 
 

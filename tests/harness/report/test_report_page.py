@@ -40,7 +40,7 @@ LIMIT = 200_000
 def report(folder: Path, run: str, replays: int = 5) -> tuple[Written, Path]:
     path = folder / "report.html"
     with Store.open(folder / "x.db") as store:
-        return write_report(store, store.run(run), path, replays=replays), path
+        return write_report(store.run(run), path, replays=replays), path
 
 
 def data_of(page: Path) -> dict[str, Any]:
@@ -48,8 +48,8 @@ def data_of(page: Path) -> dict[str, Any]:
     assert page.exists()
     with Store.open(page.with_name("x.db")) as store:
         run = store.run()
-        games, bots = store.games(run.fingerprint), [bot.name for bot in store.bots(run.fingerprint)]
-        data = json.loads(json.dumps(report_data(store, run, overview(store, [run]))))
+        games, bots = run.games(), [bot.name for bot in run.bots()]
+        data = json.loads(json.dumps(report_data(run, overview([run]))))
     pairs = [[bots.index(one), bots.index(other), file] for (one, other), file in pair_files(games).items()]
     return {**data, "pairs": pairs, "games": {str(bots.index(bot)): file for (bot,), file in bot_files(games).items()}}
 
@@ -88,8 +88,8 @@ def test_everything_that_it_links_to_lies_beside_it(tmp_path: Path, run: str) ->
     assert not re.search(r'(?:href|src)="[^":]+\.(?:css|js)"', game), "a replay needs no other file"
     with Store.open(tmp_path / "x.db") as store:
         everything = page.read_text(encoding="utf-8")
-        without = [game for game in store.game_ids(run) if game in everything]
-        assert len(without) == len(store.game_ids(run)) - 5, "a game without a page is named, so that it can be had"
+        without = [game for game in store[run].game_ids() if game in everything]
+        assert len(without) == len(store[run].game_ids()) - 5, "a game without a page is named, so that it can be had"
 
 
 def test_the_report_of_two_bots_shows_what_standings_show(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def assert_the_report_shows_what_standings_show(tmp_path: Path, fingerprint: str
     with Store.open(path) as store:
         run = store.run(fingerprint)
         text = "\n".join(standings_text(store, [run], full=True))
-        document: Any = json.loads(json_text(standings_document(store, [run])))
+        document: Any = json.loads(json_text(standings_document([run])))
     overall, *scopes = data["scopes"]
     for scope in scopes:
         assert scope["titles"][:5] == ["#", "bot", "Elo", "95%", "LOS"]
@@ -173,7 +173,7 @@ def test_every_cell_opens_a_list_with_a_replay(tmp_path: Path) -> None:
     """Ten bots: each pair in each variant, and each bot in each variant (pages.md)."""
     fingerprint = store_cup(tmp_path / "x.db", 10, ("two-handed", "euchre", "seven-handed"))
     with Store.open(tmp_path / "x.db") as store:
-        written = write_report(store, store.run(fingerprint), tmp_path / "report.html")
+        written = write_report(store.run(fingerprint), tmp_path / "report.html")
     data = data_of(tmp_path / "report.html")
     pages = {(one, other): file for one, other, file in data["pairs"]}
     pages |= {(other, one): file for one, other, file in data["pairs"]}
@@ -213,7 +213,7 @@ def test_faults_are_told_and_their_games_have_replays(tmp_path: Path) -> None:
 
 def test_chosen_games_are_those_with_faults_then_some_of_each_line_up(tmp_path: Path, run: str) -> None:
     with Store.open(tmp_path / "x.db") as store:
-        games = store.games(run)
+        games = store[run].games()
     assert len(chosen_games(games, 21)) == 21
     assert len({game.variant for game in games if game.id in chosen_games(games, 21)}) == 21
     assert chosen_games(games, 10**6) == {game.id for game in games}
@@ -249,7 +249,7 @@ def test_a_pair_has_a_page_with_its_head_to_head(tmp_path: Path) -> None:
     fingerprint = store_cup(tmp_path / "x.db", 4, ("two-handed", "euchre"))
     written, path = report(tmp_path, fingerprint, replays=0)
     with Store.open(tmp_path / "x.db") as store:
-        compared = HeadToHeads(overview(store, [store.run(fingerprint)])).between("bot-0", "bot-1")
+        compared = HeadToHeads(overview([store.run(fingerprint)])).between("bot-0", "bot-1")
     (file,) = [file for one, other, file in data_of(path)["pairs"] if (one, other) == (0, 1)]
     text = (written.folder / file).read_text(encoding="utf-8")
     assert '<h2 id="head-to-head">' in text
@@ -293,7 +293,7 @@ def test_the_report_shows_places_and_every_match(tmp_path: Path) -> None:
         stored = store.run(run.fingerprint)
         first = "\n".join(standings_text(store, [stored]))
         full = "\n".join(standings_text(store, [stored], full=True))
-        document: Any = json.loads(json_text(standings_document(store, [stored])))
+        document: Any = json.loads(json_text(standings_document([stored])))
     assert first.index("places: 1 ann (won the final), 2 bob (lost the final)") < first.index("Elo")
     assert full.index("semi-finals") < full.index("Elo")
     assert "the better seed, since it was still tied after extra deal sets" in full
@@ -307,9 +307,9 @@ def test_corrections_are_a_section_with_the_latest_first_and_no_markup_of_strang
     assert data_of(page)["corrections"] == []
     assert "see Corrections" not in page.read_text(encoding="utf-8")
     with Store.open(tmp_path / "x.db") as store:
-        first = void_games(store, store.run(), ["euchre-0/ann+bob/0"], why="the disk was full", by="Ann").correction
+        first = void_games(store.run(), ["euchre-0/ann+bob/0"], why="the disk was full", by="Ann").correction
         why = '<img src=x onerror="alert(1)"> & </script>'
-        void_games(store, store.run(), ["euchre-0/ann+bob/1"], why=why, by="<b>Bob</b>")
+        void_games(store.run(), ["euchre-0/ann+bob/1"], why=why, by="<b>Bob</b>")
     _, page = report(tmp_path, run)
     latest, oldest = data_of(page)["corrections"]
     assert (oldest["number"], oldest["by"], oldest["why"]) == (1, "Ann", "the disk was full")

@@ -139,7 +139,7 @@ def test_a_season_shows_the_standings_of_all_its_runs_and_who_does_not_play(page
     played = {names[row["bot"]]: row["playing"] for row in document["scopes"][0]["rows"]}
     assert played.keys() == {"ann", "ann-2", "bob", "cat", "dan"}
     with Store.open(pages.db) as store:
-        games = sum("bob" in game.bots for run in pages.runs for game in store.games(run))
+        games = sum("bob" in game.bots for run in pages.runs for game in store[run].games())
     assert played["bob"][document["titles"]["playing"].index("games")] == str(games)
     assert document["waiting"] == ["eve"]
     assert {bot["bot"]: bot["status"] for bot in document["idle"]} == {
@@ -362,14 +362,14 @@ def test_while_an_epoch_is_played_its_season_is_not_rated_for_each_deal_set(tmp_
         season = store.season(LEAGUE)
         assert season is not None
         runs = [store.run(epoch.run) for epoch in season.epochs]
-        first = reports.of_season(store, season, 2, runs, in_play=True)
+        first = reports.of_season(season, 2, runs, in_play=True)
         fewer = runs[:2]
-        assert reports.of_season(store, season, 2, fewer, in_play=True) is first
-        rated = reports.of_season(store, season, 2, fewer, in_play=False)
+        assert reports.of_season(season, 2, fewer, in_play=True) is first
+        rated = reports.of_season(season, 2, fewer, in_play=False)
         assert rated is not first
-        assert reports.of_season(store, season, 2, fewer, in_play=False) is rated
+        assert reports.of_season(season, 2, fewer, in_play=False) is rated
         came = replace(season, bots=(*season.bots, league_bot("fay")))
-        assert "fay" in reports.of_season(store, came, 2, fewer, in_play=False).names
+        assert "fay" in reports.of_season(came, 2, fewer, in_play=False).names
 
 
 def test_a_page_that_cannot_be_drawn_ends_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

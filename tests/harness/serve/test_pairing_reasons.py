@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harness.records.store.league import changing
-from harness.records.store.store import Store
+from harness.records.store.store import Store, StoredRun
 from harness.records.values.league import Epoch, League
 from harness.serve.addresses import Addresses
 from harness.serve.pairing_reasons import MOST_SETS, pairing_reasons
@@ -33,12 +34,17 @@ def played(folder: Path, *lines: str) -> tuple[Path, Plan]:
     return folder / "x.db", plan
 
 
+def changed(run: StoredRun, **fields: Any) -> StoredRun:
+    """Return a run as it would be with other fields."""
+    return StoredRun(run.store, run.fingerprint, replace(run.row, **fields))
+
+
 def test_each_deal_set_of_a_complete_adaptive_run_has_a_reason(tmp_path: Path) -> None:
     db, _ = played(tmp_path, *ADAPTIVE)
     with Store.open(db) as store:
         run = store.run()
-        reasons = pairing_reasons(store, run)
-        assert reasons.keys() == store.stored_sets(run.fingerprint)
+        reasons = pairing_reasons(run)
+        assert reasons.keys() == run.stored_sets()
         assert all("alpha" in why for why in reasons.values())
 
 
@@ -47,8 +53,8 @@ def test_no_reason_is_told_before_the_seed_is_public(tmp_path: Path) -> None:
     db, _ = played(tmp_path, *ADAPTIVE)
     with Store.open(db) as store:
         run = store.run()
-        assert pairing_reasons(store, replace(run, ended=None)) == {}
-        assert pairing_reasons(store, replace(run, seed=None)) == {}
+        assert pairing_reasons(changed(run, ended=None)) == {}
+        assert pairing_reasons(changed(run, seed=None)) == {}
 
 
 @pytest.mark.parametrize("config", ["", "[tournament", 'tournament = "x"', '[tournament]\nformat = "adaptive"\n'])
@@ -56,23 +62,23 @@ def test_a_run_that_cannot_be_repeated_has_no_reasons(tmp_path: Path, config: st
     db, _ = played(tmp_path, *ADAPTIVE)
     with Store.open(db) as store:
         run = store.run()
-        assert pairing_reasons(store, replace(run, config=config)) == {}
+        assert pairing_reasons(changed(run, config=config)) == {}
 
 
 def test_a_run_whose_scheduler_chose_other_sets_has_no_reasons_and_a_large_one_neither(tmp_path: Path) -> None:
     db, _ = played(tmp_path, *ADAPTIVE)
     with Store.open(db) as store:
         run = store.run()
-        other = run.config.replace("round_sets = 4", "round_sets = 12")
-        assert other != run.config
-        assert pairing_reasons(store, replace(run, config=other)) == {}
-        assert pairing_reasons(store, replace(run, sets=MOST_SETS + 1)) == {}
+        other = run.row.config.replace("round_sets = 4", "round_sets = 12")
+        assert other != run.row.config
+        assert pairing_reasons(changed(run, config=other)) == {}
+        assert pairing_reasons(changed(run, sets=MOST_SETS + 1)) == {}
 
 
 def test_a_run_of_another_format_has_no_reasons(tmp_path: Path) -> None:
     db, _ = played(tmp_path, "sets = 1", "max_hands = 1")
     with Store.open(db) as store:
-        assert pairing_reasons(store, store.run()) == {}
+        assert pairing_reasons(store.run()) == {}
 
 
 def test_the_schedule_of_a_complete_epoch_says_why(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_notes_of_bots_wait_for_their_packs_too(pages: Pages) -> None:
     """A note may name cards."""
     for run, is_open in ((pages.unfinished, False), (pages.complete, True)):
         with Store.open(pages.db) as store:
-            game = next(game for game in store.game_ids(run) if store.notes(game))
+            game = next(game for game in store[run].game_ids() if store.notes(game))
         path = f"/runs/{run}/games/{game.partition('/')[2]}"
         answers = [pages.server.get(path), pages.server.get(f"{path}.json")]
         assert [answer.status for answer in answers] == [200, 200] if is_open else [403, 403]

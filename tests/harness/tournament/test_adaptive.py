@@ -32,7 +32,7 @@ from harness.tournament.pairing.planner import PlannedRound, pairing_table, roun
 from harness.tournament.pairing.replay import replayed, stored_terms, wrong_pairings
 from harness.tournament.pairing.values import sentence
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run, StoredRun
+from harness.tournament.run import Run
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import results_of, stronger
 from tests.support.tournament.table_players import InterruptedTables, LocalTables
@@ -222,7 +222,7 @@ def test_a_run_with_more_sets_begins_as_one_with_fewer(yard: Yard) -> None:
 
 
 def records(store: Store) -> dict[SetKey, list[GameResult]]:
-    return by_set(store.results(store.run().fingerprint, with_times=True))
+    return by_set(store.run().results(with_times=True))
 
 
 @pytest.mark.parametrize("after", [1, 17, 38, 61])
@@ -239,7 +239,7 @@ def test_a_run_that_was_killed_finds_the_same_rounds(yard: Yard, tmp_path: Path,
 def _play_until(plan: Plan, store: Store, after: int) -> None:
     async def play_on() -> None:
         with store.begin(plan.header, plan.seed) as writer, trio.CancelScope() as scope:
-            run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda _: None)
+            run = Run(plan, store[plan.header.fingerprint], writer, lambda _: None)
             await run.play(InterruptedTables(plan.file.bots, after, scope.cancel))
 
     trio.run(play_on)
@@ -250,11 +250,11 @@ def test_the_store_knows_thinking_times_as_the_record_does(yard: Yard, tmp_path:
     with Store.create(tmp_path / "one.db") as store:
         play(plan, store, LocalTables(plan.file.bots))
         fingerprint = plan.header.fingerprint
-        for result in store.results(fingerprint, with_times=True):
+        for result in store[fingerprint].results(with_times=True):
             known = result_of_record(store.record(str(result.id)))
             assert result.thinking_ms == known.thinking_ms, f"{result.id} has other times in the store"
-        assert any(result.thinking_ms for result in store.results(fingerprint, with_times=True))
-        assert {result.thinking_ms for result in store.results(fingerprint)} == {()}
+        assert any(result.thinking_ms for result in store[fingerprint].results(with_times=True))
+        assert {result.thinking_ms for result in store[fingerprint].results()} == {()}
 
 
 def test_time_ends_a_run_between_two_rounds(yard: Yard) -> None:
@@ -295,7 +295,7 @@ def complete(yard: Yard, tmp_path: Path) -> Path:
 
 def wrong(path: Path) -> list[tuple[str, str]]:
     with Store.open(path) as store:
-        return [(str(key or ""), sentence) for key, sentence in wrong_pairings(store, store.run())]
+        return [(str(key or ""), sentence) for key, sentence in wrong_pairings(store.run())]
 
 
 class UnfairPlan(Plan):
@@ -320,7 +320,7 @@ class UnfairPlan(Plan):
 
 def test_a_complete_run_verifies(complete: Path) -> None:
     with Store.open(complete) as store:
-        assert verify_run(store, store.run().fingerprint, rate, check_pairings=wrong_pairings) == []
+        assert verify_run(store[store.run().fingerprint], rate, check_pairings=wrong_pairings) == []
 
 
 def test_a_set_of_another_line_up_is_named(yard: Yard, tmp_path: Path) -> None:
@@ -329,8 +329,8 @@ def test_a_set_of_another_line_up_is_named(yard: Yard, tmp_path: Path) -> None:
     with Store.create(tmp_path / "one.db") as store:
         play(UnfairPlan(plan.file, plan.header, plan.seed), store, LocalTables(plan.file.bots))
         fingerprint = plan.header.fingerprint
-        assert verify_run(store, fingerprint, rate) == []
-        found = list(map(str, verify_run(store, fingerprint, rate, check_pairings=wrong_pairings)))
+        assert verify_run(store[fingerprint], rate) == []
+        found = list(map(str, verify_run(store[fingerprint], rate, check_pairings=wrong_pairings)))
         strange = {key for key in records(store) if round_of(key) == 2}
     assert found, "the set is not found"
     assert re.fullmatch(
@@ -365,15 +365,15 @@ def test_other_formats_have_no_pairings_to_check(yard: Yard, tmp_path: Path) -> 
     plan = make_plan(load_tournament(yard.tournament('seed = "x"', "sets = 1", variants=TWO, bots=bots)))
     with Store.create(tmp_path / "one.db") as store:
         play(plan, store, LocalTables(plan.file.bots))
-        assert list(wrong_pairings(store, store.run())) == []
+        assert list(wrong_pairings(store.run())) == []
 
 
 def test_each_choice_of_a_stored_run_has_its_reason(complete: Path) -> None:
     with Store.open(complete) as store:
         run = store.run()
-        assert run.seed is not None
+        assert run.row.seed is not None
         rounds: list[PlannedRound] = list(
-            replayed(stored_terms(run.config, store.bots(run.fingerprint)), run.seed, records(store))
+            replayed(stored_terms(run.row.config, run.bots()), run.row.seed, records(store))
         )
     assert sum(len(round_.sets) for round_ in rounds) == 40
     assert all(sentence(choice.reason) for round_ in rounds for _, choice in round_.sets)

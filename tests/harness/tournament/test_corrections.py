@@ -37,7 +37,7 @@ from harness.tournament.events import RunEnded
 from harness.tournament.formats.rounds import RoundSequence
 from harness.tournament.job import SetCollector
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run, SetWriter, StoredRun
+from harness.tournament.run import Run, SetWriter
 from harness.tournament.run_clock import RunClock
 from tests.support.records.archives import exported, imported
 from tests.support.tournament.bot_folders import Yard
@@ -69,16 +69,16 @@ def played(plan: Plan, store: Store) -> Games:
 def assert_as_if_played_so(store: Store) -> None:
     """Assert that nothing shows but the results: a complete run with the ratings of its results, and all seeds."""
     run = store.run()
-    assert run.ended is not None, "the run has not ended"
-    assert store.ratings(run.fingerprint) == rate(store.results(run.fingerprint))
-    assert all(one.seed for one in store.corrections(run.fingerprint) if one.sets), "a seed is not published"
+    assert run.row.ended is not None, "the run has not ended"
+    assert run.ratings() == rate(run.results())
+    assert all(one.seed for one in run.corrections() if one.sets), "a seed is not published"
     assert seed_files(store.path, run.fingerprint) == [], "a published seed is still in a file"
 
 
 def test_only_the_voided_set_is_played_again_and_from_the_seed_of_the_correction(plan: Plan, store: Store) -> None:
     before = played(plan, store)
     correction = void(store, games_of(plan, FIRST)[0]).correction
-    assert store.run().ended is None
+    assert store.run().row.ended is None
     tables = LocalTables(plan.file.bots)
     events = play(plan, store, tables)
     after = Games.of(store)
@@ -87,7 +87,7 @@ def test_only_the_voided_set_is_played_again_and_from_the_seed_of_the_correction
     assert after.commitments(FIRST) == {correction.commitment}
     assert not set(after.packs(FIRST)) & set(before.packs(FIRST)), "a pack was dealt again"
     assert_as_if_played_so(store)
-    [stored] = store.corrections(plan.header.fingerprint)
+    [stored] = store[plan.header.fingerprint].corrections()
     assert stored.seed is not None
     last = events[-1]
     assert isinstance(last, RunEnded)
@@ -105,7 +105,7 @@ def test_the_packs_follow_from_the_published_seed_of_the_correction(
     before = played(plan, store)
     void(store, SECOND)
     play(plan, store, LocalTables(plan.file.bots))
-    [correction] = store.corrections(plan.header.fingerprint)
+    [correction] = store[plan.header.fingerprint].corrections()
     assert correction.seed is not None
     seed = correction.seed if beacon is None else hashlib.sha256(correction.seed + beacon.encode()).digest()
     [entry] = plan.file.variants
@@ -122,7 +122,7 @@ def test_a_replaced_set_can_be_voided_again(plan: Plan, store: Store) -> None:
         play(plan, store, LocalTables(plan.file.bots))
         games.append(Games.of(store))
     run = plan.header.fingerprint
-    one, two = store.corrections(run)
+    one, two = store[run].corrections()
     assert one.commitment != two.commitment
     assert [each.commitments(FIRST) for each in games] == [
         {plan.header.commitment},
@@ -130,7 +130,7 @@ def test_a_replaced_set_can_be_voided_again(plan: Plan, store: Store) -> None:
         {two.commitment},
     ]
     assert games[2].changed_from(games[0]) == {FIRST}
-    assert [len(list(store.voided_games(run, number))) for number in (1, 2)] == [4, 4]
+    assert [len(list(store[run].voided_games(number))) for number in (1, 2)] == [4, 4]
     assert_as_if_played_so(store)
 
 
@@ -160,21 +160,21 @@ def test_a_typed_seed_does_not_deal_the_replacement(yard: Yard, tmp_path: Path) 
             void(store, FIRST)
             play(plan, store, LocalTables(plan.file.bots))
             dealt.append(Games.of(store))
-            assert store.run().practice
+            assert store.run().row.practice
     assert dealt[0].changed_from(dealt[1]) == {FIRST}
 
 
 def test_attempts_begin_again_under_the_seed_of_a_correction(plan: Plan, store: Store) -> None:
     """A set that is left out for ever without a correction is played with one, and can be void three times more."""
     play(plan, store, VoidingTables(plan.file.bots, voided(plan, FIRST, *EVERY)))
-    assert store.run().left_out == 1
+    assert store.run().row.left_out == 1
     correction = void(store, FIRST).correction
-    assert (store.run().left_out, correction.games) == (0, 0)
+    assert (store.run().row.left_out, correction.games) == (0, 0)
     tables = VoidingTables(plan.file.bots, voided(plan, FIRST, 0, 1))
     play(plan, store, tables)
     games = games_of(plan, FIRST)
     assert [played for played in tables.attempts if played[0] == games[0]] == [(games[0], n) for n in range(3)]
-    found = [(one.correction, one.attempt, one.is_past) for one in store.voids(plan.header.fingerprint)]
+    found = [(one.correction, one.attempt, one.is_past) for one in store[plan.header.fingerprint].voids()]
     assert found == [(0, 0, True), (0, 1, True), (0, 2, True), (1, 0, False), (1, 1, False)]
     assert Games.of(store).commitments(FIRST) == {correction.commitment}
     assert_as_if_played_so(store)
@@ -186,7 +186,7 @@ def test_a_replaced_set_is_left_out_after_three_voids_of_its_own(plan: Plan, sto
     tables = VoidingTables(plan.file.bots, voided(plan, FIRST, *EVERY))
     play(plan, store, tables)
     assert {attempt for _, attempt in tables.attempts} == set(range(MOST_ATTEMPTS))
-    assert (store.run().left_out, store.run().voids) == (1, 1 + MOST_ATTEMPTS)
+    assert (store.run().row.left_out, store.run().row.voids) == (1, 1 + MOST_ATTEMPTS)
     again = LocalTables(plan.file.bots)
     play(plan, store, again)
     assert again.calls == 0, "a set that is left out was played"
@@ -204,7 +204,7 @@ def test_a_replaced_game_is_played_under_its_fault_policy(yard: Yard, store: Sto
     after = Games.of(store)
     assert after.changed_from(before) == {SECOND}
     assert after.commitments(SECOND) == {correction.commitment}
-    faults = [fault for fault in store.faults(plan.header.fingerprint) if SECOND in fault.game]
+    faults = [fault for fault in store[plan.header.fingerprint].faults() if SECOND in fault.game]
     assert [(fault.bot, fault.kind) for fault in faults] == [("alpha", "TIMEOUT")] * 4
     assert_as_if_played_so(store)
 
@@ -272,13 +272,13 @@ def test_a_failure_in_a_voided_set_counts_no_more_and_the_same_one_in_its_replac
 
     def play_with(*incidents: Incident) -> None:
         with store.begin(plan.header, plan.seed) as writer:
-            run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None)
+            run = Run(plan, store[plan.header.fingerprint], writer, lambda event: None)
             for one in incidents:
                 run.on_ledger_entry(one)
             trio.run(run.play, LocalTables(plan.file.bots))
 
     def counted() -> list[str]:
-        return [one.name for one in store.conduct(plan.header.fingerprint).incidents]
+        return [one.name for one in store[plan.header.fingerprint].conduct().incidents]
 
     play_with(incident, elsewhere)
     assert sorted(counted()) == sorted([incident.name, elsewhere.name])
@@ -296,10 +296,10 @@ def test_a_reinstated_bot_plays_the_games_that_it_missed(plan: Plan, store: Stor
     made = reinstate(store, "alpha")
     assert (made.correction.kind, made.correction.bot) == (REINSTATE, "alpha")
     assert made.added == ()
-    assert store.game_ids(plan.header.fingerprint) == []
+    assert store[plan.header.fingerprint].game_ids() == []
     play(plan, store, LocalTables(plan.file.bots))
-    assert not any(game.ended == WITHDRAWN for game in store.games(plan.header.fingerprint))
-    assert withdrawn_bots(store, store.run()) == ()
+    assert not any(game.ended == WITHDRAWN for game in store[plan.header.fingerprint].games())
+    assert withdrawn_bots(store.run()) == ()
     assert_as_if_played_so(store)
 
 
@@ -314,10 +314,10 @@ def three(yard: Yard) -> Plan:
 def test_reinstating_one_bot_leaves_what_only_another_missed(three: Plan, store: Store) -> None:
     """Its games against the other are still not played, now because of that one alone."""
     play(three, store, LocalTables(three.file.bots, withdrawn=("alpha", "last")))
-    assert withdrawn_bots(store, store.run()) == ("alpha", "last")
+    assert withdrawn_bots(store.run()) == ("alpha", "last")
     made = reinstate(store, "alpha")
     assert {str(key) for key in made.chosen} == {"euchre-0/alpha+last/0", "euchre-0/alpha+beta/0"}
-    assert withdrawn_bots(store, store.run()) == ("last",)
+    assert withdrawn_bots(store.run()) == ("last",)
 
 
 def test_a_bot_that_only_met_a_withdrawn_one_is_not_withdrawn(three: Plan, store: Store) -> None:
@@ -347,15 +347,15 @@ def test_the_games_with_a_fault_of_the_bot_are_taken_out_on_request(
 def test_a_bot_past_its_limits_that_missed_no_game_is_reinstated_without_a_new_seed(plan: Plan, store: Store) -> None:
     limit = plan.file.limits.max_faults
     with store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None)
+        run = Run(plan, store[plan.header.fingerprint], writer, lambda event: None)
         for number in range(limit + 1):
             run.on_ledger_entry(Incident(f"{number}", "alpha", number, "TIMEOUT", "no answer"))
         trio.run(run.play, LocalTables(plan.file.bots))
-    assert withdrawn_bots(store, store.run()) == ("alpha",)
+    assert withdrawn_bots(store.run()) == ("alpha",)
     before = Games.of(store)
     made = reinstate(store, "alpha")
     assert (made.chosen, made.correction.commitment) == ((), "")
-    assert withdrawn_bots(store, store.run()) == ()
+    assert withdrawn_bots(store.run()) == ()
     play(plan, store, LocalTables(plan.file.bots))
     assert Games.of(store) == before
     assert_as_if_played_so(store)
@@ -374,11 +374,11 @@ def cup(yard: Yard, *lines: str) -> Plan:
 def assert_outcome_follows(plan: Plan, store: Store) -> None:
     """Assert that places and matches are those that the stored results give, and that all of these are needed."""
     run = plan.header.fingerprint
-    sequence = RoundSequence(plan.rounds(RunClock(store.played_ms(run)).stored_at_s))
-    sequence.replay(by_set(store.results(run)))
+    sequence = RoundSequence(plan.rounds(RunClock(store[run].played_ms()).stored_at_s))
+    sequence.replay(by_set(store[run].results()))
     assert sequence.outcome is not None, "a deal set is missing"
-    assert tuple(store.placements(run)) == sequence.outcome.places
-    assert tuple(store.matches(run)) == sequence.outcome.matches
+    assert tuple(store[run].placements()) == sequence.outcome.places
+    assert tuple(store[run].matches()) == sequence.outcome.matches
     assert sequence._early == {}, "a deal set belongs to no round"
 
 
@@ -393,17 +393,17 @@ def test_later_rounds_are_played_again_with_the_pairs_that_the_new_results_give(
     plan = cup(yard, *lines)
     before = played(plan, store)
     run = plan.header.fingerprint
-    first = next(key for key in sorted(store.stored_sets(run), key=lambda key: key.number) if key.number == 0)
-    others = {key for key in store.stored_sets(run) if key.number < 64 and key.lineup != first.lineup}
+    first = next(key for key in sorted(store[run].stored_sets(), key=lambda key: key.number) if key.number == 0)
+    others = {key for key in store[run].stored_sets() if key.number < 64 and key.lineup != first.lineup}
     made = void(store, f"{first}/0")
     assert made.chosen == (first,)
     assert {key.number >= 64 or key.lineup == first.lineup for key in made.added} == {True}
-    assert not any(key.number >= 64 for key in store.stored_sets(run)), "a later round stays"
+    assert not any(key.number >= 64 for key in store[run].stored_sets()), "a later round stays"
     play(plan, store, LocalTables(plan.file.bots))
     assert_outcome_follows(plan, store)
     after = Games.of(store)
     assert not {str(key) for key in others} & after.changed_from(before)
-    again = {one for one in store.stored_sets(run) if one in {*made.chosen, *made.added}}
+    again = {one for one in store[run].stored_sets() if one in {*made.chosen, *made.added}}
     for key in again:
         assert after.commitments(key) == {made.correction.commitment}
     assert_as_if_played_so(store)
@@ -422,17 +422,17 @@ def test_a_match_that_does_not_take_place_any_more_is_not_played_again(
     run = plan.header.fingerprint
     late = plan.file.bots[0].name
     play(plan, store, LocalTables(plan.file.bots, late=(late,)))
-    before = {key.lineup for key in store.stored_sets(run) if key.number >= 64}
-    first = [key for key in store.stored_sets(run) if key.number < 64 and late in key.lineup.split("+")]
+    before = {key.lineup for key in store[run].stored_sets() if key.number >= 64}
+    first = [key for key in store[run].stored_sets() if key.number < 64 and late in key.lineup.split("+")]
     made = void(store, *map(str, first))
     winner = next(bot for key in first for bot in key.lineup.split("+") if bot != late)
     play(plan, store, LocalTables(plan.file.bots, late=(winner,)))
-    after = {key.lineup for key in store.stored_sets(run) if key.number >= 64}
+    after = {key.lineup for key in store[run].stored_sets() if key.number >= 64}
     assert before != after, "the other bot won, and the same matches followed"
-    assert not {*made.added} <= store.stored_sets(run)
+    assert not {*made.added} <= store[run].stored_sets()
     assert_outcome_follows(plan, store)
     assert_as_if_played_so(store)
-    assert verify_run(store, run, rate) == []
+    assert verify_run(store[run], rate) == []
 
 
 def test_a_run_that_stops_earlier_now_is_complete_without_the_later_corrected_set(yard: Yard, store: Store) -> None:
@@ -440,20 +440,20 @@ def test_a_run_that_stops_earlier_now_is_complete_without_the_later_corrected_se
     plan = planned(yard, "sets = 8", "stop = { every = 1, decisions = 30 }", variants=EUCHRE)
     run = plan.header.fingerprint
     play(plan, store, LocalTables(plan.file.bots, late=("alpha",)))
-    assert store.run().sets > 2
-    last = max(store.stored_sets(run), key=lambda key: key.number)
+    assert store.run().row.sets > 2
+    last = max(store[run].stored_sets(), key=lambda key: key.number)
     void(store, "euchre-0/alpha+last/0", str(last))
     play(plan, store, LocalTables(plan.file.bots))
-    assert last not in store.stored_sets(run)
-    assert SetKey("euchre-0", "alpha+last", 1) in store.stored_sets(run)
+    assert last not in store[run].stored_sets()
+    assert SetKey("euchre-0", "alpha+last", 1) in store[run].stored_sets()
     assert_as_if_played_so(store)
-    assert verify_run(store, run, rate) == []
+    assert verify_run(store[run], rate) == []
 
 
 def test_a_run_with_a_stop_rule_keeps_its_later_passes(yard: Yard, store: Store) -> None:
     plan = planned(yard, "sets = 8", "stop = { every = 1, decisions = 200 }", variants=EUCHRE)
     before = played(plan, store)
-    assert store.run().sets < 8
+    assert store.run().row.sets < 8
     made = void(store, "euchre-0/alpha+last/0")
     assert made.added == ()
     play(plan, store, LocalTables(plan.file.bots))
@@ -485,7 +485,7 @@ def test_any_schedule_of_corrections_voids_and_kills_ends_as_a_simple_model_says
         source = dict.fromkeys(keys, plan.header.commitment)
         play(plan, store, LocalTables(plan.file.bots))
         for _ in range(data.draw(st.integers(1, 3), "corrections")):
-            known = [str(key) for key in (*store.stored_sets(run), *left_out_of(store.voids(run)))]
+            known = [str(key) for key in (*store[run].stored_sets(), *left_out_of(store[run].voids()))]
             chosen = data.draw(st.sets(st.sampled_from(sorted(known)), min_size=1), "corrected")
             before = Games.of(store)
             source |= dict.fromkeys(chosen, void(store, *chosen).correction.commitment)
@@ -499,16 +499,16 @@ def test_any_schedule_of_corrections_voids_and_kills_ends_as_a_simple_model_says
             play(plan, store, VoidingTables(plan.file.bots, stalls))
             after = Games.of(store)
             assert after.changed_from(before) <= chosen
-            found = attempts_of(store.voids(run))
+            found = attempts_of(store[run].voids())
             assert {str(key): n for key, n in found.items() if str(key) in chosen} == {
                 key: attempt for key, attempt in attempts.items() if attempt
             }
-            left_out = {str(key) for key in left_out_of(store.voids(run))}
-            assert {str(key) for key in store.stored_sets(run)} == set(keys) - left_out
+            left_out = {str(key) for key in left_out_of(store[run].voids())}
+            assert {str(key) for key in store[run].stored_sets()} == set(keys) - left_out
             assert all(after.commitments(key) == {source[key]} for key in set(keys) - left_out)
-            assert (store.ratings(run) or rate([])) == rate(store.results(run))
-            assert verify_run(store, run, rate) == []
-            assert store.run(run).ended is not None
+            assert (store[run].ratings() or rate([])) == rate(store[run].results())
+            assert verify_run(store[run], rate) == []
+            assert store.run(run).row.ended is not None
 
 
 # Which game is meant
@@ -571,8 +571,8 @@ def test_an_unknown_game_is_refused_with_the_nearest_match_and_changes_nothing(
         void(store, FIRST, game)
     assert "\x1b" not in str(caught.value)
     assert Games.of(store) == before
-    assert store.run().ended is not None
-    assert store.corrections(plan.header.fingerprint) == ()
+    assert store.run().row.ended is not None
+    assert store[plan.header.fingerprint].corrections() == ()
 
 
 def test_a_game_that_is_out_already_is_refused(plan: Plan, store: Store) -> None:
@@ -589,7 +589,7 @@ def test_a_set_that_is_out_already_is_not_the_beginning_of_another(yard: Yard, s
     void(store, "euchre-0/alpha+last/1")
     with pytest.raises(CorrectionError, match="correction 1 took its deal set out of the results"):
         void(store, "euchre-0/alpha+last/1")
-    assert len(store.corrections(plan.header.fingerprint)) == 1
+    assert len(store[plan.header.fingerprint].corrections()) == 1
 
 
 @pytest.mark.parametrize(
@@ -606,10 +606,10 @@ def test_a_correction_needs_a_reason_and_a_name_of_one_line(
 ) -> None:
     play(plan, store, LocalTables(plan.file.bots, withdrawn=("alpha",)))
     with pytest.raises(CorrectionError, match=sentence):
-        void_games(store, store.run(), [FIRST], why=why, by=by)
+        void_games(store.run(), [FIRST], why=why, by=by)
     with pytest.raises(CorrectionError, match=sentence):
-        reinstate_bot(store, store.run(), "alpha", why=why, by=by)
-    assert store.corrections(plan.header.fingerprint) == ()
+        reinstate_bot(store.run(), "alpha", why=why, by=by)
+    assert store[plan.header.fingerprint].corrections() == ()
 
 
 @pytest.mark.parametrize(
@@ -681,7 +681,7 @@ def test_a_void_names_the_correction_that_dealt_the_set(plan: Plan) -> None:
 def test_a_correction_tells_what_it_chose_and_what_followed(yard: Yard, store: Store) -> None:
     plan = cup(yard, 'format = "swiss"', "rounds = 2", "sets = 1")
     played(plan, store)
-    first = min(store.stored_sets(plan.header.fingerprint), key=lambda key: key.number)
+    first = min(store[plan.header.fingerprint].stored_sets(), key=lambda key: key.number)
     made = void(store, str(first))
     assert isinstance(made, Corrected)
     assert made.correction.sets == tuple(sorted({*made.chosen, *made.added}))

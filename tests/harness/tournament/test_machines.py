@@ -74,6 +74,6 @@ def test_a_run_on_one_machine_stores_it_unmeasured(
 ) -> None:
     monkeypatch.setattr(contract, "Referee", LocalReferee)
     play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
-    [total] = store.machines(plan.header.fingerprint)
+    [total] = store[plan.header.fingerprint].machines()
     assert total.machine == Machine(cpu_model())
-    assert total.sets == store.run(plan.header.fingerprint).sets > 0
+    assert total.sets == store.run(plan.header.fingerprint).row.sets > 0

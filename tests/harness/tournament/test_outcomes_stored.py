@@ -19,7 +19,7 @@ from harness.records.values.placements import OPEN, Outcome
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.events import RunEnded
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run, StoredRun
+from harness.tournament.run import Run
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import InterruptedTables, LocalTables
@@ -45,7 +45,7 @@ def play_out(plan: Plan, path: Path) -> Outcome:
 
 def stored(path: Path, run: str) -> Outcome:
     with Store.open(path) as store:
-        return Outcome(store.run(run).stopped, tuple(store.placements(run)), tuple(store.matches(run)))
+        return Outcome(store.run(run).row.stopped, tuple(store[run].placements()), tuple(store[run].matches()))
 
 
 def change(path: Path, sql: str) -> None:
@@ -108,7 +108,7 @@ def test_a_run_that_goes_on_takes_its_outcome_back_until_it_is_complete_again(ya
 def interrupt(plan: Plan, path: Path, after: int) -> None:
     """Play a plan until this many further games have ended."""
     with Store.create(path) as store, store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None)
+        run = Run(plan, store[plan.header.fingerprint], writer, lambda event: None)
 
         async def play_on() -> None:
             with trio.CancelScope() as scope:
@@ -129,7 +129,7 @@ def test_a_merge_that_makes_a_complete_run_incomplete_takes_its_outcome_back(yar
     assert first != OPEN
     assert stored(here, run) == OPEN
     with Store.open(here) as store:
-        assert store.run(run).ended is None
+        assert store.run(run).row.ended is None
 
 
 def test_an_archive_that_completes_a_run_brings_its_outcome(yard: Yard, tmp_path: Path) -> None:

@@ -58,13 +58,13 @@ def run(path: Path) -> str:
 
 def rated(path: Path, run: str) -> bool:
     with Store.open(path) as store:
-        return store_record_ratings(store, run)
+        return store_record_ratings(store[run])
 
 
 def test_the_view_has_the_numbers_of_the_command(path: Path, run: str) -> None:
     assert rated(path, run)
     with Store.open(path) as store:
-        found = overview(store, [store.run(run)])
+        found = overview([store.run(run)])
     expected = shown(found.overall, "")
     for board in found.variants:
         expected += shown(board, board.variant)
@@ -78,8 +78,8 @@ def test_the_view_has_the_numbers_of_the_command(path: Path, run: str) -> None:
 def test_live_elo_stands_under_its_own_name(path: Path, run: str) -> None:
     rated(path, run)
     with Store.open(path) as store:
-        live = {(row.scope, row.bot): row.rating for row in rate(store.results(run)).rows}
-        assert {line.bot: line.live for line in store.standings(run)} == {
+        live = {(row.scope, row.bot): row.rating for row in rate(store[run].results()).rows}
+        assert {line.bot: line.live for line in store[run].standings()} == {
             bot: pytest.approx(value) for (scope, bot), value in live.items() if not scope
         }
     assert {(scope, bot): value for scope, bot, value in view(path, "scope", "bot", "live")} == pytest.approx(live)
@@ -89,7 +89,7 @@ def add_set(path: Path, *, end: bool) -> None:
     """Go on with the run by one deal set."""
     key, games = deal_set("euchre", 77, header(), options={"max_hands": 3})
     with Store.open(path) as store, store.begin(header(), SEED) as writer:
-        results = [*store.results(writer.fingerprint), *map(result_of_record, games)]
+        results = [*store[writer.fingerprint].results(), *map(result_of_record, games)]
         assert writer.save_set(key, games, rate(results))
         if end:
             writer.end()
@@ -102,7 +102,7 @@ def test_ratings_of_other_games_than_the_stored_ones_are_not_shown(path: Path, r
     assert view(path, "rank", "elo", "elo_low", "elo_high") == nothing
     assert all(live is not None for (live,) in view(path, "live"))
     with Store.open(path) as store:
-        assert store.record_ratings(run) == ()
+        assert store[run].record_ratings() == ()
     assert not rated(path, run), "the run is not complete"
     add_end(path)
     assert view(path, "rank", "elo", "elo_low", "elo_high") == nothing
@@ -123,13 +123,13 @@ def test_ratings_are_fitted_once_for_the_same_games(path: Path, run: str) -> Non
 def test_ratings_of_games_that_were_replaced_meanwhile_are_not_stored(path: Path, run: str) -> None:
     """Another process goes on with the run while its ratings are fitted."""
     with Store.open(path) as store:
-        digest = store.results_digest(run)
+        digest = store[run].results_digest()
         ratings = [RecordRating("", bot, 1, 0.0, 1.0, -2.0, 2.0, None, None, None, "") for bot in ("ann", "bob")]
         add_set(path, end=True)
-        assert not store.save_record_ratings(run, ratings, digest)
-        assert store.record_ratings(run) == ()
-        assert store.save_record_ratings(run, ratings, store.results_digest(run))
-        assert store.record_ratings(run) == tuple(ratings)
+        assert not store[run].save_record_ratings(ratings, digest)
+        assert store[run].record_ratings() == ()
+        assert store[run].save_record_ratings(ratings, store[run].results_digest())
+        assert store[run].record_ratings() == tuple(ratings)
 
 
 def test_an_open_end_of_an_interval_is_null(path: Path, run: str) -> None:
@@ -137,9 +137,9 @@ def test_an_open_end_of_an_interval_is_null(path: Path, run: str) -> None:
     with Store.open(path) as store:
         results = [
             replace(game, ranks=tuple(1 if bot == "ann" else 2 for bot in game.bots), offenders=())
-            for game in store.results(run)
+            for game in store[run].results()
         ]
-        [ann, bob] = [row for row in record_ratings(results, store.run(run).config) if row.scope == "euchre"]
+        [ann, bob] = [row for row in record_ratings(results, store.run(run).row.config) if row.scope == "euchre"]
     assert (ann.bot, bob.bot, bob.low) == ("ann", "bob", None)
     assert bob.high is not None
     assert bob.elo < bob.high < ann.elo
@@ -188,8 +188,8 @@ def test_a_variant_with_two_sets_of_options_has_a_rating_of_each(tmp_path: Path)
         writer.end()
     assert rated(path, run.fingerprint)
     with Store.open(path) as store:
-        found = overview(store, [store.run(run.fingerprint)])
-        rows = store.record_ratings(run.fingerprint)
+        found = overview([store.run(run.fingerprint)])
+        rows = store[run.fingerprint].record_ratings()
     expected = [*shown(found.overall, ""), *shown(found.variants[0], "euchre")]
     expected += shown(found.apart[0], "euchre with target = 5")
     assert sorted((row.scope, row.bot, row.rank, row.elo) for row in rows) == sorted(line[:4] for line in expected)
@@ -216,7 +216,7 @@ def test_a_run_is_rated_when_it_ends_and_a_complete_one_when_it_is_resumed(yard:
     def play() -> tuple[RecordRating, ...]:
         with Store.create(path) as store:
             play_tournament(plan, store, workspace=tmp_path / "logs", progress=lambda event: None)
-            return store.record_ratings(plan.header.fingerprint)
+            return store[plan.header.fingerprint].record_ratings()
 
     rated_then = play()
     assert [(row.scope, row.bot) for row in rated_then if row.scope] == [
@@ -236,7 +236,7 @@ def test_a_run_that_is_not_to_be_rated_gets_no_ratings(yard: Yard, tmp_path: Pat
     with Store.create(path) as store:
         play_tournament(plan, store, workspace=tmp_path / "logs", progress=lambda event: None)
         run = store.run()
-        assert (run.is_rated, run.ended is not None) == (False, True)
-        assert [result.id.rotation for result in store.results(run.fingerprint)] == [0], "one game, in one rotation"
-        assert store.record_ratings(run.fingerprint) == ()
-        assert not store_record_ratings(store, run.fingerprint)
+        assert (run.row.is_rated, run.row.ended is not None) == (False, True)
+        assert [result.id.rotation for result in run.results()] == [0], "one game, in one rotation"
+        assert run.record_ratings() == ()
+        assert not store_record_ratings(store[run.fingerprint])

@@ -18,6 +18,7 @@ from harness.tournament.errors import RunConflictError
 from harness.tournament.executors import contract
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.start import play_tournament
+from tests.support.records.every_game import every_game
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import keys_of
 from tests.support.tournament.table_players import LocalReferee
@@ -189,9 +190,9 @@ def play(yard: Yard, plan: Plan, store: Store) -> frozenset[SetKey]:
     """Play a plan to its end; return the deal sets stored then."""
     play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
     run = plan.header.fingerprint
-    assert verify_run(store, run, rate) == []
-    assert store.ratings(run) == rate(store.results(run))
-    return store.stored_sets(run)
+    assert verify_run(store[run], rate) == []
+    assert store[run].ratings() == rate(store[run].results())
+    return store[run].stored_sets()
 
 
 @pytest.mark.usefixtures("processes")
@@ -208,16 +209,16 @@ def test_a_run_that_is_added_to_plays_only_what_is_new(yard: Yard, store: Store)
     """Nothing is played twice. Sets that were added after the seed became public are counted."""
     first = planned(yard, "sets = 2")
     assert play(yard, first, store) == set(keys_of(first))
-    before = {game.id: store.record_text(game.id) for game in store.games()}
+    before = {game.id: store.record_text(game.id) for game in every_game(store)}
     run = store.run(first.header.fingerprint)
-    assert (run.ended is not None, run.sets_after_seed) == (True, 0)
+    assert (run.row.ended is not None, run.row.sets_after_seed) == (True, 0)
     more = planned(yard, "sets = 3", variants=EUCHRE + PAIRS, names=("a", "c", "b"))
     assert play(yard, more, store) == set(keys_of(more))
-    assert before.items() <= {game.id: store.record_text(game.id) for game in store.games()}.items()
+    assert before.items() <= {game.id: store.record_text(game.id) for game in every_game(store)}.items()
     run = store.run(first.header.fingerprint)
-    assert run.ended is not None
-    assert run.sets_after_seed == len(keys_of(more)) - len(keys_of(first))
-    assert [bot.name for bot in store.bots(run.fingerprint)] == ["a", "b", "c"]
+    assert run.row.ended is not None
+    assert run.row.sets_after_seed == len(keys_of(more)) - len(keys_of(first))
+    assert [bot.name for bot in run.bots()] == ["a", "b", "c"]
 
 
 @pytest.mark.usefixtures("processes")
@@ -252,12 +253,12 @@ def test_a_beacon_becomes_part_of_the_seed(yard: Yard, store: Store) -> None:
     """ratings.md, Deal sets: the run commits before the beacon is known, and plays by SHA-256(secret, beacon)."""
     committed, known = awaiting(yard, ""), awaiting(yard, BEACON)
     with store.begin(committed.header, committed.seed):
-        assert store.run(committed.header.fingerprint).beacon == ""
+        assert store.run(committed.header.fingerprint).row.beacon == ""
     assert committed.header.commitment == known.header.commitment
     play(yard, known, store)
     run = store.run(known.header.fingerprint)
-    assert (run.beacon, run.seed) == (BEACON, SEED)
-    record = store.set_records(run.fingerprint, keys_of(known)[0])[0]
+    assert (run.row.beacon, run.row.seed) == (BEACON, SEED)
+    record = run.set_records(keys_of(known)[0])[0]
     assert keys_of(known) == keys_of(planned(yard, "sets = 1"))
     table = next(known.rounds()).jobs[0].tables()[0]
     assert table.seed == deal_seed(SEED, BEACON) != SEED
@@ -277,7 +278,7 @@ def test_verification_plays_by_the_beacon(yard: Yard, store: Store) -> None:
     with sqlite3.connect(store.path) as connection:
         connection.execute("UPDATE run SET beacon = 'another'")
     connection.close()
-    differences = verify_run(store, known.header.fingerprint, rate)
+    differences = verify_run(store[known.header.fingerprint], rate)
     assert differences
     assert "the seed" in str(differences[0])
 
@@ -301,5 +302,5 @@ def test_a_run_that_has_stopped_by_time_stays_stopped(yard: Yard, store: Store) 
     plan = planned(yard, 'stop = { sets = 4, time = "1ms", every = 2 }')
     assert len(play(yard, plan, store)) == 2
     assert len(play(yard, plan, store)) == 2
-    assert store.run(plan.header.fingerprint).sets_after_seed == 0
+    assert store.run(plan.header.fingerprint).row.sets_after_seed == 0
     assert len(play(yard, planned(yard, 'stop = { sets = 4, time = "1h", every = 2 }'), store)) == 4

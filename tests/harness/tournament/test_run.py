@@ -31,10 +31,11 @@ from harness.tournament.executors import contract
 from harness.tournament.executors.contract import Executor
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import CPU_STORED_EVERY_S, Run, StoredRun
+from harness.tournament.run import CPU_STORED_EVERY_S, Run
 from harness.tournament.runner import until_signal, unwrapped_errors
 from harness.tournament.start import play_tournament
 from tests.support.deadline import DEADLINE_S
+from tests.support.records.every_game import every_game
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import NothingStored
 from tests.support.tournament.plans import jobs_of, keys_of
@@ -63,7 +64,7 @@ def play(plan: Plan, store: Store, tables: Executor) -> list[TournamentEvent]:
     """Play a plan's run with these tables; return its reports."""
     events: list[TournamentEvent] = []
     with store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, events.append)
+        run = Run(plan, store[plan.header.fingerprint], writer, events.append)
         with unwrapped_errors():
             trio.run(run.play, tables)
     return events
@@ -72,19 +73,19 @@ def play(plan: Plan, store: Store, tables: Executor) -> list[TournamentEvent]:
 def records(plan: Plan, store: Store) -> list[str]:
     """Return every record of a run as text, by game."""
     return [
-        canonical(game) for key in sorted(keys_of(plan)) for game in store.set_records(plan.header.fingerprint, key)
+        canonical(game) for key in sorted(keys_of(plan)) for game in store[plan.header.fingerprint].set_records(key)
     ]
 
 
 def test_a_run_is_stored_whole_and_ended(plan: Plan, store: Store) -> None:
     play(plan, store, LocalTables(plan.file.bots))
     run = plan.header.fingerprint
-    assert store.stored_sets(run) == frozenset(keys_of(plan))
+    assert store[run].stored_sets() == frozenset(keys_of(plan))
     assert len(records(plan, store)) == plan.extent.games == 18
     row = store.run(run)
-    assert row.seed == plan.seed
-    assert row.ended is not None
-    assert store.ratings(run) == rate(store.results(run))
+    assert row.row.seed == plan.seed
+    assert row.row.ended is not None
+    assert store[run].ratings() == rate(store[run].results())
 
 
 def test_the_order_of_completion_changes_nothing(plan: Plan, store: Store, tmp_path: Path) -> None:
@@ -93,13 +94,13 @@ def test_the_order_of_completion_changes_nothing(plan: Plan, store: Store, tmp_p
     with Store.create(tmp_path / "two.db") as other:
         play(plan, other, LocalTables(plan.file.bots, shuffled=1))
         assert records(plan, other) == records(plan, store)
-        assert other.ratings(plan.header.fingerprint) == store.ratings(plan.header.fingerprint)
+        assert other[plan.header.fingerprint].ratings() == store[plan.header.fingerprint].ratings()
 
 
 def interrupt(plan: Plan, store: Store, after: int) -> None:
     """Play the run and cancel it after `after` games."""
     with store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None)
+        run = Run(plan, store[plan.header.fingerprint], writer, lambda event: None)
 
         async def play_on() -> None:
             with trio.CancelScope() as scope:
@@ -114,22 +115,22 @@ def test_an_interrupted_run_keeps_complete_sets_and_goes_on(
 ) -> None:
     run = plan.header.fingerprint
     interrupt(plan, store, after)
-    kept = store.stored_sets(run)
+    kept = store[run].stored_sets()
     assert len(kept) < plan.extent.sets
-    assert store.run(run).ended is None
-    assert all(len(store.set_records(run, key)) in (2, 4) for key in kept)
+    assert store.run(run).row.ended is None
+    assert all(len(store[run].set_records(key)) in (2, 4) for key in kept)
     if kept:
-        assert store.ratings(run) == rate(store.results(run))
+        assert store[run].ratings() == rate(store[run].results())
 
     tables = LocalTables(plan.file.bots)
     events = play(plan, store, tables)
-    assert not {str(game.id) for key in kept for game in store.set_records(run, key)} & set(tables.played)
+    assert not {str(game.id) for key in kept for game in store[run].set_records(key)} & set(tables.played)
     assert isinstance(events[0], RunStarted)
     assert events[0].sets_stored == len(kept)
     with Store.create(tmp_path / "undisturbed.db") as other:
         play(plan, other, LocalTables(plan.file.bots))
         assert records(plan, store) == records(plan, other)
-        assert store.ratings(run) == other.ratings(run)
+        assert store[run].ratings() == other[run].ratings()
 
 
 async def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(plan: Plan, store: Store) -> None:
@@ -146,10 +147,10 @@ async def test_a_set_that_is_complete_when_the_run_is_cancelled_is_still_saved(p
             await trio.sleep_forever()
 
     with store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None)
+        run = Run(plan, store[plan.header.fingerprint], writer, lambda event: None)
         with scope:
             await run.play(CancelledTables(plan.file.bots))
-    assert store.stored_sets(plan.header.fingerprint) == frozenset(keys_of(plan)[:whole])
+    assert store[plan.header.fingerprint].stored_sets() == frozenset(keys_of(plan)[:whole])
 
 
 def test_a_run_that_is_complete_plays_nothing_more(plan: Plan, store: Store) -> None:
@@ -169,7 +170,7 @@ def test_what_happens_is_said_in_order(plan: Plan, store: Store) -> None:
     saved = [event for event in events if isinstance(event, SetSaved)]
     assert [event.sets_done for event in saved] == list(range(1, plan.extent.sets + 1))
     assert [event.key for event in saved] == list(keys_of(plan))
-    assert saved[-1].ratings == store.ratings(plan.header.fingerprint)
+    assert saved[-1].ratings == store[plan.header.fingerprint].ratings()
 
 
 def test_faults_are_told_with_the_bot_and_the_kind(plan: Plan, store: Store) -> None:
@@ -189,11 +190,11 @@ def test_a_bot_that_is_withdrawn_does_not_stop_the_run(yard: Yard, store: Store)
     plan = make_plan(file)
     play(plan, store, LocalTables(file.bots, withdrawn=["beta"]))
     run = plan.header.fingerprint
-    assert store.stored_sets(run) == frozenset(keys_of(plan))
-    ratings = store.ratings(run)
+    assert store[run].stored_sets() == frozenset(keys_of(plan))
+    ratings = store[run].ratings()
     assert ratings is not None
     assert {row.bot for row in ratings.rows} == {"alpha", "last"}
-    lost = {standing.bot: standing.losses for standing in store.standings(run)}
+    lost = {standing.bot: standing.losses for standing in store[run].standings()}
     assert lost["beta"] > 0
 
 
@@ -205,7 +206,7 @@ def test_one_deterministic_bot_under_two_names_differs_by_exactly_0(yard: Yard, 
         load_tournament(yard.tournament("sets = 4", f'unit = "{unit}"', bots=bots, variants=VARIANTS)), seed=bytes(32)
     )
     play(plan, store, LocalTables(plan.file.bots))
-    differences = set_differences(store.results(plan.header.fingerprint))
+    differences = set_differences(store[plan.header.fingerprint].results())
     assert len(differences) == plan.extent.sets
     for key, bots_of in differences.items():
         assert bots_of["alpha"] == bots_of["twin"] == 0, f"{key} tells one bot from itself"
@@ -234,9 +235,9 @@ class BrokenWriter(ForgetfulWriter):
         pytest.fail("a run that could not be stored was ended")
 
 
-async def test_a_set_that_cannot_be_stored_stops_the_run_with_one_sentence(plan: Plan) -> None:
+async def test_a_set_that_cannot_be_stored_stops_the_run_with_one_sentence(plan: Plan, store: Store) -> None:
     events: list[TournamentEvent] = []
-    run = Run(plan, NothingStored(), BrokenWriter(), events.append)
+    run = Run(plan, NothingStored(store, plan.header.fingerprint), BrokenWriter(), events.append)
     with pytest.raises(StoreError, match="disk is full"), unwrapped_errors():
         await run.play(LocalTables(plan.file.bots))
     assert [event.sets_done for event in events if isinstance(event, SetSaved)] == [1], "said before it was durable"
@@ -272,11 +273,11 @@ class WatchedWriter(ForgetfulWriter):
         self.cpu_came.set()
 
 
-def test_processor_time_is_stored_while_a_deal_set_is_played(plan: Plan) -> None:
+def test_processor_time_is_stored_while_a_deal_set_is_played(plan: Plan, store: Store) -> None:
     """faults.md, Isolation: a killed run loses the last seconds of it, however long its deal sets take."""
     writer, clock = WatchedWriter(), MockClock()
     tables = SlowSet(plan, writer, clock)
-    run = Run(plan, NothingStored(), writer, lambda event: None)
+    run = Run(plan, NothingStored(store, plan.header.fingerprint), writer, lambda event: None)
     tables.report = run.on_ledger_entry
     trio.run(run.play, tables, clock=clock)
     assert tables.stored, "processor time waited for the end of a deal set"
@@ -289,13 +290,13 @@ def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(
 ) -> None:
     monkeypatch.setattr(contract, "Referee", LocalReferee)
     play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
-    before = (store.header(plan.header.fingerprint), records(plan, store))
+    before = (store[plan.header.fingerprint].header(), records(plan, store))
     other = make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 2", variants=VARIANTS, bots=BOTS)))
     with pytest.raises(RunConflictError, match="which had sets = 3 where this one has sets = 2"):
         play_tournament(
             other, store, workspace=yard.folder / "logs", progress=lambda event: pytest.fail(f"said {event}")
         )
-    assert (store.header(plan.header.fingerprint), records(plan, store)) == before
+    assert (store[plan.header.fingerprint].header(), records(plan, store)) == before
 
 
 @pytest.mark.usefixtures("processes")
@@ -366,11 +367,11 @@ def test_an_interrupted_tournament_says_so_when_all_is_closed(
 
     with pytest.raises(KeyboardInterrupt):
         play_tournament(plan, store, workspace=yard.folder / "logs", progress=press)
-    kept = store.stored_sets(plan.header.fingerprint)
+    kept = store[plan.header.fingerprint].stored_sets()
     assert 2 <= len(kept) < plan.extent.sets
     monkeypatch.setattr(contract, "Referee", LocalReferee)
     play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
-    assert store.stored_sets(plan.header.fingerprint) == frozenset(keys_of(plan))
+    assert store[plan.header.fingerprint].stored_sets() == frozenset(keys_of(plan))
 
 
 def test_a_game_that_is_not_due_is_refused(plan: Plan) -> None:
@@ -400,10 +401,10 @@ def test_a_withdrawn_bot_loses_the_matches_that_it_does_not_play(yard: Yard, sto
     places = {place.bot: place for place in ended.outcome.places}
     assert set(places) == {"alpha", "beta", "last"}
     assert places["beta"].place > 1
-    ratings = store.ratings(plan.header.fingerprint)
+    ratings = store[plan.header.fingerprint].ratings()
     assert ratings is not None
     assert "beta" not in {row.bot for row in ratings.rows}
-    lost = [game for game in store.results(plan.header.fingerprint) if "beta" in game.bots]
+    lost = [game for game in store[plan.header.fingerprint].results() if "beta" in game.bots]
     assert lost
     assert all(game.pair_outcome(game.bots.index("beta"), 1 - game.bots.index("beta")) == 0 for game in lost)
 
@@ -417,12 +418,12 @@ def test_an_interrupted_swiss_tournament_goes_on_in_its_round(yard: Yard, store:
     run = plan.header.fingerprint
     with Store.create(tmp_path / "undisturbed.db") as other:
         whole = play(plan, other, LocalTables(plan.file.bots))
-        expected = {game.id: other.record_text(game.id) for game in other.games()}
-        ratings = other.ratings(run)
+        expected = {game.id: other.record_text(game.id) for game in every_game(other)}
+        ratings = other[run].ratings()
     for _ in range(4):
         interrupt(plan, store, 11)
-    assert 0 < len(store.stored_sets(run)) < plan.extent.sets
+    assert 0 < len(store[run].stored_sets()) < plan.extent.sets
     events = play(plan, store, LocalTables(plan.file.bots))
     assert events[-1] == whole[-1], "another outcome"
-    assert {game.id: store.record_text(game.id) for game in store.games()} == expected
-    assert store.ratings(run) == ratings
+    assert {game.id: store.record_text(game.id) for game in every_game(store)} == expected
+    assert store[run].ratings() == ratings

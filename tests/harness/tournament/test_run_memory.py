@@ -7,10 +7,12 @@ import random
 import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import trio
 
+from harness.records.store.store import Store
 from harness.records.values.annotations import NO_ANNOTATIONS
 from harness.records.values.game_record import GameRecord
 from harness.referee.spec import BotSpec, OnGame, OnVoid, TableSpec
@@ -76,7 +78,7 @@ class MadeUp(LocalTables):
         pytest.param(('format = "swiss"',), id="swiss"),
     ],
 )
-def test_what_a_run_keeps_does_not_grow_with_its_games(yard: Yard, lines: tuple[str, ...]) -> None:
+def test_what_a_run_keeps_does_not_grow_with_its_games(yard: Yard, tmp_path: Path, lines: tuple[str, ...]) -> None:
     """Measures the last third, when all one-time objects exist: numbers above 256, a whole pass."""
     text = yard.tournament('seed = "leaves"', "sets = 512", *lines, variants=VARIANTS, bots=BOTS)
     plan = make_plan(load_tournament(text))
@@ -85,10 +87,11 @@ def test_what_a_run_keeps_does_not_grow_with_its_games(yard: Yard, lines: tuple[
     def look(event: TournamentEvent) -> None:
         tables.unsaved -= isinstance(event, SetSaved)
 
+    stored = NothingStored(Store.create(tmp_path / "one.db"), plan.header.fingerprint)
     gc.freeze()  # spares each collection the objects that already exist
     tracemalloc.start()
     try:
-        trio.run(Run(plan, NothingStored(), ForgetfulWriter(), look).play, tables)
+        trio.run(Run(plan, stored, ForgetfulWriter(), look).play, tables)
     finally:
         tracemalloc.stop()
         gc.unfreeze()

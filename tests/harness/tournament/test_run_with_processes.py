@@ -84,13 +84,13 @@ def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> N
         games = [event for event in events if isinstance(event, GamePlayed)]
         assert len(games) == plan.extent.games
         assert isinstance(events[-1], RunEnded)
-        assert store.stored_sets(run) == frozenset(keys_of(plan))
+        assert store[run].stored_sets() == frozenset(keys_of(plan))
         kinds = {fault for event in games for fault in event.faults}
         assert kinds == {("dead", "NEVER_STARTED")}
-        ratings = store.ratings(run)
+        ratings = store[run].ratings()
         assert ratings is not None
         assert {"random", "twin"} <= {row.bot for row in ratings.rows}
-        assert verify_run(store, run, rate) == []
+        assert verify_run(store[run], rate) == []
     assert _children() <= before, "a process is left"
 
 

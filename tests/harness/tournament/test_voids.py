@@ -30,7 +30,7 @@ from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, SetVoided, TournamentEvent
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run, SetWriter, StoredRun
+from harness.tournament.run import Run, SetWriter
 from harness.tournament.runner import unwrapped_errors
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of, keys_of
@@ -87,8 +87,8 @@ def packs(store: Store, plan: Plan) -> dict[str, list[tuple[str, ...]]]:
     """Return the packs of every stored game."""
     return {
         game.id: [hand.packs for hand in game.hands]
-        for key in store.stored_sets(plan.header.fingerprint)
-        for game in store.set_records(plan.header.fingerprint, key)
+        for key in store[plan.header.fingerprint].stored_sets()
+        for game in store[plan.header.fingerprint].set_records(key)
     }
 
 
@@ -118,7 +118,7 @@ def test_a_void_set_is_played_again_with_new_packs_and_the_same_ids(plan: Plan, 
     assert disturbed.keys() == calm.keys()
     assert {game for game in calm if calm[game] != disturbed[game]} == set(games), "only the void set has other packs"
     assert tables.attempts[-len(games) :] == [(game, 1) for game in games], "it is not played after the other jobs"
-    [void] = store.voids(plan.header.fingerprint)
+    [void] = store[plan.header.fingerprint].voids()
     assert (str(void.key), void.attempt, void.bots, void.why) == (FIRST, 0, ("alpha",), LOST)
     assert void.saved
 
@@ -126,20 +126,25 @@ def test_a_void_set_is_played_again_with_new_packs_and_the_same_ids(plan: Plan, 
 def test_the_packs_of_a_replacement_follow_from_the_seed(plan: Plan, store: Store) -> None:
     play(plan, store, VoidingTables(plan.file.bots, voided(plan, FIRST, 0, 1), shuffled=3))
     assert packs(store, plan) == expected_packs(plan, {SetKey("buck-0", "alpha+alpha+last+last", 0): 2})
-    assert verify_run(store, plan.header.fingerprint, rate) == []
+    assert verify_run(store[plan.header.fingerprint], rate) == []
 
 
 def test_a_set_is_left_out_after_its_third_void_and_the_run_ends(plan: Plan, store: Store) -> None:
     tables = VoidingTables(plan.file.bots, voided(plan, FIRST, *EVERY))
     events = play(plan, store, tables)
     run = plan.header.fingerprint
-    assert {str(key) for key in keys_of(plan)} - {str(key) for key in store.stored_sets(run)} == {FIRST}
-    assert [void.attempt for void in store.voids(run)] == [0, 1, 2]
+    assert {str(key) for key in keys_of(plan)} - {str(key) for key in store[run].stored_sets()} == {FIRST}
+    assert [void.attempt for void in store[run].voids()] == [0, 1, 2]
     assert max(attempt for _, attempt in tables.attempts) == 2, "it was played a fourth time"
     assert isinstance(events[-1], RunEnded)
     row = store.run(run)
-    assert (row.ended is not None, row.voids, row.left_out, row.sets) == (True, 3, 1, plan.extent.sets - 1)
-    assert verify_run(store, run, rate) == []
+    assert (row.row.ended is not None, row.row.voids, row.row.left_out, row.row.sets) == (
+        True,
+        3,
+        1,
+        plan.extent.sets - 1,
+    )
+    assert verify_run(store[run], rate) == []
     again = LocalTables(plan.file.bots)
     play(plan, store, again)
     assert again.calls == 0, "a set that was left out is played again when the run is resumed"
@@ -150,8 +155,8 @@ def test_the_games_of_a_void_set_count_nowhere(plan: Plan, store: Store) -> None
     games = games_of(plan, FIRST)
     events = play(plan, store, VoidingTables(plan.file.bots, {(games[1], attempt) for attempt in EVERY}))
     run = plan.header.fingerprint
-    assert not set(games) & {game.id for game in store.games(run)}
-    assert store.ratings(run) == rate(store.results(run))
+    assert not set(games) & {game.id for game in store[run].games()}
+    assert store[run].ratings() == rate(store[run].results())
     told = [event for event in events if isinstance(event, GamePlayed) and event.game_id in games]
     assert [event.game_id for event in told] == [games[0]] * MOST_ATTEMPTS, "a game after the void was told"
     last = [event for event in events if isinstance(event, GamePlayed | SetVoided)][-1]
@@ -161,7 +166,7 @@ def test_the_games_of_a_void_set_count_nowhere(plan: Plan, store: Store) -> None
 def test_a_void_names_every_bot_that_lost_a_process_once(plan: Plan, store: Store) -> None:
     games = games_of(plan, FIRST)
     events = play(plan, store, VoidingTables(plan.file.bots, {(game, 0) for game in games}))
-    [void] = store.voids(plan.header.fingerprint)
+    [void] = store[plan.header.fingerprint].voids()
     assert void.bots == ("alpha", "last")
     assert [event.void.attempt for event in events_of(events)] == [0], "one void was told several times"
 
@@ -182,10 +187,10 @@ def test_an_incident_in_a_void_set_still_counts(plan: Plan, store: Store) -> Non
         name="last-0#1", bot="last", instance=0, kind="CRASHED", detail="exit status 1", games=(games[1],)
     )
     with store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None)
+        run = Run(plan, store[plan.header.fingerprint], writer, lambda event: None)
         run.on_ledger_entry(incident)
         trio.run(run.play, VoidingTables(plan.file.bots, voided(plan, FIRST, *EVERY)))
-    assert [one.name for one in store.conduct(plan.header.fingerprint).incidents] == [incident.name]
+    assert [one.name for one in store[plan.header.fingerprint].conduct().incidents] == [incident.name]
 
 
 class LateIncident(VoidingTables):
@@ -228,12 +233,12 @@ def test_an_incident_in_a_game_that_ends_after_the_void_of_its_set_is_stored(
     incident = Incident("late", "last", 0, "CRASHED", "exit status 1", games=(games_of(plan, FIRST)[1],))
     tables = LateIncident(plan, attempt, incident)
     with store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, tables.on_event)
+        run = Run(plan, store[plan.header.fingerprint], writer, tables.on_event)
         tables.report = run.on_ledger_entry
         with suppress(KilledError), unwrapped_errors():  # after the last attempt nothing is left to be killed in
             trio.run(run.play, tables)
-    assert [one.name for one in store.conduct(plan.header.fingerprint).incidents] == [incident.name]
-    assert [one.attempt for one in store.voids(plan.header.fingerprint)] == list(range(attempt + 1))
+    assert [one.name for one in store[plan.header.fingerprint].conduct().incidents] == [incident.name]
+    assert [one.attempt for one in store[plan.header.fingerprint].voids()] == list(range(attempt + 1))
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before it is stored", "after it is stored"])
@@ -262,16 +267,16 @@ def test_a_run_that_is_killed_around_a_void_goes_on_where_the_store_is(
     with pytest.raises(KilledError):
         play(plan, store, VoidingTables(plan.file.bots, void), lambda writer: Until(writer, 99, before=before))
     stored = attempts - 1 if before else attempts
-    assert [one.attempt for one in store.voids(run)] == list(range(stored))
-    assert store.run(run).ended is None
+    assert [one.attempt for one in store[run].voids()] == list(range(stored))
+    assert store.run(run).row.ended is None
     tables = VoidingTables(plan.file.bots, set())
     events = play(plan, store, tables)
     assert isinstance(events[0], RunStarted)
     assert isinstance(events[-1], RunEnded)
     played = {attempt for game, attempt in tables.attempts if game in games_of(plan, FIRST)}
     assert played == ({stored} if stored < MOST_ATTEMPTS else set())
-    assert store.run(run).left_out == (stored == MOST_ATTEMPTS)
-    assert verify_run(store, run, rate) == []
+    assert store.run(run).row.left_out == (stored == MOST_ATTEMPTS)
+    assert verify_run(store[run], rate) == []
 
 
 @settings(max_examples=12, deadline=None)
@@ -297,15 +302,15 @@ def test_any_schedule_of_voids_and_kills_ends_as_a_simple_model_says(data: st.Da
         play(plan, store, VoidingTables(plan.file.bots, void, shuffled=0))
         run = plan.header.fingerprint
         counted = {key: attempt for key in keys_of(plan) if (attempt := attempts[str(key)])}
-        assert attempts_of(store.voids(run)) == counted
+        assert attempts_of(store[run].voids()) == counted
         kept = {key for key in keys_of(plan) if attempts[str(key)] < MOST_ATTEMPTS}
-        assert store.stored_sets(run) == kept
+        assert store[run].stored_sets() == kept
         wanted = expected_packs(plan, {key: attempt for key, attempt in counted.items() if key in kept})
         ids = {game for key in kept for game in games_of(plan, str(key))}
         assert packs(store, plan) == {game: dealt for game, dealt in wanted.items() if game in ids}
-        assert (store.ratings(run) or rate([])) == rate(store.results(run))
-        assert verify_run(store, run, rate) == []
-        assert store.run(run).ended is not None
+        assert (store[run].ratings() or rate([])) == rate(store[run].results())
+        assert verify_run(store[run], rate) == []
+        assert store.run(run).row.ended is not None
 
 
 def test_games_of_an_earlier_attempt_are_refused(plan: Plan) -> None:
@@ -349,14 +354,14 @@ class CancelledAtVoid(VoidingTables):
 
 def test_a_void_that_waits_when_the_run_is_cancelled_is_still_saved(plan: Plan, store: Store) -> None:
     with store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, StoredRun(store, plan.header.fingerprint), writer, lambda event: None)
+        run = Run(plan, store[plan.header.fingerprint], writer, lambda event: None)
 
         async def play_on() -> None:
             with trio.CancelScope() as scope:
                 await run.play(CancelledAtVoid(plan, voided(plan, FIRST, 0), scope.cancel))
 
         trio.run(play_on)
-    assert [str(void.key) for void in store.voids(plan.header.fingerprint)] == [FIRST]
+    assert [str(void.key) for void in store[plan.header.fingerprint].voids()] == [FIRST]
 
 
 def four_bots(yard: Yard, *lines: str, variants: str = EUCHRE) -> Plan:
@@ -380,7 +385,7 @@ def test_a_knockout_goes_on_when_every_set_of_every_match_is_left_out(yard: Yard
     assert isinstance(ended, RunEnded)
     assert ended.outcome.places[0].bot == plan.file.terms.seeds[0]
     row = store.run(plan.header.fingerprint)
-    assert (row.games, row.left_out) == (0, 3 * 2 * 2), "each of three matches: two sets and two extra ones"
+    assert (row.row.games, row.row.left_out) == (0, 3 * 2 * 2), "each of three matches: two sets and two extra ones"
 
 
 def test_a_swiss_tournament_counts_a_match_without_games_as_tied(yard: Yard, store: Store) -> None:
@@ -401,12 +406,12 @@ def test_a_paired_tournament_finds_the_same_rounds_again_after_voids(
     void = {(game, attempt) for game in first[::3] for attempt in EVERY}
     with Store.create(tmp_path / "calm.db") as other:
         whole = play(plan, other, VoidingTables(plan.file.bots, void))
-        results = other.results(plan.header.fingerprint)
+        results = other[plan.header.fingerprint].results()
     for left in (2, 3, 2, 4):
         with suppress(KilledError):  # an earlier one may have stored all but the last
             play(plan, store, VoidingTables(plan.file.bots, void, shuffled=left), killed_at(left))
     assert play(plan, store, VoidingTables(plan.file.bots, void))[-1] == whole[-1], "another outcome"
-    assert store.results(plan.header.fingerprint) == results
+    assert store[plan.header.fingerprint].results() == results
 
 
 def games_of_pairs(plan: Plan) -> list[str]:
@@ -429,7 +434,7 @@ def test_a_stop_rule_reads_the_sets_that_are_not_left_out(yard: Yard, store: Sto
     ended = events[-1]
     assert isinstance(ended, RunEnded)
     assert "accepted" in ended.outcome.reason
-    assert store.run(plan.header.fingerprint).left_out == 2
+    assert store.run(plan.header.fingerprint).row.left_out == 2
     with Store.create(tmp_path / "two.db") as other:
         with pytest.raises(KilledError):
             play(plan, other, VoidingTables(plan.file.bots, void), killed_at(4))

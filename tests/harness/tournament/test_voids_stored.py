@@ -62,7 +62,7 @@ def at(key: str) -> str:
 def test_verification_accepts_replaced_and_left_out_sets(plan: Plan, path: Path) -> None:
     assert differences(path, plan.header.fingerprint) == []
     with Store.open(path) as store:
-        assert verify_run(store, plan.header.fingerprint, rate, examiner=PoolExaminer(2)) == []
+        assert verify_run(store[plan.header.fingerprint], rate, examiner=PoolExaminer(2)) == []
 
 
 def insert(key: str, attempt: int, bots: str = '["alpha"]') -> str:
@@ -174,15 +174,15 @@ def test_an_archive_from_before_a_void_does_not_end_the_run_that_went_on(
         connection.execute("UPDATE run SET ended = NULL, config = config || '# more sets\n'")
     imported(path, complete)
     with Store.open(path) as store:
-        assert store.run(run).ended is None
-        assert store.run(run).config.endswith("# more sets\n")
+        assert store.run(run).row.ended is None
+        assert store.run(run).row.config.endswith("# more sets\n")
     assert not any("was not played again" in line for line in differences(path, run))
     for table in ("seat", "game", "job"):  # here is less than in the archive, but still the void
         condition = f"game IN (SELECT id FROM game WHERE {at(TWICE)})" if table == "seat" else at(TWICE)
         change(path, f"DELETE FROM {table} WHERE {condition}")
     imported(path, complete)
     with Store.open(path) as store:
-        assert store.run(run).ended is None
+        assert store.run(run).row.ended is None
     assert not any("was not played again" in line for line in differences(path, run))
 
 
@@ -209,9 +209,9 @@ def test_a_database_of_version_4_is_migrated_and_has_no_voids(plan: Plan, path: 
             f"{FIFTH_VERSION}; DROP VIEW cpu_time; DROP TABLE void; DROP TABLE cpu; PRAGMA user_version = 4;"
         )
     with Store.open(path) as store:
-        assert store.voids(run) == ()
-        assert (store.run(run).voids, store.run(run).left_out) == (0, 0)
-        assert store.stored_sets(run)
+        assert store[run].voids() == ()
+        assert (store.run(run).row.voids, store.run(run).row.left_out) == (0, 0)
+        assert store[run].stored_sets()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
 
@@ -225,9 +225,9 @@ def test_a_void_that_is_stored_again_gets_the_bots_and_keeps_its_time(plan: Plan
     key = SetKey("buck-0", "alpha+last", 0)
     with Store.create(tmp_path / "x.db") as store, store.begin(plan.header, plan.seed) as writer:
         writer.save_sets([], rate([]), voids=[VoidedSet(key, 0, ("alpha",), LOST)])
-        [first] = store.voids(plan.header.fingerprint)
+        [first] = store[plan.header.fingerprint].voids()
         writer.save_sets([], rate([]), voids=[VoidedSet(key, 0, ("alpha", "last"), LOST)])
-        [second] = store.voids(plan.header.fingerprint)
+        [second] = store[plan.header.fingerprint].voids()
     assert (second.bots, second.saved) == (("alpha", "last"), first.saved)
 
 
@@ -245,8 +245,8 @@ def test_people_see_voids_by_bot_and_sets_left_out(plan: Plan, path: Path, tmp_p
     with Store.open(path) as store:
         run = store.run(plan.header.fingerprint)
         assert "in 5 deal sets (1 left out)" in headline(run)
-        remarks = report_data(store, run, overview(store, [run]))["remarks"]
-        document = standings_document(store, [run])["voids"]
+        remarks = report_data(run, overview([run]))["remarks"]
+        document = standings_document([run])["voids"]
     assert isinstance(remarks, list)
     assert line in remarks
     assert isinstance(document, dict)

@@ -8,6 +8,7 @@ from pathlib import Path
 from harness.records.store.store import Store
 from harness.records.text.canonical import canonical
 from harness.records.values.game_record import GameRecord
+from tests.support.records.every_game import every_game
 
 
 def untimed(game: GameRecord) -> str:
@@ -20,11 +21,11 @@ def untimed_games(db: Path) -> dict[str, str]:
     """Return every record of the only run in a database, by game, without the charged times."""
     with Store.open(db) as store:
         (run,) = store.runs()
-        assert run.ended is not None, f"{db} is not complete"
-        return {str(game.id): untimed(store.record(str(game.id))) for game in store.games()}
+        assert run.row.ended is not None, f"{db} is not complete"
+        return {str(game.id): untimed(store.record(str(game.id))) for game in every_game(store)}
 
 
 def actions(db: Path) -> dict[str, list[tuple[str, ...]]]:
     """Return the actions of each hand, by game, without bots and times."""
     with Store.open(db) as store:
-        return {game.id: [hand.actions for hand in store.record(game.id).hands] for game in store.games()}
+        return {game.id: [hand.actions for hand in store.record(game.id).hands] for game in every_game(store)}

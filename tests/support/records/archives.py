@@ -17,7 +17,7 @@ def exported(path: Path, run: str, name: str = "run.tar.gz") -> Path:
     """Write an archive of a run beside its store; return the path of the archive."""
     target = path.parent / name
     with Store.open(path) as store:
-        write_archive(store, run, target)
+        write_archive(store[run], target)
     return target
 
 
@@ -46,4 +46,4 @@ def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
 def differences(path: Path, run: str) -> list[str]:
     """Return what `verify_run` finds wrong with a stored run, one line each."""
     with Store.open(path) as store:
-        return [str(one) for one in verify_run(store, run, rate)]
+        return [str(one) for one in verify_run(store[run], rate)]

@@ -125,7 +125,7 @@ class Maker:
         if self._version == VERSION:  # this code is of no older version
             with Store.open(self._database) as store:
                 for run in store.runs():
-                    store_run_digest(store, run.fingerprint)
+                    store_run_digest(store[run.fingerprint])
 
     def _dump(self) -> None:
         with closing(sqlite3.connect(self._database)) as connection:

@@ -107,6 +107,6 @@ def _played(
             writer.save_sets([CompletedSet(key, games, stories)], rate(map(result_of_record, results)))
         if end:
             writer.end()
-            store_run_digest(store, run.fingerprint)
+            store_run_digest(store[run.fingerprint])
     start = f"2026-10-{10 * season + number:02}T12:00:00Z"
     return Epoch(number, run.fingerprint, start, start.replace("T12", "T13") if end else None)

@@ -58,7 +58,7 @@ def store_run(
         writer.add_cpu(cpu)
         if end:
             writer.end()
-            store_run_digest(store, run.fingerprint)
+            store_run_digest(store[run.fingerprint])
     return run.fingerprint
 
 
@@ -84,7 +84,7 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
         key, games = deal_set(variants[0], 1, run, bots=names[:2], options={"max_hands": 1})
         writer.save_set(key, games, rate(map(result_of_record, [*results, *games])))
         writer.end()
-        store_run_digest(store, run.fingerprint)
+        store_run_digest(store[run.fingerprint])
     return run.fingerprint
 
 

@@ -22,7 +22,7 @@ def played(database: Path) -> tuple[dict[str, str], RatingTable | None]:
     """Return the records of the newest run without their times, by game, and its ratings."""
     with Store.open(database) as store:
         run = store.run().fingerprint
-        return {game: without_times(store.record(game)) for game in store.game_ids(run)}, store.ratings(run)
+        return {game: without_times(store.record(game)) for game in store[run].game_ids()}, store[run].ratings()
 
 
 def thinking_times(record: GameRecord, seats: set[int]) -> list[int]:

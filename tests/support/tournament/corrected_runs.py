@@ -16,12 +16,12 @@ BY = "Ada"
 
 def void(store: Store, *games: str) -> Corrected:
     """Void these games of the newest run."""
-    return void_games(store, store.run(), games, why=WHY, by=BY)
+    return void_games(store.run(), games, why=WHY, by=BY)
 
 
 def reinstate(store: Store, bot: str, *, with_faults: bool = False) -> Corrected:
     """Reinstate a bot of the newest run."""
-    return reinstate_bot(store, store.run(), bot, why=WHY, by=BY, with_faults=with_faults)
+    return reinstate_bot(store.run(), bot, why=WHY, by=BY, with_faults=with_faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Games:
     @classmethod
     def of(cls, store: Store) -> Games:
         """Return those of the newest run."""
-        return cls({game: store.record_text(game) for game in store.game_ids(store.run().fingerprint)})
+        return cls({game: store.record_text(game) for game in store.run().game_ids()})
 
     def changed_from(self, before: Games) -> set[str]:
         """Return the deal sets of the games that differ or are in one of both only."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 
-from harness.records.values.corrections import Correction
+from harness.records.store.store import StoredRun
 from harness.records.values.game_result import GameResult
 from harness.records.values.outcome import sides_of
-from harness.records.values.run import GameId, SetKey
+from harness.records.values.run import GameId
 from harness.records.values.set_keys import Block
-from harness.records.values.voids import VoidedSet
 from harness.tournament.formats.rounds import Round, RoundResults, Rounds, RoundSequence
 from harness.tournament.job import Job
 
@@ -17,29 +16,11 @@ Ranker = Callable[[tuple[str, ...]], tuple[int, ...]]
 """Maps the bots by seat to their ranks by seat."""
 
 
-class NothingStored:
-    """The store of a run that has just begun."""
+class NothingStored(StoredRun):
+    """A run that has just begun."""
 
-    def keys(self) -> Iterable[SetKey]:
-        return ()
-
-    def results(self, block: Block) -> Iterable[GameResult]:
+    def results(self, block: Block | None = None, *, with_times: bool = False) -> list[GameResult]:
         raise AssertionError(f"{block} was recalled, and no later deal set belongs before it")
-
-    def voids(self) -> tuple[VoidedSet, ...]:
-        return ()
-
-    def corrections(self) -> tuple[Correction, ...]:
-        return ()
-
-    def is_published(self) -> bool:
-        return False
-
-    def secret_seeds(self) -> Mapping[int, bytes]:
-        return {}
-
-    def played_ms(self) -> Mapping[SetKey, int]:
-        return {}
 
 
 def stronger(strength: dict[str, float]) -> Ranker:

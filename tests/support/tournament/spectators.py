@@ -127,9 +127,9 @@ class Spectators:
         self.records[game] = watch_pb2.GetGameResponse.FromString(answer).record
         with Store.open(self._database) as store:
             run = store.run(None)
-            if run.ended is not None:
+            if run.row.ended is not None:
                 return
-            missing = self._dealt_the_same(game) - store.stored_sets(run.fingerprint)
+            missing = self._dealt_the_same(game) - run.stored_sets()
         if missing:
             self.early[game] = min(missing)
 

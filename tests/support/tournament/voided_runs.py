@@ -13,7 +13,7 @@ from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.events import TournamentEvent
 from harness.tournament.executors.contract import Executor
 from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run, SetWriter, StoredRun
+from harness.tournament.run import Run, SetWriter
 from harness.tournament.runner import unwrapped_errors
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of
@@ -38,7 +38,7 @@ def play(
     """Play a plan's run with these tables; return its events."""
     events: list[TournamentEvent] = []
     with store.begin(plan.header, plan.seed) as writer:
-        run = Run(plan, StoredRun(store, plan.header.fingerprint), watched(writer), events.append)
+        run = Run(plan, store[plan.header.fingerprint], watched(writer), events.append)
         with unwrapped_errors():
             trio.run(run.play, tables)
     return events

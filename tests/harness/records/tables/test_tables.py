@@ -36,7 +36,7 @@ def played(bowerbird: Bowerbird) -> Path:
 
 def _write(database: Path, folder: Path, form: str) -> dict[str, int]:
     with Store.open(database) as store:
-        return write_tables(store, store.run(None).fingerprint, folder, form)
+        return write_tables(store[store.run(None).fingerprint], folder, form)
 
 
 def _records(database: Path) -> list[GameRecord]:
@@ -107,7 +107,7 @@ def test_a_note_stands_in_the_row_of_its_decision_on_one_line(tmp_path: Path, fo
         _csv_rows(folder, "decisions") if form == CSV else parquet.read_table(folder / "decisions.parquet").to_pylist()
     )
     with Store.open(database) as store:
-        notes = [note for game in store.game_ids(store.run().fingerprint) for note in store.notes(game)]
+        notes = [note for game in store.run().game_ids() for note in store.notes(game)]
     found = {(row["game"], row["hand"], row["step"]): row["note"] for row in rows if row["note"] is not None}
     assert found == {(note.game, *note.place): shown(note.text) for note in notes}
     assert all("\n" not in text for text in found.values())

@@ -31,6 +31,6 @@ def test_a_run_on_a_cluster_stores_its_machines_with_their_speed(bowerbird: Bowe
     options = ("--variant", "euchre", "--sets", "2", "--cluster", "local:1", "--db", "x.db")
     bowerbird.done("match", "greedy", "random", *options)
     with Store.open(bowerbird.folder / "x.db") as store:
-        [total] = store.machines(store.run().fingerprint)
+        [total] = store.run().machines()
     assert total == MachineTotal(Machine(cpu_model(), total.machine.speed), 2)
     assert total.machine.speed > 0

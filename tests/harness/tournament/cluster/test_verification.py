@@ -18,8 +18,8 @@ import pytest
 
 from harness.ratings.elo.live_ratings import rate
 from harness.records.archive.merge import verify_archive
-from harness.records.store.rows import TableRows
 from harness.records.store.store import Store
+from harness.records.store.tables.games import TableRows
 from harness.records.verify import verification
 from harness.records.verify.examiner import Examiner, PoolExaminer, examine_here
 from harness.records.verify.verification import verify_run
@@ -84,7 +84,7 @@ def found(
     run: tuple[Path, str], examiner: Examiner = examine_here, progress: Callable[[int, int], None] | None = None
 ) -> list[str]:
     with Store.open(run[0]) as store:
-        return [str(difference) for difference in verify_run(store, run[1], rate, progress, examiner)]
+        return [str(difference) for difference in verify_run(store[run[1]], rate, progress, examiner)]
 
 
 def test_a_sound_run_verifies_and_each_worker_examines(
@@ -100,7 +100,7 @@ def test_a_sound_run_verifies_and_each_worker_examines(
     assert one.examined, "the blocks are shared"
     assert two.examined, "the blocks are shared"
     with Store.open(sound[0]) as store:
-        games = Counter(store.game_ids(sound[1]))
+        games = Counter(store[sound[1]].game_ids())
     assert Counter(game for block in (*one.examined, *two.examined) for game in block) == games, "each one once"
     assert not one.extensions["bowerbird"].site.is_open, "the run leaves nothing on a worker"  # type: ignore[attr-defined]
 
@@ -246,8 +246,8 @@ def test_only_a_few_blocks_are_in_memory_at_a_time(
             return rows
 
     with Counting.open(sound[0]) as store, examiner_of(ClusterInProcess(*workers)) as examiner:
-        assert verify_run(store, sound[1], rate, examiner=examiner) == []
-        games, sets = store.game_ids(sound[1]), store.sets(sound[1])
+        assert verify_run(store[sound[1]], rate, examiner=examiner) == []
+        games, sets = store[sound[1]].game_ids(), store[sound[1]].sets()
     most = max(size for _, size in sets)
     assert max(ahead) <= BLOCKS_PER_WORKER * len(workers) * most < len(games) / 2
 

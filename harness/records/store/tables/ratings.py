@@ -1,0 +1,69 @@
+"""The ratings of a run: tables `rating` and `record_rating`, views `standings` and `crosstable`."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from harness.records.store.tables.table import columns_of, insert, value_of
+from harness.records.values.faults import FAULT_KINDS
+from harness.records.values.query_results import Pairing, Standing
+from harness.records.values.run import RatingRow, RatingTable, RecordRating
+
+
+def standing_from(row: sqlite3.Row) -> Standing:
+    """Return the line of a row of `standings`."""
+    return value_of(Standing, row, faults={kind: row[kind.lower()] for kind in FAULT_KINDS})
+
+
+def pairing_from(row: sqlite3.Row) -> Pairing:
+    """Return the cell of a row of `crosstable`."""
+    return value_of(Pairing, row)
+
+
+def ratings_in(connection: sqlite3.Connection, run: str) -> RatingTable | None:
+    """Return the stored incremental Elo of a run; None if there is none."""
+    of = connection.execute("SELECT rating_digest, rating_sets FROM run WHERE fingerprint = ?", [run]).fetchone()
+    rows = connection.execute("SELECT * FROM rating WHERE run = ? ORDER BY scope, bot", [run])
+    ratings = tuple(value_of(RatingRow, row) for row in rows)
+    return RatingTable(of["rating_digest"], of["rating_sets"], ratings) if of and ratings else None
+
+
+def replace_ratings(connection: sqlite3.Connection, run: str, ratings: RatingTable) -> None:
+    """Replace all ratings of the run."""
+    connection.execute("DELETE FROM rating WHERE run = ?", [run])
+    update_ratings(connection, run, ratings, ratings.rows)
+
+
+def update_ratings(
+    connection: sqlite3.Connection, run: str, ratings: RatingTable, changed: Iterable[RatingRow]
+) -> None:
+    """Change the run's ratings to `ratings`; only those in `changed` differ from the stored ones."""
+    insert(
+        connection,
+        "rating",
+        ({"run": run, **columns_of(row)} for row in changed),
+        "ON CONFLICT (run, scope, bot) DO UPDATE SET rating = excluded.rating, games = excluded.games",
+    )
+    connection.execute(
+        "UPDATE run SET rating_digest = ?, rating_sets = ? WHERE fingerprint = ?", [ratings.digest, ratings.sets, run]
+    )
+
+
+def record_ratings_in(connection: sqlite3.Connection, run: str) -> tuple[RecordRating, ...]:
+    """Return the stored ratings of record of a run, by scope, rank and bot, if they are those of its results now."""
+    rows = connection.execute(
+        """SELECT record_rating.* FROM record_rating JOIN run ON run.fingerprint = record_rating.run
+        WHERE run.fingerprint = ? AND record_rating.digest = run.rating_digest
+        ORDER BY scope, rank, elo DESC, bot""",
+        [run],
+    )
+    return tuple(value_of(RecordRating, row) for row in rows)
+
+
+def replace_record_ratings(
+    connection: sqlite3.Connection, run: str, ratings: Iterable[RecordRating], digest: str
+) -> None:
+    """Replace the ratings of record of a run; `digest` is that of the results behind them."""
+    connection.execute("DELETE FROM record_rating WHERE run = ?", [run])
+    insert(connection, "record_rating", ({"run": run, **columns_of(each), "digest": digest} for each in ratings))
