@@ -19,6 +19,7 @@ from harness.cli.shared.options import (
     examples,
     isolation_option,
     json_option,
+    number_option,
     startup_option,
 )
 from harness.cli.shared.output import print_json, print_lines
@@ -43,25 +44,17 @@ LEAST_TIMEOUT_S = 10.0
 )
 @click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot)
-@click.option("--hand", type=click.IntRange(min=0), metavar="N", help="The hand of the decision. The first one is 0.")
-@click.option(
+@number_option("--hand", click.IntRange(min=0), "The hand of the decision. The first one is 0.")
+@number_option(
     "--step",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="The number of actions of the hand before the decision, as a fault's story says it: hand 0, action 4. Without "
+    click.IntRange(min=0),
+    "The number of actions of the hand before the decision, as a fault's story says it: hand 0, action 4. Without "
     "--step, the decision of the game's first fault.",
 )
 @click.option(
     "--from-start", is_flag=True, help="Ask the seat's earlier decisions of the game first, for a bot that remembers."
 )
-@click.option(
-    "--times",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Ask this many times, each at a new table.",
-)
+@number_option("--times", click.IntRange(min=1), "Ask this many times, each at a new table.", default=1)
 @click.option(
     "--seed", default="1", show_default=True, metavar="TEXT", help="Determines the random numbers of the bot."
 )
@@ -69,11 +62,11 @@ LEAST_TIMEOUT_S = 10.0
 @click.option(
     "--pdb", "debugger", is_flag=True, help="Stop in Python's debugger where the bot decides. Without isolation."
 )
-@click.option(
+@number_option(
     "--timeout",
-    type=click.FloatRange(min=0.1, max=3600),
+    click.FloatRange(min=0.1, max=3600),
+    "The time limit for an answer. By default that of the recorded clock, and at least 10 s.",
     metavar="SECONDS",
-    help="The time limit for an answer. By default that of the recorded clock, and at least 10 s.",
 )
 @startup_option
 @isolation_option

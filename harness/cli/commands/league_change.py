@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from harness.cli.shared.options import complete_variant, examples, result_options
+from harness.cli.shared.options import complete_variant, examples, number_option, result_options
 from harness.cli.shared.output import echo, print_json
 
 league_option = click.option(
@@ -32,14 +32,7 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     shell_complete=complete_variant,
     help="A variant that it plays, by default all of them. Repeat for several.",
 )
-@click.option(
-    "--tables",
-    type=click.IntRange(1, 1024),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="How many tables each of its processes plays at once.",
-)
+@number_option("--tables", click.IntRange(1, 1024), "How many tables each of its processes plays at once.", default=1)
 @_options
 def invite(
     *, bot: str, author: str, variants: tuple[str, ...], tables: int, league: str | None, db: Path, as_json: bool

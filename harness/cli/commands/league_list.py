@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine import counted
-from harness.cli.shared.options import examples, result_options
+from harness.cli.shared.options import examples, number_option, result_options
 from harness.cli.shared.output import Column, output_width, plain_fields, print_json, print_lines, table
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ EVENTS = 10
     "list", short_help="Show bots, ratings and events.", epilog=examples("league list", "league list --season 1")
 )
 @click.option("--league", "league", metavar="NAME", help="The league, if the database holds several of them.")
-@click.option("--season", "number", type=click.IntRange(min=1), metavar="N", help="Show an earlier season.")
+@number_option("--season", click.IntRange(min=1), "Show an earlier season.", name="number")
 @result_options
 def command(*, league: str | None, number: int | None, db: Path, as_json: bool) -> None:
     """Show the bots of a league, their ratings over the season, and the latest events."""

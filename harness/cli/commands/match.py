@@ -15,6 +15,7 @@ from harness.cli.shared.options import (
     examples,
     isolation_option,
     jobs_option,
+    number_option,
     progress_options,
     resume_option,
     seed_option,
@@ -36,13 +37,11 @@ if TYPE_CHECKING:
 @click.argument("bots", metavar="BOT BOT...", nargs=-1, required=True, shell_complete=complete_bot)
 @click.option("--variant", metavar="NAME", required=True, shell_complete=complete_variant, help="The variant to play.")
 @variant_options
-@click.option(
+@number_option(
     "--sets",
-    type=click.IntRange(min=1),
-    metavar="N",
+    click.IntRange(min=1),
+    "Deal sets for each pairing. Each set is played once in every rotation of the seats.",
     default=10,
-    show_default=True,
-    help="Deal sets for each pairing. Each set is played once in every rotation of the seats.",
 )
 @click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
 @seed_option

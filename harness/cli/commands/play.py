@@ -15,6 +15,7 @@ from harness.cli.shared.options import (
     debug_option,
     examples,
     isolation_option,
+    number_option,
     seed_option,
     variant_options,
 )
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     help="The bots at the other seats, in turn.",
 )
 @click.option("--partner", metavar="BOT", shell_complete=complete_bot, help="The bot at the other seats of your side.")
-@click.option("--seat", type=click.IntRange(0, 9), metavar="N", default=0, show_default=True, help="Your seat.")
+@number_option("--seat", click.IntRange(0, 9), "Your seat.", default=0)
 @variant_options
 @seed_option
 @click.option(
@@ -54,13 +55,12 @@ if TYPE_CHECKING:
     shell_complete=complete_bot,
     help="The bot behind '?'.",
 )
-@click.option(
+@number_option(
     "--think",
-    type=click.FloatRange(min=0.01, max=600),
-    default=1.0,
-    show_default=True,
+    click.FloatRange(min=0.01, max=600),
+    "The time that bots have for a decision. You have 23 hours more for each game.",
     metavar="SECONDS",
-    help="The time that bots have for a decision. You have 23 hours more for each game.",
+    default=1.0,
 )
 @click.option("--browser", is_flag=True, help="Play in the browser: print an address of this machine to open.")
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")

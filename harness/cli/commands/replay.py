@@ -12,7 +12,7 @@ import click
 from harness.cli.shared.completion import complete_game
 from harness.cli.shared.errors import InputError
 from harness.cli.shared.loaded_record import load_record
-from harness.cli.shared.options import check_output, examples, result_options
+from harness.cli.shared.options import check_output, examples, number_option, result_options
 from harness.cli.shared.output import note, print_json, print_lines
 from harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
 
@@ -27,12 +27,11 @@ if TYPE_CHECKING:
     "replay", epilog=examples("replay 4f1c9a/euchre-0/greedy+random/0/0 --hand 0", "replay game.toml --step")
 )
 @click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
-@click.option("--hand", type=click.IntRange(min=0), metavar="N", help="Show this hand only. The first one is 0.")
-@click.option(
+@number_option("--hand", click.IntRange(min=0), "Show this hand only. The first one is 0.")
+@number_option(
     "--seat",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Show only what this seat knew. The first one is 0. Of a fault, the output of the bot's process is left out; "
+    click.IntRange(min=0),
+    "Show only what this seat knew. The first one is 0. Of a fault, the output of the bot's process is left out; "
     "of another seat's fault, everything but its kind and clock. Of notes, its own are shown, if its process played no "
     "other seat.",
 )

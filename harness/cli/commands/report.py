@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.completion import complete_run
-from harness.cli.shared.options import check_output, examples, progress_options
+from harness.cli.shared.options import check_output, examples, number_option, progress_options
 from harness.cli.shared.output import echo, print_json, progress_bar
 
 if TYPE_CHECKING:
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="The file of the report. The games that it links to are in a folder beside it, NAME-games.",
 )
-@click.option(
+@number_option(
     "--replays",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Write replay pages for at most this many games: first those with faults, then each line-up in turn. "
+    click.IntRange(min=0),
+    "Write replay pages for at most this many games: first those with faults, then each line-up in turn. "
     "By default: one game of each line-up and variant, 100 games with faults, and at least 200 games in all.",
 )
 @progress_options

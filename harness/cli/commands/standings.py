@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.completion import complete_run
-from harness.cli.shared.options import complete_variant, examples, result_options
+from harness.cli.shared.options import complete_variant, examples, number_option, result_options
 from harness.cli.shared.output import note
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--between", nargs=2, metavar="A B", help="Compare two bots, by variant and against common opponents.")
 @click.option("--all", "every_run", is_flag=True, help="Rate all runs of the database together.")
 @click.option("--league", metavar="NAME", help="Rate all epochs of the present season of this league together.")
-@click.option("--season", type=click.IntRange(min=1), metavar="N", help="With --league: season N instead.")
+@number_option("--season", click.IntRange(min=1), "With --league: season N instead.")
 @click.option("--untrusted", is_flag=True, help="With --all: also rate imported runs that no trusted key signed.")
 @click.option(
     "--format",

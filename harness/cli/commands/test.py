@@ -15,6 +15,7 @@ from harness.cli.shared.options import (
     examples,
     isolation_option,
     jobs_option,
+    number_option,
     progress_options,
     resume_option,
     seed_option,
@@ -38,41 +39,16 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.argument("bots", metavar="A B", nargs=2, shell_complete=complete_bot)
 @click.option("--variant", metavar="NAME", required=True, shell_complete=complete_variant, help="The variant to play.")
 @variant_options
-@click.option(
-    "--elo0", type=float, metavar="ELO", default=0.0, show_default=True, help="H0: A is stronger by this much, in Elo."
-)
-@click.option(
-    "--elo1", type=float, metavar="ELO", default=10.0, show_default=True, help="H1: A is stronger by this much, in Elo."
-)
-@click.option(
-    "--alpha",
-    type=CHANCE,
-    metavar="P",
-    default=0.05,
-    show_default=True,
-    help="The probability of accepting H1 if H0 is true.",
-)
-@click.option(
-    "--beta",
-    type=CHANCE,
-    metavar="P",
-    default=0.05,
-    show_default=True,
-    help="The probability of accepting H0 if H1 is true.",
-)
+@number_option("--elo0", click.FLOAT, "H0: A is stronger by this much, in Elo.", metavar="ELO", default=0.0)
+@number_option("--elo1", click.FLOAT, "H1: A is stronger by this much, in Elo.", metavar="ELO", default=10.0)
+@number_option("--alpha", CHANCE, "The probability of accepting H1 if H0 is true.", metavar="P", default=0.05)
+@number_option("--beta", CHANCE, "The probability of accepting H0 if H1 is true.", metavar="P", default=0.05)
 @click.option("--normalised", is_flag=True, help="Read elo0 and elo1 as normalised Elo, which luck does not compress.")
 @click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
 @click.option(
     "--points", is_flag=True, help="Test points instead of wins, the sharpest test. Needs --deals and --normalised."
 )
-@click.option(
-    "--max-sets",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=20_000,
-    show_default=True,
-    help="Stop without a verdict after this many deal sets.",
-)
+@number_option("--max-sets", click.IntRange(min=1), "Stop without a verdict after this many deal sets.", default=20_000)
 @seed_option
 @resume_option
 @isolation_option

@@ -15,6 +15,7 @@ from harness.cli.shared.options import (
     examples,
     isolation_option,
     json_option,
+    number_option,
     startup_option,
 )
 
@@ -35,17 +36,8 @@ DEFAULT_VARIANT = "euchre"
     shell_complete=complete_variant,
     help="The variant, by default euchre, or the first in the bot's bot.toml if it does not play euchre.",
 )
-@click.option(
-    "--seat", type=click.IntRange(min=0), metavar="N", default=0, show_default=True, help="The seat of the bot."
-)
-@click.option(
-    "--hands",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=2,
-    show_default=True,
-    help="The largest number of hands.",
-)
+@number_option("--seat", click.IntRange(min=0), "The seat of the bot.", default=0)
+@number_option("--hands", click.IntRange(min=1), "The largest number of hands.", default=2)
 @click.option(
     "--seed",
     default="1",

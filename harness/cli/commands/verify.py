@@ -13,7 +13,7 @@ import click
 from harness.cli.shared.cluster_options import verify_cluster_options
 from harness.cli.shared.completion import complete_run_or_file
 from harness.cli.shared.errors import ExitCode, InputError
-from harness.cli.shared.options import examples, progress_options
+from harness.cli.shared.options import examples, number_option, progress_options
 from harness.cli.shared.output import echo, note, print_json, progress_bar
 
 if TYPE_CHECKING:
@@ -27,14 +27,7 @@ if TYPE_CHECKING:
 
 @click.command("verify", epilog=examples("verify", "verify autumn-league --jobs 2"))
 @click.argument("target", metavar="[RUN|FILE]", required=False, shell_complete=complete_run_or_file)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Verify in N processes. The result is the same.",
-)
+@number_option("--jobs", click.IntRange(min=1), "Verify in N processes. The result is the same.", default=1)
 @verify_cluster_options
 @progress_options
 def command(

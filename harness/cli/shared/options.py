@@ -19,6 +19,31 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 DEFAULT_DB = Path("results") / "bowerbird.db"
 """The database of recorded runs, relative to the working folder."""
 
+
+def number_option(
+    flag: str,
+    kind: click.ParamType[Any],
+    text: str,
+    *,
+    name: str | None = None,
+    metavar: str = "N",
+    default: float | None = None,
+) -> Callable[[Command], Command]:
+    """Return an option for a number, whose help shows a short name in place of the type.
+
+    flag: such as `--sets`.
+    kind: parses the number and checks its range.
+    text: the help.
+    name: the argument of the command; by default that of the flag.
+    metavar: what the help calls the number.
+    default: shown in the help; None without one.
+    """
+    names = (flag,) if name is None else (flag, name)
+    return click.option(
+        *names, type=kind, metavar=metavar, default=default, show_default=default is not None, help=text
+    )
+
+
 debug_option = click.option(
     "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error, not only its sentence."
 )
@@ -27,13 +52,12 @@ quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progres
 resume_option = click.option(
     "--resume", is_flag=True, help="Resume the newest run of this name after its stored deal sets."
 )
-startup_option = click.option(
+startup_option = number_option(
     "--startup",
-    type=click.FloatRange(min=0.1, max=3600),
-    default=20.0,
-    show_default=True,
+    click.FloatRange(min=0.1, max=3600),
+    "The time in which a bot must be ready, as [time] startup in a tournament file.",
     metavar="SECONDS",
-    help="The time in which a bot must be ready, as [time] startup in a tournament file.",
+    default=20.0,
 )
 isolation_option = click.option(
     "--isolation",
@@ -41,14 +65,11 @@ isolation_option = click.option(
     metavar="HOW",
     help="Isolate the bots by sandbox, limits or none. By default sandbox if that works for all of them, else limits.",
 )
-jobs_option = click.option(
+jobs_option = number_option(
     "--jobs",
-    "jobs",
-    type=click.IntRange(min=1),
+    click.IntRange(min=1),
+    "Play in N processes, each with its own referee and bots. The results are the same.",
     default=1,
-    show_default=True,
-    metavar="N",
-    help="Play in N processes, each with its own referee and bots. The results are the same.",
 )
 watch_option = click.option(
     "--no-watch", "watch", is_flag=True, flag_value=False, default=True, help="Don't allow spectators."

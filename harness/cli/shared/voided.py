@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.shared.errors import InputError
+from harness.cli.shared.options import number_option
 
 if TYPE_CHECKING:
     from harness.records.store.store import Store, StoredRun
@@ -23,12 +24,11 @@ if TYPE_CHECKING:
 NAMED = 3
 """How many ids or numbers a message lists."""
 
-voided_option = click.option(
+voided_option = number_option(
     "--voided",
-    "correction",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Take the record that correction N of the run took out of the results.",
+    click.IntRange(min=1),
+    "Take the record that correction N of the run took out of the results.",
+    name="correction",
 )
 
 
