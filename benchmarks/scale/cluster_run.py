@@ -27,6 +27,7 @@ from harness.tournament.config.tournament_file import quick_match
 from harness.tournament.events import RunEnded, RunStarted, TournamentEvent
 from harness.tournament.executors.cluster.address import ClusterOptions, parse_address
 from harness.tournament.plan import make_plan
+from harness.tournament.run_options import RunOptions
 from harness.tournament.start import play_tournament
 
 TABLES = 64
@@ -189,10 +190,8 @@ def play(asked: RunAsked, place: Path) -> RunMeasured:
             play_tournament(
                 make_plan(file),
                 store,
-                workspace=Path(name) / "logs",
-                progress=meter.note,
-                workers=asked.jobs,
-                cluster=cluster,
+                meter.note,
+                RunOptions(workers=asked.jobs, cluster=cluster),
             )
         return meter.found(database)
 

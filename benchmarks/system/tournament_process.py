@@ -30,6 +30,7 @@ from harness.referee.game.clock import MessageClock
 from harness.tournament.config.tournament_file import quick_match
 from harness.tournament.events import SetSaved, TournamentEvent
 from harness.tournament.plan import make_plan
+from harness.tournament.run_options import RunOptions
 from harness.tournament.start import play_tournament
 
 SETS = 4000
@@ -200,10 +201,8 @@ def play(match: Match, meter: Meter, place: Path | None = None) -> Rates:
                 play_tournament(
                     make_plan(file),
                     store,
-                    workspace=folder / "logs",
-                    progress=meter.note,
-                    workers=match.jobs,
-                    watch=match.watch,
+                    meter.note,
+                    RunOptions(workers=match.jobs, watch=match.watch),
                 )
             except KeyboardInterrupt:
                 found = meter.rates()

@@ -12,48 +12,37 @@ from harness.cli.display.faults import summary_lines
 from harness.cli.display.progress import show_progress
 from harness.cli.shared.errors import ExitCode, InputError
 from harness.cli.shared.output import command_line, note, recorded_command
-from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store
 from harness.records.values.run import commitment_of
 from harness.tournament.config.tournament_file import stored_tournament
 from harness.tournament.errors import ConfigError
 from harness.tournament.plan import Plan, make_plan, seed_of
+from harness.tournament.run_options import RunOptions
 from harness.tournament.start import play_tournament
 
 if TYPE_CHECKING:
     from harness.cli.display.progress import StatusText
     from harness.records.store.store import StoredRun
     from harness.tournament.config.tournament_file import TournamentFile
-    from harness.tournament.executors.cluster.address import ClusterOptions
-    from harness.tournament.preparation.hosting import Hosting
 
 
 def play_run(
     file: TournamentFile,
     store: Store,
+    options: RunOptions,
     *,
     resume: bool = False,
     run: StoredRun | None = None,
     quiet: bool,
-    hosting: Hosting | None = None,
     isolation: str | None = None,
-    jobs: int = 1,
-    cluster: ClusterOptions | None = None,
     status: StatusText | None = None,
-    refuse_readable_seed: bool = False,
-    watch: bool = True,
 ) -> StoredRun:
     """Play a tournament to its end, with progress on stderr, and return its run as stored.
 
     resume: resume the run that `resumed_plan` finds.
     run: resume this stored run.
-    hosting: the listener for remote bots; None if there is none.
     isolation: the tier from the command line; it overrides the file's.
-    jobs: the number of worker processes.
-    cluster: plays instead of processes of this machine.
     status: the text that progress shows for a saved deal set; None for live Elo.
-    refuse_readable_seed: refuse a tier under which local bots could read the secret seed.
-    watch: let spectators watch the run.
 
     On an interrupt, prints the command that resumes the run and exits with `ExitCode.INTERRUPTED`. Raises InputError if
     there is nothing to resume, and what `make_plan` and `play_tournament` raise.
@@ -66,20 +55,9 @@ def play_run(
     else:
         plan = make_plan(file)
     played = store[plan.header.fingerprint]
-    logs = logs_of(store.path, played.fingerprint)
     try:
         with show_progress(quiet, status, run.row.name if run else "") as on_event:
-            play_tournament(
-                plan,
-                store,
-                workspace=logs,
-                progress=on_event,
-                hosting=hosting,
-                workers=jobs,
-                cluster=cluster,
-                refuse_readable_seed=refuse_readable_seed,
-                watch=watch,
-            )
+            play_tournament(plan, store, on_event, options)
     except KeyboardInterrupt:
         _print_resume_command(played, by_id=run is not None)
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None

@@ -42,7 +42,6 @@ from harness.records.errors import StoreError
 from harness.records.quoting import shown
 from harness.records.store.league import LeagueChange, changing
 from harness.records.store.run_members import store_run_digest
-from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store, StoredRun
 from harness.records.store.tables.table import now
 from harness.records.values.league import AWAY, PLAYING, SUSPENDED, Epoch, Season
@@ -52,6 +51,7 @@ from harness.tournament.drand.addresses import QUICKNET_ADDRESSES
 from harness.tournament.errors import BotError, ConfigError, MissingBotsError, RunConflictError
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.record_ratings import store_record_ratings
+from harness.tournament.run_options import RunOptions
 from harness.tournament.start import play_tournament
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ EPOCHS_LOOKED_AT = 20
 class EpochSettings:
     """How the epochs of a league are played, as its command line says.
 
-    workers, isolation, cluster: as `play_tournament` takes them.
+    workers, isolation, cluster: as `RunOptions` has them.
     listening: where remote bots connect; None if the league has none.
     allow_readable_seed: play with remote bots even if local ones could read the seed.
     """
@@ -273,17 +273,14 @@ class _League:
             plan = replace(plan, file=replace(plan.file, isolation=settings.isolation))
         has_remote = any(bot.remote for bot in plan.file.bots)
         try:
-            play_tournament(
-                plan,
-                store,
-                workspace=logs_of(store.path, plan.header.fingerprint),
-                progress=self._progress,
+            options = RunOptions(
                 hosting=self._hosting(has_remote=has_remote),
                 workers=settings.workers,
                 cluster=settings.cluster,
                 refuse_readable_seed=has_remote and not settings.allow_readable_seed,
                 watch=True,
             )
+            play_tournament(plan, store, self._progress, options)
         except MissingBotsError as error:
             self._leave_out(error.missing)
             return self._is_ended_early(plan, f"{', '.join(error.missing)} did not come back")

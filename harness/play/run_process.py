@@ -21,12 +21,12 @@ from harness.play.errors import PlayError
 from harness.play.setup import Setup, plan_of, with_person
 from harness.records.errors import StoreError
 from harness.records.store.changes import delete_run
-from harness.records.store.sidecar import logs_of
 from harness.records.store.store import Store
 from harness.records.values.live import LiveSteps
 from harness.tournament.errors import TournamentError
 from harness.tournament.events import Building, IsolationChosen, RunEnded, TournamentEvent
 from harness.tournament.plan import Plan
+from harness.tournament.run_options import RunOptions
 from harness.tournament.start import play_tournament
 
 FAILED = 2
@@ -51,9 +51,7 @@ def _play(plan: Plan, db: Path) -> int:
     fingerprint = plan.header.fingerprint
     with Store.create(db) as store:
         try:
-            play_tournament(
-                plan, store, workspace=logs_of(store.path, fingerprint), progress=_on_event, on_steps=_on_steps
-            )
+            play_tournament(plan, store, _on_event, RunOptions(on_steps=_on_steps))
         except KeyboardInterrupt:
             is_empty = not store[fingerprint].stored_sets()
         else:

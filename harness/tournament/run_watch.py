@@ -35,7 +35,7 @@ from harness.tournament.events import (
 )
 from harness.tournament.executors.contract import Executor, WatchableExecutor
 from harness.tournament.open_hands import OpenHands, pack_use, why_table_hidden
-from harness.tournament.prepared_run import PreparedRun
+from harness.tournament.run_options import PreparedRun
 from harness.watch.address import WatchAddressError, watch_address
 from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError
 from harness.watch.feeds import RunFeed, TableFeed
@@ -255,13 +255,13 @@ class RunWatch:
 
     def _why_hidden(self, spec: TableSpec) -> str:
         bots = {seat.bot for seat in spec.seats}
-        return why_table_hidden(self._file.packs, self._prepared.tier, self._file.bots, bots)
+        return why_table_hidden(self._file.packs, self._prepared.choice.tier, self._file.bots, bots)
 
     def _why_hidden_of_all(self) -> str:
         """Return why some table is not shown; "" if all are."""
         if self._executor is None:
             return ON_CLUSTER
-        return why_table_hidden(self._file.packs, self._prepared.tier, self._file.bots, self._bots.keys())
+        return why_table_hidden(self._file.packs, self._prepared.choice.tier, self._file.bots, self._bots.keys())
 
     def _table_info(self, table: OpenTable) -> TableInfo:
         spec, clock = table.spec, self._file.time

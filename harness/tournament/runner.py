@@ -29,9 +29,9 @@ from harness.tournament.events import AdmissionUpdate, Progress
 from harness.tournament.executors.contract import Executor, RefereeSetup
 from harness.tournament.machines import MachineLog
 from harness.tournament.plan import Plan
-from harness.tournament.prepared_run import PreparedRun
 from harness.tournament.record_ratings import store_record_ratings
 from harness.tournament.run import Run
+from harness.tournament.run_options import PreparedRun
 from harness.tournament.stall_report import StallReport
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ async def _play(prepared: PreparedRun) -> bool:
     async def play() -> None:
         async with executor, _spectators(prepared, executor) as progress:
             if not stored.stored_sets():
-                check_all_started(await executor.roll_call(first_instances(plan)), plan, prepared.tier)
-            if prepared.hosting is not None and admission is not None:
-                await prepared.hosting.gather(admission)
+                check_all_started(await executor.roll_call(first_instances(plan)), plan, prepared.choice.tier)
+            if prepared.options.hosting is not None and admission is not None:
+                await prepared.options.hosting.gather(admission)
             with store.begin(plan.header, plan.seed, plan.file.folder) as writer:
                 run = Run(plan, stored, writer, progress, machine_of=machines.take, backlog=backlog)
                 ledger.subscribe(run.on_ledger_entry)
@@ -95,7 +95,7 @@ async def _play(prepared: PreparedRun) -> bool:
 @asynccontextmanager
 async def _spectators(prepared: PreparedRun, executor: Executor) -> AsyncIterator[Progress]:
     """Let spectators watch the run during the block, if it is to be watched. Yield its progress."""
-    if not prepared.watch:
+    if not prepared.options.watch:
         yield prepared.progress
         return
     from harness.tournament.run_watch import watchable  # while the bots start
@@ -110,10 +110,10 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
         bots=prepared.bots,
         conditions=Conditions(  # each table has a fault policy of its own, which goes before this one
             on_fault=FORFEIT,
-            isolation=prepared.tier,
+            isolation=prepared.choice.tier,
             instances=file.instances,
             time=file.time,
-            measures=prepared.measures,
+            measures=prepared.choice.measures,
         ),
         workspace=prepared.workspace,
         hidden=prepared.hidden,
@@ -129,9 +129,9 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
 
 def _open_admission(prepared: PreparedRun, setup: RefereeSetup) -> Admission | None:
     """Invite the remote bots that are not withdrawn. Return None without `hosting`."""
-    if prepared.hosting is None:
+    if prepared.options.hosting is None:
         return None
-    return prepared.hosting.open_admission(
+    return prepared.options.hosting.open_admission(
         prepared.plan, setup.conduct.withdrawn, lambda line: prepared.progress(AdmissionUpdate(line))
     )
 
@@ -168,17 +168,19 @@ def _executor(
 
         here, ledger_here = _referee_here(setup, admission, report)
         return SplitExecutor(here, elsewhere, _remote(setup), ledger_here=ledger_here, ledger=ledger)
-    if prepared.workers > 1:
+    if prepared.options.workers > 1:
         from harness.tournament.executors.pool import PoolExecutor  # a run with one worker does not need it
 
-        pool = PoolExecutor(setup.without_remote(), prepared.workers, ledger, report.add)
+        pool = PoolExecutor(setup.without_remote(), prepared.options.workers, ledger, report.add)
         if admission is None:
             return pool
         from harness.tournament.executors.split import WatchableSplitExecutor
 
         here, ledger_here = _referee_here(setup, admission, report)
         return WatchableSplitExecutor(here, pool, _remote(setup), ledger_here=ledger_here, ledger=ledger)
-    return setup.referee(ledger, admission, prepared.prestart, host=HostClock(report.add), on_steps=prepared.on_steps)
+    return setup.referee(
+        ledger, admission, prepared.prestart, host=HostClock(report.add), on_steps=prepared.options.on_steps
+    )
 
 
 def _referee_here(setup: RefereeSetup, admission: Admission, report: StallReport) -> tuple[Referee, FaultLedger]:

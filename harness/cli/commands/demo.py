@@ -48,6 +48,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None,
     from harness.cli.tournament_run import play_run
     from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import quick_match
+    from harness.tournament.run_options import RunOptions
 
     bots, remark = _bots(quiet=quiet)
     if remark:
@@ -60,7 +61,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None,
         settings={"packs": "own"},  # lets line-ups share processes: most of the time goes into starting them
     )
     with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
-        run = play_run(demo, store, resume=resume, quiet=quiet, isolation=isolation)
+        run = play_run(demo, store, RunOptions(watch=True), resume=resume, quiet=quiet, isolation=isolation)
         print_standings(run, as_json=as_json, lines=SCREEN_LINES - (0 if quiet else SUGGESTION_LINES))
         differences = verify_stored(run, quiet=quiet)
         for difference in differences:

@@ -114,6 +114,7 @@ def command(
     from harness.cli.tournament_run import play_run, store_commitment
     from harness.tournament.config.tournament_file import load_tournament
     from harness.tournament.preparation import hosting
+    from harness.tournament.run_options import RunOptions
 
     tournament = load_tournament(file)
     if not any(bot.remote for bot in tournament.bots):
@@ -141,14 +142,16 @@ def command(
         run = play_run(
             tournament,
             store,
+            RunOptions(
+                hosting=hosted,
+                workers=jobs,
+                cluster=cluster,
+                refuse_readable_seed=not allow_readable_seed,
+                watch=watch,
+            ),
             resume=resume,
             quiet=quiet,
-            hosting=hosted,
             isolation=isolation,
-            jobs=jobs,
-            cluster=cluster,
-            watch=watch,
-            refuse_readable_seed=not allow_readable_seed,
         )
         print_standings(run, as_json=as_json)
 

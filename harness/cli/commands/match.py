@@ -82,6 +82,7 @@ def command(
     from harness.cli.tournament_run import play_run
     from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import quick_match
+    from harness.tournament.run_options import RunOptions
 
     match = quick_match(
         [find_bot(bot) for bot in bots],
@@ -92,7 +93,12 @@ def command(
     )
     with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
         run = play_run(
-            match, store, resume=resume, quiet=quiet, isolation=isolation, watch=watch, jobs=jobs, cluster=cluster
+            match,
+            store,
+            RunOptions(workers=jobs, cluster=cluster, watch=watch),
+            resume=resume,
+            quiet=quiet,
+            isolation=isolation,
         )
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 

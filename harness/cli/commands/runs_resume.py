@@ -55,6 +55,7 @@ def command(
     from harness.cli.tournament_run import play_run, stored_file
     from harness.records.store.store import Store
     from harness.tournament.config.tournament_file import load_tournament
+    from harness.tournament.run_options import RunOptions
 
     with Store.open(db) as store:
         stored = _unfinished(store, run)
@@ -65,7 +66,12 @@ def command(
             )
         tournament = stored_file(stored) if file is None else load_tournament(file)
         played = play_run(
-            tournament, store, run=stored, quiet=quiet, isolation=isolation, watch=watch, jobs=jobs, cluster=cluster
+            tournament,
+            store,
+            RunOptions(workers=jobs, cluster=cluster, watch=watch),
+            run=stored,
+            quiet=quiet,
+            isolation=isolation,
         )
         print_standings(played, as_json=as_json)
 

@@ -98,6 +98,7 @@ def command(
     from harness.tournament.config.bot_file import load_bot
     from harness.tournament.config.bot_paths import find_bot
     from harness.tournament.config.tournament_file import quick_match
+    from harness.tournament.run_options import RunOptions
 
     try:
         hypotheses = Hypotheses(elo0, elo1, alpha, beta, normalised)
@@ -120,12 +121,10 @@ def command(
         run = play_run(
             match,
             store,
+            RunOptions(workers=jobs, cluster=cluster, watch=watch),
             resume=resume,
             quiet=quiet,
             isolation=isolation,
-            watch=watch,
-            jobs=jobs,
-            cluster=cluster,
             status=live.status,
         )
         print_verdict(settings, run, as_json=as_json)

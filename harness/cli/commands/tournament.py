@@ -57,6 +57,7 @@ def command(
     from harness.cli.tournament_run import play_run, store_commitment
     from harness.tournament.config.bot_entries import check_all_local
     from harness.tournament.config.tournament_file import load_tournament
+    from harness.tournament.run_options import RunOptions
 
     tournament = load_tournament(file)
     if dry_run:
@@ -70,7 +71,12 @@ def command(
             print_commitment(store_commitment(tournament, store), as_json)
             return
         run = play_run(
-            tournament, store, resume=resume, quiet=quiet, isolation=isolation, watch=watch, jobs=jobs, cluster=cluster
+            tournament,
+            store,
+            RunOptions(workers=jobs, cluster=cluster, watch=watch),
+            resume=resume,
+            quiet=quiet,
+            isolation=isolation,
         )
         from harness.cli.display.standings import print_standings  # no bot need wait for it
 

@@ -13,6 +13,7 @@ from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.executors import contract
 from harness.tournament.machines import MachineLog, cpu_model
 from harness.tournament.plan import Plan, make_plan
+from harness.tournament.run_options import RunOptions
 from harness.tournament.start import play_tournament
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import LocalReferee
@@ -73,7 +74,7 @@ def test_a_run_on_one_machine_stores_it_unmeasured(
     yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(contract, "Referee", LocalReferee)
-    play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
+    play_tournament(plan, store, lambda event: None, RunOptions())
     [total] = store[plan.header.fingerprint].machines()
     assert total.machine == Machine(cpu_model())
     assert total.sets == store.run(plan.header.fingerprint).row.sets > 0

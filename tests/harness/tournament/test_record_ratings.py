@@ -19,6 +19,7 @@ from harness.records.values.run import RecordRating
 from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.plan import make_plan
 from harness.tournament.record_ratings import record_ratings, store_record_ratings
+from harness.tournament.run_options import RunOptions
 from harness.tournament.start import play_tournament
 from tests.support.paths import ROOT
 from tests.support.records.archives import exported
@@ -215,7 +216,7 @@ def test_a_run_is_rated_when_it_ends_and_a_complete_one_when_it_is_resumed(yard:
 
     def play() -> tuple[RecordRating, ...]:
         with Store.create(path) as store:
-            play_tournament(plan, store, workspace=tmp_path / "logs", progress=lambda event: None)
+            play_tournament(plan, store, lambda event: None, RunOptions())
             return store[plan.header.fingerprint].record_ratings()
 
     rated_then = play()
@@ -234,7 +235,7 @@ def test_a_run_that_is_not_to_be_rated_gets_no_ratings(yard: Yard, tmp_path: Pat
     text = TWINS.replace("sets = 2", 'sets = 1\nlineup = "fixed"\nrated = false')
     plan, path = make_plan(load_tournament(yard.write("autumn.toml", text))), tmp_path / "one.db"
     with Store.create(path) as store:
-        play_tournament(plan, store, workspace=tmp_path / "logs", progress=lambda event: None)
+        play_tournament(plan, store, lambda event: None, RunOptions())
         run = store.run()
         assert (run.row.is_rated, run.row.ended is not None) == (False, True)
         assert [result.id.rotation for result in run.results()] == [0], "one game, in one rotation"

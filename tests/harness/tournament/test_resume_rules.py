@@ -17,6 +17,7 @@ from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.errors import RunConflictError
 from harness.tournament.executors import contract
 from harness.tournament.plan import Plan, make_plan
+from harness.tournament.run_options import RunOptions
 from harness.tournament.start import play_tournament
 from tests.support.records.every_game import every_game
 from tests.support.tournament.bot_folders import Yard
@@ -188,7 +189,7 @@ def without_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def play(yard: Yard, plan: Plan, store: Store) -> frozenset[SetKey]:
     """Play a plan to its end; return the deal sets stored then."""
-    play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
+    play_tournament(plan, store, lambda event: None, RunOptions())
     run = plan.header.fingerprint
     assert verify_run(store[run], rate) == []
     assert store[run].ratings() == rate(store[run].results())

@@ -32,6 +32,7 @@ from harness.tournament.executors.contract import Executor
 from harness.tournament.job import Job, SetCollector
 from harness.tournament.plan import Plan, make_plan
 from harness.tournament.run import CPU_STORED_EVERY_S, Run
+from harness.tournament.run_options import RunOptions
 from harness.tournament.runner import until_signal, unwrapped_errors
 from harness.tournament.start import play_tournament
 from tests.support.deadline import DEADLINE_S
@@ -289,13 +290,11 @@ def test_another_file_under_the_same_identity_leaves_the_store_as_it_was(
     yard: Yard, plan: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(contract, "Referee", LocalReferee)
-    play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
+    play_tournament(plan, store, lambda event: None, RunOptions())
     before = (store[plan.header.fingerprint].header(), records(plan, store))
     other = make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 2", variants=VARIANTS, bots=BOTS)))
     with pytest.raises(RunConflictError, match="which had sets = 3 where this one has sets = 2"):
-        play_tournament(
-            other, store, workspace=yard.folder / "logs", progress=lambda event: pytest.fail(f"said {event}")
-        )
+        play_tournament(other, store, lambda event: pytest.fail(f"said {event}"), RunOptions())
     assert (store[plan.header.fingerprint].header(), records(plan, store)) == before
 
 
@@ -305,7 +304,7 @@ def test_bots_are_built_before_anything_is_stored(yard: Yard, store: Store, monk
     yard.bot("last", 'command = ["target/last"]', 'build = ["false"]')
     plan = make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 1", bots=BOTS)))
     with pytest.raises(TournamentError, match="'false' ended with exit status 1"):
-        play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
+        play_tournament(plan, store, lambda event: None, RunOptions())
     assert store.runs() == []
 
 
@@ -366,11 +365,11 @@ def test_an_interrupted_tournament_says_so_when_all_is_closed(
             os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        play_tournament(plan, store, workspace=yard.folder / "logs", progress=press)
+        play_tournament(plan, store, press, RunOptions())
     kept = store[plan.header.fingerprint].stored_sets()
     assert 2 <= len(kept) < plan.extent.sets
     monkeypatch.setattr(contract, "Referee", LocalReferee)
-    play_tournament(plan, store, workspace=yard.folder / "logs", progress=lambda event: None)
+    play_tournament(plan, store, lambda event: None, RunOptions())
     assert store[plan.header.fingerprint].stored_sets() == frozenset(keys_of(plan))
 
 

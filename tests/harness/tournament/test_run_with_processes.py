@@ -17,6 +17,7 @@ from harness.tournament.config.tournament_file import load_tournament
 from harness.tournament.errors import BotNotStartingError
 from harness.tournament.events import GamePlayed, RunEnded, TournamentEvent
 from harness.tournament.plan import make_plan
+from harness.tournament.run_options import RunOptions
 from harness.tournament.start import play_tournament
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
@@ -55,7 +56,7 @@ def test_a_bot_that_does_not_start_is_found_before_the_first_game(yard: Yard, tm
     plan = make_plan(load_tournament(yard.write("autumn.toml", FILE)))
     with Store.create(tmp_path / "one.db") as store:
         with pytest.raises(BotNotStartingError) as caught:
-            play_tournament(plan, store, workspace=tmp_path / "logs", progress=lambda event: None)
+            play_tournament(plan, store, lambda event: None, RunOptions())
         assert str(caught.value).startswith(
             f"{source}: bot 'dead' does not start: exit status 1 before its Hello; "
             "the last line it wrote: no model here"
@@ -79,7 +80,7 @@ def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> N
     plan = make_plan(file)
     events: list[TournamentEvent] = []
     with Store.create(tmp_path / "one.db") as store:
-        play_tournament(plan, store, workspace=tmp_path / "logs", progress=events.append)
+        play_tournament(plan, store, events.append, RunOptions())
         run = plan.header.fingerprint
         games = [event for event in events if isinstance(event, GamePlayed)]
         assert len(games) == plan.extent.games

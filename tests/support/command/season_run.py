@@ -25,6 +25,7 @@ from harness.tournament.preparation.hosting import (
     season_certificate,
 )
 from harness.tournament.preparation.season_tokens import SeasonTokens
+from harness.tournament.run_options import RunOptions
 from harness.tournament.start import play_tournament
 
 NAME = "127.0.0.1"
@@ -69,7 +70,7 @@ def main() -> None:
     season = hosting(Path(folder), inherited(int(descriptor)), away, wait_s=60)
     with Store.create(Path(database)) as store:
         try:
-            play_tournament(plan, store, workspace=Path(database).parent / "logs", progress=_on_event, hosting=season)
+            play_tournament(plan, store, _on_event, RunOptions(hosting=season))
         except MissingBotsError as error:
             _say(f"missing {' '.join(error.missing)}")
             sys.exit(MISSING)

@@ -1,0 +1,70 @@
+"""How a plan is played: the options that a command gives to `start`, and what `start` hands to `runner`.
+
+Must not import trio.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.records.store.store import Store
+from harness.referee.spec import BotSpec
+from harness.tournament.events import Progress
+from harness.tournament.plan import Plan
+from harness.tournament.preparation.isolation import TierChoice
+
+if TYPE_CHECKING:
+    from harness.referee.connection.prestart import Prestart
+    from harness.referee.table_watch import OnSteps
+    from harness.tournament.executors.cluster.address import ClusterOptions
+    from harness.tournament.executors.cluster.open_cluster import OpenCluster
+    from harness.tournament.preparation.hosting import Hosting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """Who plays a plan, and who may watch. By default this process alone plays, and nobody watches.
+
+    hosting: the listener for remote bots, which play with the referee of this process; None if there is none.
+    workers: how many processes play, each with a referee of its own; 1 for this process alone. With `hosting`, several
+        play the tables without a remote bot, beside this process.
+    cluster: plays instead of processes of this machine. Its workers build the bots and isolate them. With `hosting`
+        this process plays the tables with a remote bot, under the same isolation.
+    refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
+    watch: let spectators watch the run (`run_watch`).
+    on_steps: is told at once what happens at every table, hidden actions too; it must not wait. Only with one worker.
+    """
+
+    hosting: Hosting | None = None
+    workers: int = 1
+    cluster: ClusterOptions | None = None
+    refuse_readable_seed: bool = False
+    watch: bool = False
+    on_steps: OnSteps | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedRun:
+    """A plan that is ready to be played, with everything needed for it.
+
+    progress: is called with each event.
+    bots: the plan's bots, built.
+    choice: an isolation tier that works for all of them, and what else is done to them.
+    hidden: folders that no sandboxed bot may read.
+    workspace: the folder for logs.
+    prestart: the bots that are starting already; None unless this process alone plays.
+    cluster: the cluster of the options, opened; None without one.
+    """
+
+    plan: Plan
+    store: Store
+    progress: Progress
+    options: RunOptions
+    bots: tuple[BotSpec, ...]
+    choice: TierChoice
+    hidden: tuple[Path, ...]
+    workspace: Path
+    prestart: Prestart | None = None
+    cluster: OpenCluster | None = None
