@@ -3,7 +3,7 @@
 A seed picks the faults. First each tier of tests runs once on code that notes which tests reach the place of which
 fault, in child processes too. Then each fault is planted and the tests that reach it run, those nearest to it first, up
 to the first that fails. Tests that reach a place only through something that an earlier test made (a recorded game, a
-cache) are not noted; so what survives meets the whole first tier.
+cache) are not noted; with --whole, what survives meets the whole first tier, too.
 
 All of this happens in clones of a commit, never in the checkout. No tool from outside does it: they run all tests for
 each fault, or see nothing of what child processes run. Open `main` first, then `Place`.
@@ -221,7 +221,7 @@ class Clone:
         self.folder = folder
         if not (folder / ".git").exists():
             subprocess.run(["git", "clone", "-q", ROOT, folder], check=True)
-        for step in (["git", "checkout", "-q", "--force", revision], ["make", "-s", "setup"]):
+        for step in (["git", "checkout", "-q", "--force", revision], ["make", "-s", "setup", "oracle"]):
             subprocess.run(step, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         self._edits = 0
 
@@ -308,14 +308,14 @@ def nearest_first(file: str, tests: Sequence[str]) -> list[str]:
     return sorted(tests, key=lambda test: (rank[test], distance(test)))
 
 
-def attempts(place: Place, tests: Sequence[str], ways: str, is_first: bool) -> Iterator[tuple[str, ...]]:
-    """Yield the arguments of each attempt: the nearest tests, the others, and for the first tier all there are."""
+def attempts(place: Place, tests: Sequence[str], whole: str) -> Iterator[tuple[str, ...]]:
+    """Yield the arguments of each attempt: the nearest tests, the others, and the options of a whole tier if given."""
     ordered = nearest_first(place.file, tests)
     for some in (ordered[:NEAREST], ordered[NEAREST:]):
         if some:
             yield tuple(some)
-    if is_first:
-        yield tuple(shlex.split(ways))
+    if whole:
+        yield tuple(shlex.split(whole))
 
 
 def judged(clone: Clone, place: Place, way: Sequence[tuple[str, ...]], logs: Path) -> str:
@@ -352,8 +352,11 @@ class Verdict:
 @click.option("--revision", default="HEAD", show_default=True, help="The commit to try.")
 @click.option("--tier", "tiers", multiple=True, default=TIERS, help="NAME=OPTIONS of pytest; the quicker tier first.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Keep clones, logs and verdicts here, and go on there.")
+@click.option("--whole", is_flag=True, help="Run the whole first tier on what the tests that reach it do not find.")
 @click.option("--jobs", default=2, show_default=True, help="Clones that work at the same time.")
-def main(*, seed: str, count: int, revision: str, tiers: Sequence[str], folder: Path | None, jobs: int) -> None:
+def main(
+    *, seed: str, count: int, revision: str, tiers: Sequence[str], folder: Path | None, whole: bool, jobs: int
+) -> None:
     """Plant faults and say which tier of tests finds them."""
     folder = folder or Path(tempfile.mkdtemp(prefix="bowerbird-mutants-"))
     folder.mkdir(parents=True, exist_ok=True)
@@ -375,7 +378,7 @@ def main(*, seed: str, count: int, revision: str, tiers: Sequence[str], folder: 
         clone, place, found = clones.get(), chosen[number], dict[str, str]()
         try:
             for name, ways in named:
-                way = list(attempts(place, covering[name][number], ways, name == named[0][0]))
+                way = list(attempts(place, covering[name][number], ways if whole and name == named[0][0] else ""))
                 found[name] = judged(clone, place, way, folder / f"{number}.{name}")
                 if found[name]:
                     break
