@@ -36,7 +36,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "harness.ratings": frozenset({"engine", "harness.records"}),
     "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
     "harness.watch": frozenset({"engine", "harness.records", "bowerbird.watch"}),
-    "harness.referee": frozenset({"engine", "harness.records", "bowerbird.seat", "harness.wire"}),
+    "harness.referee": frozenset({"engine", "harness", "harness.records", "bowerbird.seat", "harness.wire"}),
     "harness.tournament": frozenset(
         {"engine", "harness", "harness.ratings", "harness.records", "harness.referee", "harness.watch"}
     ),

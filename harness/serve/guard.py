@@ -8,8 +8,9 @@ from typing import Any
 
 import trio
 
+from harness.rate_limit import AddressRateLimit
 from harness.serve.connections import LOCAL
-from harness.serve.limits import Limits, Rates
+from harness.serve.limits import Limits
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -81,7 +82,7 @@ class Guard:
         served: Served,
     ) -> None:
         self._app = app
-        self._rates = Rates(limits)
+        self._rates = AddressRateLimit(limits.rate, limits.burst)
         self._hosts = hosts
         self._is_behind_proxy = is_behind_proxy
         self._prefix = prefix
@@ -124,7 +125,7 @@ class Guard:
         if self._hosts is not None and _host_of(headers.get(b"host", b"")) not in self._hosts:
             return Refusal(421, "This server answers to its own names only; ask for 127.0.0.1 or localhost.", CLOSE)
         address = self._address(scope, headers)
-        if address not in LOCAL and not self._rates.allows(address, trio.current_time()):
+        if address not in LOCAL and not self._rates.take(address, trio.current_time()):
             return Refusal(429, "That was too many requests; wait a few seconds.", (*CLOSE, (b"retry-after", b"5")))
         return None
 

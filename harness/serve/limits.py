@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
-
-MOST_ADDRESSES = 4096
-"""Most addresses whose requests are counted; beyond it the one that asked longest ago is forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +31,3 @@ class Limits:
     burst: int = 120
     stream_s: float = 3600.0
     build_s: float = 30.0
-
-
-class Rates:
-    """Counts requests by address: a bucket of `burst` tokens each, filled with `rate` tokens a second."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def allows(self, address: str, now: float) -> bool:
-        """Return whether this address may ask at `now`, in seconds, and count the request if so."""
-        tokens, then = self._buckets.pop(address, (float(self._limits.burst), now))
-        tokens = min(float(self._limits.burst), tokens + (now - then) * self._limits.rate)
-        is_allowed = tokens >= 1
-        self._buckets[address] = (tokens - 1 if is_allowed else tokens, now)
-        if len(self._buckets) > MOST_ADDRESSES:
-            self._buckets.popitem(last=False)
-        return is_allowed

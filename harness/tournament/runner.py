@@ -19,20 +19,20 @@ from harness.records.quoting import shown
 from harness.records.store.run_members import store_run_digest
 from harness.records.values.faults import FORFEIT
 from harness.records.values.game_record import SANDBOX, Conditions
-from harness.referee.host.host_clock import HostClock
+from harness.referee.host.host_clock import NS_PER_S, HostClock
+from harness.referee.host.stall_log import Stall
 from harness.referee.process.supervisor import is_supervisor_loss
 from harness.referee.registry import BotStory
 from harness.referee.spec import InstanceKey
 from harness.tournament.backlog import Backlog
 from harness.tournament.errors import BotNotStartingError, TournamentError
-from harness.tournament.events import AdmissionUpdate, Progress
+from harness.tournament.events import AdmissionUpdate, HostStoodStill, Progress
 from harness.tournament.executors.contract import Executor, RefereeSetup
 from harness.tournament.machines import MachineLog
 from harness.tournament.plan import Plan
 from harness.tournament.record_ratings import store_record_ratings
 from harness.tournament.run import Run
 from harness.tournament.run_options import PreparedRun
-from harness.tournament.stall_report import StallReport
 
 if TYPE_CHECKING:
     from harness.referee.game.fault_ledger import FaultLedger
@@ -288,3 +288,18 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
             yield from _leaves(one)
     else:
         yield error
+
+
+class StallReport:
+    """Takes the stalls that the referees of a run noticed. Several referees on one machine notice the same ones."""
+
+    def __init__(self, progress: Progress) -> None:
+        """Report to `progress`."""
+        self._progress = progress
+        self._reported_until_ns = 0
+
+    def add(self, stall: Stall) -> None:
+        """Report a stall, unless it overlaps one that was reported. The monotonic clock is that of the machine."""
+        if stall.begin_ns >= self._reported_until_ns:
+            self._progress(HostStoodStill(stall.lasted_ns / NS_PER_S))
+        self._reported_until_ns = max(self._reported_until_ns, stall.end_ns)

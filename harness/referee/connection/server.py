@@ -19,7 +19,7 @@ import grpc
 
 from bowerbird.seat.v1 import seat_pb2
 from engine import UnknownVariant
-from harness.referee.connection.call_budget import CallBudget
+from harness.rate_limit import RateLimit
 from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from harness.referee.connection.messages import MAX_MESSAGE, list_variants
 from harness.referee.connection.probes import HEALTH, REFLECTION, probe_handler
@@ -71,7 +71,7 @@ SHARED_IDLE_MS = 5000
 
 CALLS_AT_ONCE = 100
 CALLS_PER_S = 20.0
-"""Calls that a local server accepts: that many at once, and later that many a second (`CallBudget`)."""
+"""Calls that a local server accepts: that many at once, and later that many a second (`RateLimit`)."""
 
 MAX_REFUSED_CALLS = 1000
 """Calls beyond that budget that one bot may make. More is a flood."""
@@ -258,7 +258,7 @@ class SeatServer(StreamServer):
         """Start to listen; see StreamServer."""
         self._token = token.encode()
         self.is_private = is_private
-        self._budget = CallBudget(CALLS_AT_ONCE, CALLS_PER_S)
+        self._budget = RateLimit(CALLS_PER_S, CALLS_AT_ONCE)
         self._refused_calls = 0
         self._claimed = threading.Lock()
         self._on_connect = on_connect
@@ -280,7 +280,7 @@ class SeatServer(StreamServer):
 
     def accepts_call(self) -> bool:
         """Take a call from the budget. Tell the session, once, of a bot that makes far too many."""
-        if self._budget.take():
+        if self._budget.take(time.monotonic()):
             return True
         self._refused_calls += 1
         if self._refused_calls == MAX_REFUSED_CALLS + 1:

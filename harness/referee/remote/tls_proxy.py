@@ -22,10 +22,10 @@ from pathlib import Path
 
 import trio
 
+from harness.rate_limit import AddressRateLimit, RateLimit
 from harness.referee.remote.acceptor import FIRST_BYTES, HANDSHAKE_S, NO_HANDSHAKE, Accepted, Acceptor
 from harness.referee.remote.frame_guard import FrameGuard
 from harness.referee.remote.places import Places, within_descriptors
-from harness.referee.remote.rate_limit import AddressRateLimit, RateLimit
 
 UNAUTHENTICATED_S = 10.0
 """How long a connection may last before its Hello was accepted."""
@@ -157,8 +157,8 @@ class TlsProxy:
         limit = within_descriptors(MAX_UNAUTHENTICATED, DESCRIPTORS_SHARE)
         self._places = {known: Places[_Connection](limit) for known in (False, True)}
         self._handshakes = {
-            False: AddressRateLimit(HANDSHAKES_PER_S, ADDRESS_HANDSHAKES_PER_S, HANDSHAKES_BURST),
-            True: AddressRateLimit(KNOWN_HANDSHAKES_PER_S, KNOWN_ADDRESS_HANDSHAKES_PER_S, HANDSHAKES_BURST),
+            False: AddressRateLimit(ADDRESS_HANDSHAKES_PER_S, HANDSHAKES_BURST, HANDSHAKES_PER_S),
+            True: AddressRateLimit(KNOWN_ADDRESS_HANDSHAKES_PER_S, HANDSHAKES_BURST, KNOWN_HANDSHAKES_PER_S),
         }
         self._plain_text = 0
         self._admitted: defaultdict[str, list[_Connection]] = defaultdict(list)

@@ -11,7 +11,6 @@ import pytest
 import trio
 
 from harness.referee.connection import unread as unread_module
-from harness.referee.connection.call_budget import CallBudget
 from harness.referee.connection.endpoint import Endpoint
 from harness.referee.connection.flood_watch import LITTLE, MAX_OVERHEAD, OVERHEAD_FACTOR, FloodWatch
 from harness.referee.connection.mailbox import Mailbox
@@ -47,16 +46,6 @@ def looks(endpoint: Endpoint, *seen: tuple[Unread, ...]) -> list[bool]:
     watch = FloodWatch(lambda: next(coming))
     watch.add(endpoint)
     return [watch.look() for _ in seen]
-
-
-def test_a_budget_gives_what_it_holds_and_regains_it_with_time() -> None:
-    now = [0.0]
-    budget = CallBudget(3, 2.0, lambda: now[0])
-    assert [budget.take() for _ in range(4)] == [True, True, True, False]
-    now[0] = 1.0
-    assert [budget.take() for _ in range(3)] == [True, True, False]
-    now[0] = 1000.0
-    assert [budget.take() for _ in range(4)] == [True, True, True, False], "it never holds more than at first"
 
 
 def test_bytes_that_were_read_and_belong_to_no_message_are_a_flood_told_once() -> None:

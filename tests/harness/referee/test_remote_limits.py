@@ -8,12 +8,12 @@ import socket
 import pytest
 import trio
 
+from harness.rate_limit import AddressRateLimit, RateLimit
 from harness.referee.remote import acceptor as acceptor_module
 from harness.referee.remote import frame_guard as guard
 from harness.referee.remote.acceptor import Accepted, Acceptor
 from harness.referee.remote.frame_guard import FrameGuard
 from harness.referee.remote.places import Places, address_of
-from harness.referee.remote.rate_limit import AddressRateLimit, RateLimit
 from tests.support.command.stranger import CONTINUATION, DATA, END_HEADERS, HEADERS, PREFACE, SETTINGS, frame
 from tests.support.deadline import DEADLINE_S
 
@@ -58,8 +58,16 @@ def test_what_is_read_beyond_a_rate_must_wait() -> None:
     assert [rate.wait_s(1.0) for _ in range(3)] == pytest.approx([0.0, 0.1, 0.2])
 
 
+def test_each_address_has_a_rate_of_its_own() -> None:
+    rate = AddressRateLimit(per_s=1.0, burst=3.0)
+    assert [rate.take("a", 0.0) for _ in range(4)] == [True, True, True, False]
+    assert rate.take("b", 0.0)
+    assert rate.take("a", 1.0)
+    assert not rate.take("a", 1.5)
+
+
 def test_what_is_refused_to_one_address_is_not_taken_from_others() -> None:
-    rate = AddressRateLimit(per_s=3.0, per_address_s=1.0, burst=2.0)
+    rate = AddressRateLimit(per_s=1.0, burst=2.0, per_s_in_all=3.0)
     assert [rate.take("flood", 1.0) for _ in range(100)].count(True) == 2
     assert [rate.take("flood", 2.0) for _ in range(100)].count(True) == 1
     assert rate.take("bot", 2.0), "the other one of the two in this second"

@@ -13,7 +13,7 @@ import pytest
 import trio
 
 from harness.serve.connections import BoundedListener
-from harness.serve.limits import Limits, Rates
+from harness.serve.limits import Limits
 from harness.serve.server import bound
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.stored_runs import store_run
@@ -156,14 +156,6 @@ def test_half_a_request_is_not_waited_for_for_ever(server: Served) -> None:
     with server.connect() as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: local")
         assert connection.recv(100) == b"", "it is closed after idle_s"
-
-
-def test_rates_are_counted_for_each_address() -> None:
-    rates = Rates(Limits(rate=1, burst=3))
-    assert [rates.allows("a", 0.0) for _ in range(4)] == [True, True, True, False]
-    assert rates.allows("b", 0.0)
-    assert rates.allows("a", 1.0)
-    assert not rates.allows("a", 1.5)
 
 
 async def test_a_reader_that_takes_nothing_is_cut_off() -> None:
