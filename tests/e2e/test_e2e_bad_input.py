@@ -34,15 +34,15 @@ TWO_BOTS = '[[bot]]\npath = "bots/one"\n[[bot]]\npath = "bots/two"\n'
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        (GOOD.replace('"euchre"', '"bukc"') + TWO_BOTS, ("bad.toml", "line 7", "bukc", "buck")),
+        (GOOD.replace('"euchre"', '"bukc"') + TWO_BOTS, ("bad.toml", "line 8", "bukc", "buck")),
         (GOOD.replace("sets = 1", "sets = 0") + TWO_BOTS, ("bad.toml", "line 4", "sets", "1")),
         (GOOD.replace("sets = 1", "stes = 1") + TWO_BOTS, ("bad.toml", "line 4", "stes", "sets")),
-        (GOOD + "options = { target = 0 }\n" + TWO_BOTS, ("bad.toml", "line 8", "target", "1")),
-        (GOOD + "options = { tarket = 5 }\n" + TWO_BOTS, ("bad.toml", "line 8", "tarket", "target")),
+        (GOOD + "options = { target = 0 }\n" + TWO_BOTS, ("bad.toml", "line 9", "target", "1")),
+        (GOOD + "options = { tarket = 5 }\n" + TWO_BOTS, ("bad.toml", "line 9", "tarket", "target")),
         (GOOD + '[[bot]]\npath = "bots/one"\n' * 2, ("bad.toml", "two bots", "one", "name")),
         (GOOD + '[[bot]]\npath = "bots/one"\n', ("bad.toml", "at least 2")),
         (GOOD + '[[bot]]\npath = "bots/noe"\n' + TWO_BOTS, ("bad.toml", "bots/noe")),
-        (GOOD + "[[bot]\n" + TWO_BOTS, ("bad.toml", "line 8")),
+        (GOOD + "[[bot]\n" + TWO_BOTS, ("bad.toml", "line 9")),
     ],
 )
 def test_wrong_line_of_a_tournament_file_is_named(played: Bowerbird, text: str, parts: tuple[str, ...]) -> None:
