@@ -11,7 +11,10 @@ import pytest
 from engine import variant_names
 from harness.records.replay.frames import Frame, frames
 from harness.records.replay.replay import ReplayError, replay
+from harness.records.replay.visibility import PUBLIC
+from harness.records.text.reader import read
 from harness.records.values.game_record import GameRecord
+from tests.support.records.make_fixtures import FOLDER as FIXTURES
 from tests.support.records.played_games import after, game, withdrawn
 
 CARD = re.compile(r"\b(?:[AKQJT2-9][shdc]|X[123rb])\b")
@@ -77,6 +80,18 @@ def test_a_seat_is_shown_no_card_that_it_did_not_know(variant: str, seat: int) -
         for other, place in enumerate(frame.seats):
             assert other == seat or (place.cards, place.put_away, place.bank_ms) == ((), (), None)
         assert frame.legal == () or frame.seat == seat
+
+
+@pytest.mark.parametrize(("seat", "last"), [(3, "decline"), (0, "discard"), (1, "discard"), (PUBLIC, "discard")])
+def test_a_private_answer_that_tells_a_seat_nothing_has_no_picture_for_it(seat: int, last: str) -> None:
+    """rules.md V4.5.3: nobody else may know that the maker was asked for a jamboree."""
+    claimed = read((FIXTURES / "euchre" / "hand-claimed.toml").read_bytes())
+    hand = replace(claimed.hands[0], actions=("3 order", "2 discard As", "3 decline"), scores=())
+    shown: list[Frame] = []
+    with pytest.raises(ReplayError, match="the game stops"):
+        for frame in frames(replace(claimed, hands=(hand,)), seat):
+            shown.append(frame)  # what came before the error counts
+    assert shown[-1].token == last
 
 
 def test_what_a_seat_saw_is_less_and_counts_the_cards_of_others() -> None:
