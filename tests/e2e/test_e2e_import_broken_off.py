@@ -45,7 +45,8 @@ def told(folder: Path) -> list[object]:
     with Store.open(folder / "x.db") as store:
         runs = store.runs()
         games = [game for run in runs for game in run.game_ids()]
-        return [[run.row for run in runs], [(store.record_text(game), store.stories(game)) for game in games], store.damage()]
+        told_of = [(store.record_text(game), store.stories(game)) for game in games]
+        return [[run.row for run in runs], told_of, store.damage()]
 
 
 def begun(here: Bowerbird, process: subprocess.Popen[str]) -> float:
