@@ -121,6 +121,7 @@ def test_a_partial_deal_has_the_hands_that_follow_from_the_play() -> None:
     lines = list(lines_of(game))
     assert "  seat 0  9s Tc Ts Qc ?" in lines
     assert "  trick 1 1 Jh   2 9c   3 Qh   0 9h   won by 1" in lines
+    assert not [line for line in lines if line.endswith("defend")], "nobody defends alone in this deal"
 
 
 REFUSED: dict[str, tuple[Change, str]] = {
