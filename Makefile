@@ -46,12 +46,12 @@ pictures: setup ## make the pictures of docs/pictures anew from a small run (nee
 demo: setup ## play a small tournament between the bundled bots and show the standings
 	@$(VENV)/bowerbird demo
 
-test: setup oracle ## run the tests that start no process, a minute and a half on two cores (ARGS="-k name" for pytest)
-	@echo "All tests that start no process, a minute and a half on two quiet cores. A dot is a test; the first come in ten seconds."
+test: setup oracle ## run the tests that start no process, two to four minutes on two cores (ARGS="-k name" for pytest)
+	@echo "All tests that start no process: two to four minutes on two cores. A dot is a test; the first come after ten to thirty seconds."
 	@$(PYTEST) -n auto --tier process $(ARGS)
 
-test-processes: setup oracle ## run the tests with real referees, bots and browsers, and simulations, 15 minutes
-	@echo "Real referees, bots, browsers and clusters, and simulations: 15 minutes on two quiet cores."
+test-processes: setup oracle ## run the tests with real referees, bots and browsers, and simulations, half an hour
+	@echo "Real referees, bots, browsers and clusters, and simulations: half an hour on two cores."
 	@$(PYTEST) -n auto --tier processes $(ARGS)
 
 test-all: test test-processes ## run both
