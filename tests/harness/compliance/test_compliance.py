@@ -150,8 +150,6 @@ ALL_SENTENCES = {
 }
 """Modes that are tried with all sentences for every change; `make test-long` tries all modes so."""
 
-QUICK_ACTS = {"exits-at-once", "wrong-token", "illegal", "repeats"}
-
 
 @pytest.mark.parametrize("mode", sorted(QUICK))
 def test_a_sentence_can_be_tried_alone(mode: str) -> None:
