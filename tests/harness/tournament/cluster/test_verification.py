@@ -10,7 +10,7 @@ import os
 import shutil
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from harness.records.store.store import Store
 from harness.records.store.tables.games import TableRows
 from harness.records.verify import verification
 from harness.records.verify.examiner import Examiner, PoolExaminer, examine_here
+from harness.records.verify.game_checks import Block, Difference, RunFacts
 from harness.records.verify.verification import verify_run
 from harness.tournament.errors import ClusterError
 from harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
@@ -252,23 +253,40 @@ def test_only_a_few_blocks_are_in_memory_at_a_time(
     assert max(ahead) <= BLOCKS_PER_WORKER * len(workers) * most < len(games) / 2
 
 
+class CallingAt(list[Block]):
+    """Blocks that call a function when a given one is asked for."""
+
+    def __init__(self, blocks: Sequence[Block], number: int, call: Callable[[], None]) -> None:
+        super().__init__(blocks)
+        self.number, self.call = number, call
+
+    def __iter__(self) -> Iterator[Block]:
+        for number, block in enumerate(super().__iter__(), 1):
+            if number == self.number:
+                self.call()
+            yield block
+
+
 @pytest.mark.usefixtures("processes")
 def test_a_worker_that_is_killed_while_it_verifies_changes_nothing(damaged: tuple[Path, str]) -> None:
     alone = found(damaged)
     killed: list[int] = []
     events: list[TournamentEvent] = []
-
-    def kill_one(done: int, games: int) -> None:
-        if not killed:
-            pid = multiprocessing.active_children()[0].pid  # Dask starts its workers as children of ours
-            assert pid is not None
-            killed.append(pid)
-            os.kill(pid, signal.SIGKILL)
-
-    before = multiprocessing.active_children()
-    assert not before, "the only children are the workers"
+    assert not multiprocessing.active_children(), "the only children are the workers"
     with open_examiner(ClusterOptions(ClusterAddress("", 2)), events.append) as examiner:
-        assert found(damaged, examiner, kill_one) == alone
+        pid = multiprocessing.active_children()[0].pid  # Dask starts its workers as children of ours
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)  # so it never finishes the block that it takes
+
+        def kill() -> None:
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+
+        def examine(store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterator[list[Difference]]:
+            # The first block beyond the window is asked for when one is done, so both workers have taken one.
+            return examiner(store, run, CallingAt(blocks, 2 * BLOCKS_PER_WORKER + 1, kill))
+
+        assert found(damaged, examine) == alone
     assert killed
     lost = [event for event in events if isinstance(event, WorkerLost)]
     assert len(lost) == 1, events
