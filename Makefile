@@ -87,7 +87,7 @@ bench: setup $(if $(filter engine envs ismcts,$(ARGS)),oracle) ## measure the sy
 	@$(VENV)/python -m benchmarks $(ARGS)
 
 champion: setup ## train the networks of bots/champion anew, three hours on one core (ARGS="--rounds 800 euchre")
-	@$(VENV)/python -m bots.champion.training $(ARGS)
+	@$(VENV)/python -m bowerbird.bots.champion.training $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)

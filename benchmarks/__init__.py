@@ -12,7 +12,7 @@ each of them (`__main__` lists the parts). The figures are for people; no test a
 Open `system/all_parts.py` first.
 """
 
-from harness.process_settings import configure_grpc, configure_linear_algebra
+from bowerbird.harness.process_settings import configure_grpc, configure_linear_algebra
 
 # All modules here are programs: gRPC and numpy read their settings when they are imported.
 configure_grpc()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from engine import unknown
+from bowerbird.engine import unknown
 
 SYSTEM = "system"
 """What is measured if no part is named."""

@@ -13,12 +13,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from engine import variant_names
-from harness.ratings.elo.live_ratings import rate
-from harness.records.archive.archive import open_archive, write_archive
-from harness.records.archive.merge import merge_run
-from harness.records.store.store import Store
-from harness.records.verify.verification import verify_run
+from bowerbird.engine import variant_names
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.archive.archive import open_archive, write_archive
+from bowerbird.harness.records.archive.merge import merge_run
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.verify.verification import verify_run
 from tests.support.records.played_games import header, set_specs
 from tests.support.records.stored_runs import store_run
 

@@ -30,7 +30,7 @@ from statistics import median
 from types import ModuleType
 from typing import TypeVar
 
-from engine import Game, Sampler, new_game, rules_of, variant_names
+from bowerbird.engine import Game, Sampler, new_game, rules_of, variant_names
 
 Item = TypeVar("Item")
 

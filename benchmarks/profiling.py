@@ -30,7 +30,7 @@ from benchmarks.system.decisions import GO_BOT, PYTHON_BOT, pair, ready
 from benchmarks.system.figures import aligned, number
 from benchmarks.system.part import LeftOutError, variant_option
 from benchmarks.system.tournament_process import Match, Meter, Rates, play
-from harness.tournament.events import TournamentEvent
+from bowerbird.harness.tournament.events import TournamentEvent
 
 LINES = 30
 SECONDS = 5.0
@@ -41,8 +41,8 @@ import os
 import sys
 import time
 
-from bots.random.__main__ import RandomBot
-from harness.sdk.client import serve
+from bowerbird.bots.random.__main__ import RandomBot
+from bowerbird.harness.sdk.client import serve
 
 profile = cProfile.Profile(time.thread_time)
 code = profile.runcall(serve, RandomBot(), os.environ)

@@ -21,9 +21,9 @@ from contextlib import closing, suppress
 from pathlib import Path
 from statistics import quantiles
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 
-ENTRY = "from harness.cli.entry import main; main()"
+ENTRY = "from bowerbird.harness.cli.entry import main; main()"
 _STORED = re.compile(r"(\d+) of \d+ deal sets")
 """The line that says how many deal sets are stored."""
 

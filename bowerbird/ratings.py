@@ -20,19 +20,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bowerbird._shadowing import refuse_shadows
-
-refuse_shadows()
-
-from harness.ratings.bradley_terry.connectivity import UnconnectedError
-from harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.elo.update import expected_score
-from harness.ratings.estimate import Estimate
-from harness.ratings.pairs import RatingError
-from harness.ratings.points import Points, points
-from harness.ratings.sequential.set_values import SCORE, set_values
-from harness.ratings.sequential.sprt import (
+from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.elo.update import expected_score
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.points import Points, points
+from bowerbird.harness.ratings.sequential.set_values import SCORE, set_values
+from bowerbird.harness.ratings.sequential.sprt import (
     Hypotheses,
     SequentialDecision,
     StoppedStrength,
@@ -40,11 +36,11 @@ from harness.ratings.sequential.sprt import (
     decide,
     strength_of,
 )
-from harness.ratings.sequential.stopped import StoppedEstimate
-from harness.ratings.standings.rating_list import RatedBot, RatingList, rating_list
-from harness.records.values.game_result import GameResult
-from harness.records.values.outcome import sides_of
-from harness.records.values.run import GameId, RatingRow, RatingTable
+from bowerbird.harness.ratings.sequential.stopped import StoppedEstimate
+from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, rating_list
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.outcome import sides_of
+from bowerbird.harness.records.values.run import GameId, RatingRow, RatingTable
 
 __all__ = [
     "ANCHOR",

@@ -28,25 +28,21 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bowerbird._shadowing import refuse_shadows
-
-refuse_shadows()
-
-from engine import RecordError
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.pairs import result_of_record
-from harness.records.archive import archive as _archives
-from harness.records.archive.merge import verify_archive
-from harness.records.errors import StoreError
-from harness.records.replay.replay import ReplayError, Step, replay
-from harness.records.store.store import Store, StoredRun
-from harness.records.store.tables.games import seat_results_of
-from harness.records.text.bounded_file import read_record_file
-from harness.records.text.canonical import canonical
-from harness.records.text.reader import ReadError, read
-from harness.records.text.run_text import ArchivedRun
-from harness.records.values.annotations import Note
-from harness.records.values.game_record import (
+from bowerbird.engine import RecordError
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.records.archive import archive as _archives
+from bowerbird.harness.records.archive.merge import verify_archive
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.replay.replay import ReplayError, Step, replay
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.store.tables.games import seat_results_of
+from bowerbird.harness.records.text.bounded_file import read_record_file
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.reader import ReadError, read
+from bowerbird.harness.records.text.run_text import ArchivedRun
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.game_record import (
     Conditions,
     FaultRecord,
     GameRecord,
@@ -55,9 +51,9 @@ from harness.records.values.game_record import (
     SeatRecord,
     TimeControl,
 )
-from harness.records.values.game_result import GameResult
-from harness.records.values.placements import MatchResult, Outcome, Placement
-from harness.records.values.query_results import (
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import MatchResult, Outcome, Placement
+from bowerbird.harness.records.values.query_results import (
     FaultRow,
     GameRow,
     Pairing,
@@ -65,10 +61,10 @@ from harness.records.values.query_results import (
     SeatResult,
     Standing,
 )
-from harness.records.values.run import Entrant, GameId, RecordRating, RunHeader
-from harness.records.verify.examiner import PoolExaminer
-from harness.records.verify.game_checks import Difference, verify_text
-from harness.records.verify.verification import verify_run
+from bowerbird.harness.records.values.run import Entrant, GameId, RecordRating, RunHeader
+from bowerbird.harness.records.verify.examiner import PoolExaminer
+from bowerbird.harness.records.verify.game_checks import Difference, verify_text
+from bowerbird.harness.records.verify.verification import verify_run
 
 __all__ = [
     "Archive",

@@ -24,16 +24,12 @@ This bot always passes, so the game stops after 100 hands, as in a tournament.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bowerbird._shadowing import refuse_shadows
-
-refuse_shadows()
-
-from harness.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, run
+from bowerbird.harness.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, run
 
 if TYPE_CHECKING:
-    from harness.sdk.cards import Cards
-    from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
-    from harness.sdk.local import ResignedError, play
+    from bowerbird.harness.sdk.cards import Cards
+    from bowerbird.harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
+    from bowerbird.harness.sdk.local import ResignedError, play
 
 __all__ = [
     "RESIGN",
@@ -53,14 +49,14 @@ __all__ = [
 ]
 
 _LATER = {
-    "Cards": "harness.sdk.cards",
-    "Decision": "harness.sdk.decision",
-    "Fault": "harness.sdk.decision",
-    "HandEnd": "harness.sdk.decision",
-    "ResignedError": "harness.sdk.local",
-    "Table": "harness.sdk.decision",
-    "TableEnd": "harness.sdk.decision",
-    "play": "harness.sdk.local",
+    "Cards": "bowerbird.harness.sdk.cards",
+    "Decision": "bowerbird.harness.sdk.decision",
+    "Fault": "bowerbird.harness.sdk.decision",
+    "HandEnd": "bowerbird.harness.sdk.decision",
+    "ResignedError": "bowerbird.harness.sdk.local",
+    "Table": "bowerbird.harness.sdk.decision",
+    "TableEnd": "bowerbird.harness.sdk.decision",
+    "play": "bowerbird.harness.sdk.local",
 }
 """Names that import the engine and the protocol, by the module that holds them: imported on first use."""
 

@@ -21,15 +21,11 @@ spectator in another language needs this file alone.
 
 from __future__ import annotations
 
-from bowerbird._shadowing import refuse_shadows
-
-refuse_shadows()
-
-from harness.records.replay.frames import Frame, Pile, SeatFrame
-from harness.watch.address import WatchAddress, running, watch_address
-from harness.watch.client import UpdateStream, WatchClient, connect, connect_to
-from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
-from harness.watch.values import (
+from bowerbird.harness.records.replay.frames import Frame, Pile, SeatFrame
+from bowerbird.harness.watch.address import WatchAddress, running, watch_address
+from bowerbird.harness.watch.client import UpdateStream, WatchClient, connect, connect_to
+from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
+from bowerbird.harness.watch.values import (
     BotFailed,
     BotInfo,
     ClockInfo,

@@ -1,28 +1,40 @@
-"""The rules of the Euchre family.
+"""The rules of the Euchre family: games, legal actions, and what each seat may know.
 
 Enters: a variant with its options, a seed or the packs of a record, and actions. Leaves: games, the view that each seat
-has of them (`SeatView`), and games that a seat cannot tell from the real one (`Sampler`). The names below are the
-whole public interface; the modules behind it are private to the engine. Open `game` first.
+has of them (`SeatView`), and games that a seat cannot tell from the real one (`Sampler`). The names in `__all__` are
+the whole public interface; the modules behind it are private to the engine. Open `game` first.
+
+A game needs a variant and, to be repeatable, a seed of 32 bytes. Read `actor` and `legal_actions()`, then `apply` one:
 
 >>> game = new_game("buck", {"start": 20}, first_dealer=2, seed=bytes(32))
 >>> while game.actor is not None:
 ...     game.apply(game.legal_actions()[0])
->>> game.is_over, game.ended
-(True, 'sweep')
+>>> game.ended, game.scores
+('sweep', (15, 25, 25, 25))
+
+A seat sees its view, and `sample_game` deals the cards that it does not see:
+
+>>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
+>>> view = game.view(0)
+>>> view.stage, len(view.hand), [str(action) for action in view.legal]
+('order up', 5, ['pass', 'order', 'order alone'])
+>>> import random
+>>> sample_game(view, random.Random(1)).view(0) == view
+True
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from engine.actions import Action, Event
-from engine.cards.pack import Pack, members
-from engine.cards.shuffle import SEED_BYTES, Stream, stream
-from engine.cards.sources import PackSource, SeededPacks
-from engine.cards.trump_order import Lead, TrumpOrder, effective_suit
-from engine.errors import EngineError, IllegalAction, InvalidOption, RecordError, UnknownVariant
-from engine.game import Game, OpenTrick, new_game
-from engine.options import AtLeast, OneOf, Option, OptionValue
-from engine.results import (
+from bowerbird.engine.actions import Action, Event
+from bowerbird.engine.cards.pack import Pack, members
+from bowerbird.engine.cards.shuffle import SEED_BYTES, Stream, stream
+from bowerbird.engine.cards.sources import PackSource, SeededPacks
+from bowerbird.engine.cards.trump_order import Lead, TrumpOrder, effective_suit
+from bowerbird.engine.errors import EngineError, IllegalAction, InvalidOption, RecordError, UnknownVariant
+from bowerbird.engine.game import Game, OpenTrick, new_game
+from bowerbird.engine.options import AtLeast, OneOf, Option, OptionValue
+from bowerbird.engine.results import (
     CLAIMED,
     KING,
     LIMIT,
@@ -34,14 +46,18 @@ from engine.results import (
     UNCONTESTED,
     HandResult,
 )
-from engine.rules import Rules, Variant
-from engine.state import Trick
-from engine.variants import resolve_options, rules_of, variant_names
-from engine.views import Memory, OwnView, SeatView
-from engine.wording import counted, did_you_mean, known_are, listed, unknown
+from bowerbird.engine.rules import Rules, Variant
+from bowerbird.engine.state import Trick
+from bowerbird.engine.variants import resolve_options, rules_of, variant_names
+from bowerbird.engine.views import Memory, OwnView, SeatView
+from bowerbird.engine.wording import counted as counted
+from bowerbird.engine.wording import did_you_mean as did_you_mean
+from bowerbird.engine.wording import known_are as known_are
+from bowerbird.engine.wording import listed as listed
+from bowerbird.engine.wording import unknown as unknown
 
 if TYPE_CHECKING:
-    from engine.sampling.sampler import Sampler, sample_game
+    from bowerbird.engine.sampling.sampler import Sampler, sample_game
 
 ENGINE_VERSION = "1.0.0"
 RULES_VERSION = "1"
@@ -86,27 +102,24 @@ __all__ = [
     "TrumpOrder",
     "UnknownVariant",
     "Variant",
-    "counted",
-    "did_you_mean",
     "effective_suit",
-    "known_are",
-    "listed",
     "members",
     "new_game",
     "resolve_options",
     "rules_of",
     "sample_game",
     "stream",
-    "unknown",
     "variant_names",
 ]
 
 
-def __getattr__(name: str) -> object:
-    """Import sampling on first use: few callers need it, and it takes a quarter of the time to import the engine."""
-    if name in ("Sampler", "sample_game"):
-        return getattr(import_module("engine.sampling.sampler"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker knows every name, and must refuse any other
+
+    def __getattr__(name: str) -> object:
+        """Import sampling on first use: few callers need it, and it is a quarter of the engine's import time."""
+        if name in ("Sampler", "sample_game"):
+            return getattr(import_module("bowerbird.engine.sampling.sampler"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

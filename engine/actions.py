@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, NoReturn
 
-from engine.errors import IllegalAction
+from bowerbird.engine.errors import IllegalAction
 
 SUITS = ("s", "h", "d", "c")
 """Suits in canonical order."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from engine.results import CLAIMED, SWEEP, TARGET, UNCONTESTED, Verdict
-from engine.state import State
+from bowerbird.engine.results import CLAIMED, SWEEP, TARGET, UNCONTESTED, Verdict
+from bowerbird.engine.state import State
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from engine.actions import Action, Event
-from engine.cards.shuffle import SEED_BYTES, stream
-from engine.cards.sources import DealtPacks, ListedPacks, PackSource, SeededPacks, UnshuffledLater
-from engine.cards.trump_order import Lead
-from engine.errors import EngineError, IllegalAction, InvalidOption, RecordError
-from engine.game_state import GameState
-from engine.options import OptionValue
-from engine.results import HandResult
-from engine.rules import Rules
-from engine.state import Trick
-from engine.variants import rules_of
-from engine.views import OVER, OwnView, SeatView, own_view_of, view_of
+from bowerbird.engine.actions import Action, Event
+from bowerbird.engine.cards.shuffle import SEED_BYTES, stream
+from bowerbird.engine.cards.sources import DealtPacks, ListedPacks, PackSource, SeededPacks, UnshuffledLater
+from bowerbird.engine.cards.trump_order import Lead
+from bowerbird.engine.errors import EngineError, IllegalAction, InvalidOption, RecordError
+from bowerbird.engine.game_state import GameState
+from bowerbird.engine.options import OptionValue
+from bowerbird.engine.results import HandResult
+from bowerbird.engine.rules import Rules
+from bowerbird.engine.state import Trick
+from bowerbird.engine.variants import rules_of
+from bowerbird.engine.views import OVER, OwnView, SeatView, own_view_of, view_of
 
 
 class OpenTrick(NamedTuple):
@@ -459,7 +459,7 @@ def new_game(
     ('Qs', 'Qh', 'Jh', 'Kd', '9c')
     >>> new_game("bukc")
     Traceback (most recent call last):
-    engine.errors.UnknownVariant: unknown variant 'bukc', did you mean 'buck'?
+    bowerbird.engine.errors.UnknownVariant: unknown variant 'bukc', did you mean 'buck'?
 
     Args:
         variant: an id of rules.md.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from operator import add, sub
 
-from engine.actions import Action
-from engine.cards.sources import PackSource
-from engine.fields import hidden, own, public
-from engine.phases.base import Phase
-from engine.results import LIMIT, REDEAL, SCORED, THROWN_IN, HandResult
-from engine.rules import Rules
-from engine.state import State
-from engine.views import SeatView, view_of
+from bowerbird.engine.actions import Action
+from bowerbird.engine.cards.sources import PackSource
+from bowerbird.engine.fields import hidden, own, public
+from bowerbird.engine.phases.base import Phase
+from bowerbird.engine.results import LIMIT, REDEAL, SCORED, THROWN_IN, HandResult
+from bowerbird.engine.rules import Rules
+from bowerbird.engine.state import State
+from bowerbird.engine.views import SeatView, view_of
 
 
 class GameState(State):

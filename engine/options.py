@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from engine.errors import InvalidOption
-from engine.wording import did_you_mean, known_are
+from bowerbird.engine.errors import InvalidOption
+from bowerbird.engine.wording import did_you_mean, known_are
 
 OptionValue = bool | int | str
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.actions import Event
-from engine.cards.pack import Pack
+from bowerbird.engine.actions import Event
+from bowerbird.engine.cards.pack import Pack
 
 
 class HandResult(NamedTuple):

@@ -12,16 +12,16 @@ from functools import cached_property, lru_cache
 from textwrap import fill
 from typing import Literal, Protocol
 
-from engine.actions import Action, canonical_place
-from engine.cards.deal import DealPlan
-from engine.errors import InvalidOption
-from engine.options import AtLeast, Option, Options, OptionValue, resolve, switch
-from engine.page_text import WIDTH, laid_out
-from engine.phases.base import Phase
-from engine.phases.tricks import Tricks
-from engine.results import JAMBOREE, Verdict
-from engine.state import Setup, State, Teams
-from engine.views import SeatView
+from bowerbird.engine.actions import Action, canonical_place
+from bowerbird.engine.cards.deal import DealPlan
+from bowerbird.engine.errors import InvalidOption
+from bowerbird.engine.options import AtLeast, Option, Options, OptionValue, resolve, switch
+from bowerbird.engine.page_text import WIDTH, laid_out
+from bowerbird.engine.phases.base import Phase
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.results import JAMBOREE, Verdict
+from bowerbird.engine.state import Setup, State, Teams
+from bowerbird.engine.views import SeatView
 
 Score = Callable[[State], tuple[int, ...]]
 """A function from a hand that was not thrown in to each seat's change of score; each seat of a team gets its points."""
@@ -45,7 +45,7 @@ class End(Protocol):
 
 
 class Recall:
-    """Facts about the deal of a hand that a view shows besides own cards and upcard; for `engine.sampling`.
+    """Facts about the deal of a hand that a view shows besides own cards and upcard; for `bowerbird.engine.sampling`.
 
     A variant that shows other cards of the pack (straw men, a turned kitty card) or scores points during a hand has a
     subclass.
@@ -106,7 +106,7 @@ class Rules(Setup):
     def every_action(self) -> tuple[Action, ...]:
         """Return every action that a game may offer, in the canonical order of legal actions (notation.md).
 
-        >>> from engine import rules_of
+        >>> from bowerbird.engine import rules_of
         >>> [str(action) for action in rules_of("two-handed").rules().every_action()[:7]]
         ['pass', 'order', 'call s', 'call h', 'call d', 'call c', 'discard As']
         """

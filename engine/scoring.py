@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from engine.results import CLAIMED, JAMBOREE
-from engine.state import State
+from bowerbird.engine.results import CLAIMED, JAMBOREE
+from bowerbird.engine.state import State
 
 
 @dataclass(frozen=True)

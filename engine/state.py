@@ -1,6 +1,6 @@
 """The state of a hand: everything that phases, points and ends read and change.
 
-Each field of `State` is declared once (`engine.fields`); tests compare the views with these declarations.
+Each field of `State` is declared once (`bowerbird.engine.fields`); tests compare the views with these declarations.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
 from typing import NamedTuple, Protocol
 
-from engine.actions import Event
-from engine.cards.deal import DealPlan, plans
-from engine.cards.pack import Pack
-from engine.cards.sources import PackSource
-from engine.cards.trump_order import NOTHING_LED, Lead, TrumpOrder
-from engine.fields import Record, carried, hidden, own, public
-from engine.options import Options
+from bowerbird.engine.actions import Event
+from bowerbird.engine.cards.deal import DealPlan, plans
+from bowerbird.engine.cards.pack import Pack
+from bowerbird.engine.cards.sources import PackSource
+from bowerbird.engine.cards.trump_order import NOTHING_LED, Lead, TrumpOrder
+from bowerbird.engine.fields import Record, carried, hidden, own, public
+from bowerbird.engine.options import Options
 
 Teams = tuple[tuple[int, ...], ...]
 
@@ -69,7 +69,7 @@ class Setup:
         options: every option with its value.
         players: number of seats.
         pack: the cards.
-        deal: the deal as text (`engine.cards.deal`).
+        deal: the deal as text (`bowerbird.engine.cards.deal`).
         teams: fixed sides, or None if each plays for himself.
         each: names of the piles of the deal that exist once for each seat.
         piles: names of the other piles of the deal.
@@ -119,7 +119,7 @@ class Setup:
 
 
 class Query(Protocol):
-    """The part of a phase (`engine.phases.base`) that views show."""
+    """The part of a phase (`bowerbird.engine.phases.base`) that views show."""
 
     @property
     def stage(self) -> str:

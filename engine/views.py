@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from engine.actions import Action, Event
-from engine.cards.pack import Pack
-from engine.options import Options, OptionValue
-from engine.state import Facts, State, Trick
+from bowerbird.engine.actions import Action, Event
+from bowerbird.engine.cards.pack import Pack
+from bowerbird.engine.options import Options, OptionValue
+from bowerbird.engine.state import Facts, State, Trick
 
 OVER = "over"
 """The stage after the end of the game."""

@@ -31,7 +31,7 @@ import pytest
 import trio
 import trio.testing
 
-from harness.process_settings import configure_grpc, configure_linear_algebra
+from bowerbird.harness.process_settings import configure_grpc, configure_linear_algebra
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
 

@@ -86,7 +86,7 @@ def test_only_the_sinks_print() -> None:
         if str(path.relative_to(ROOT)) not in SINKS
         for line in printing(ast.parse(path.read_text(encoding="utf-8")))
     ]
-    assert not found, f"print with harness.cli.shared.output.echo, note or print_lines: {found}"
+    assert not found, f"print with bowerbird.harness.cli.shared.output.echo, note or print_lines: {found}"
 
 
 def test_foreign_text_in_sentences_is_shown() -> None:
@@ -95,7 +95,7 @@ def test_foreign_text_in_sentences_is_shown() -> None:
         for path in sources()
         for line, value in unshown(ast.parse(path.read_text(encoding="utf-8")))
     ]
-    assert not found, f"show it with harness.records.quoting.shown, or write it with !r: {found}"
+    assert not found, f"show it with bowerbird.harness.records.quoting.shown, or write it with !r: {found}"
 
 
 @pytest.mark.parametrize(

@@ -14,120 +14,166 @@ import pytest
 from tests.support.paths import ROOT
 
 ARROWS: dict[str, frozenset[str]] = {
-    "engine": frozenset(),
+    "bowerbird.engine": frozenset(),
     "bowerbird": frozenset(
         {
-            "engine",
-            "harness.features",
-            "harness.sdk",
-            "harness.envs",
-            "harness.records",
-            "harness.ratings",
-            "harness.watch",
+            "bowerbird.engine",
+            "bowerbird.harness.features",
+            "bowerbird.harness.sdk",
+            "bowerbird.harness.envs",
+            "bowerbird.harness.records",
+            "bowerbird.harness.ratings",
+            "bowerbird.harness.watch",
         }
     ),
     "bowerbird.seat": frozenset(),
     "bowerbird.watch": frozenset(),
-    "harness.wire": frozenset({"engine", "bowerbird.seat"}),
-    "harness.features": frozenset({"engine"}),
-    "harness.sdk": frozenset({"engine", "harness", "bowerbird.seat", "harness.wire", "harness.features"}),
-    "harness.envs": frozenset({"engine", "harness", "harness.features"}),
-    "harness.records": frozenset({"engine"}),
-    "harness.ratings": frozenset({"engine", "harness.records"}),
-    "harness.report": frozenset({"engine", "harness.records", "harness.ratings"}),
-    "harness.watch": frozenset({"engine", "harness.records", "bowerbird.watch"}),
-    "harness.referee": frozenset({"engine", "harness", "harness.records", "bowerbird.seat", "harness.wire"}),
-    "harness.tournament": frozenset(
-        {"engine", "harness", "harness.ratings", "harness.records", "harness.referee", "harness.watch"}
-    ),
-    "harness.play": frozenset(
+    "bowerbird.harness.wire": frozenset({"bowerbird.engine", "bowerbird.seat"}),
+    "bowerbird.harness.features": frozenset({"bowerbird.engine"}),
+    "bowerbird.harness.sdk": frozenset(
         {
-            "engine",
-            "harness",
-            "harness.compliance",
-            "harness.records",
-            "harness.referee",
-            "harness.report",
-            "harness.serve",
-            "harness.tournament",
-            "harness.wire",
+            "bowerbird.engine",
+            "bowerbird.harness",
+            "bowerbird.seat",
+            "bowerbird.harness.wire",
+            "bowerbird.harness.features",
+        }
+    ),
+    "bowerbird.harness.envs": frozenset({"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.features"}),
+    "bowerbird.harness.records": frozenset({"bowerbird.engine"}),
+    "bowerbird.harness.ratings": frozenset({"bowerbird.engine", "bowerbird.harness.records"}),
+    "bowerbird.harness.report": frozenset(
+        {"bowerbird.engine", "bowerbird.harness.records", "bowerbird.harness.ratings"}
+    ),
+    "bowerbird.harness.watch": frozenset({"bowerbird.engine", "bowerbird.harness.records", "bowerbird.watch"}),
+    "bowerbird.harness.referee": frozenset(
+        {
+            "bowerbird.engine",
+            "bowerbird.harness",
+            "bowerbird.harness.records",
+            "bowerbird.seat",
+            "bowerbird.harness.wire",
+        }
+    ),
+    "bowerbird.harness.tournament": frozenset(
+        {
+            "bowerbird.engine",
+            "bowerbird.harness",
+            "bowerbird.harness.ratings",
+            "bowerbird.harness.records",
+            "bowerbird.harness.referee",
+            "bowerbird.harness.watch",
+        }
+    ),
+    "bowerbird.harness.play": frozenset(
+        {
+            "bowerbird.engine",
+            "bowerbird.harness",
+            "bowerbird.harness.compliance",
+            "bowerbird.harness.records",
+            "bowerbird.harness.referee",
+            "bowerbird.harness.report",
+            "bowerbird.harness.serve",
+            "bowerbird.harness.tournament",
+            "bowerbird.harness.wire",
             "bowerbird.seat",
         }
     ),
-    "harness.league": frozenset(
+    "bowerbird.harness.league": frozenset(
         {
-            "engine",
-            "harness",
-            "harness.ratings",
-            "harness.records",
-            "harness.referee",
-            "harness.tournament",
+            "bowerbird.engine",
+            "bowerbird.harness",
+            "bowerbird.harness.ratings",
+            "bowerbird.harness.records",
+            "bowerbird.harness.referee",
+            "bowerbird.harness.tournament",
         }
     ),
-    "harness.serve": frozenset(
+    "bowerbird.harness.serve": frozenset(
         {
-            "engine",
-            "harness",
-            "harness.ratings",
-            "harness.records",
-            "harness.report",
-            "harness.tournament",
-            "harness.watch",
+            "bowerbird.engine",
+            "bowerbird.harness",
+            "bowerbird.harness.ratings",
+            "bowerbird.harness.records",
+            "bowerbird.harness.report",
+            "bowerbird.harness.tournament",
+            "bowerbird.harness.watch",
         }
     ),
-    "harness.compliance": frozenset({"engine", "harness.records", "harness.referee", "bowerbird.seat", "harness.wire"}),
-    "harness.cli": frozenset(
+    "bowerbird.harness.compliance": frozenset(
         {
-            "engine",
-            "harness",
-            "harness.features",
-            "harness.ratings",
-            "harness.records",
-            "harness.compliance",
-            "harness.league",
-            "harness.play",
-            "harness.report",
-            "harness.serve",
-            "harness.tournament",
+            "bowerbird.engine",
+            "bowerbird.harness.records",
+            "bowerbird.harness.referee",
+            "bowerbird.seat",
+            "bowerbird.harness.wire",
         }
     ),
-    "harness": frozenset(),
-    "bots": frozenset({"bowerbird"}),
-    "examples": frozenset({"bowerbird"}),
+    "bowerbird.harness.cli": frozenset(
+        {
+            "bowerbird.engine",
+            "bowerbird.harness",
+            "bowerbird.harness.features",
+            "bowerbird.harness.ratings",
+            "bowerbird.harness.records",
+            "bowerbird.harness.compliance",
+            "bowerbird.harness.league",
+            "bowerbird.harness.play",
+            "bowerbird.harness.report",
+            "bowerbird.harness.serve",
+            "bowerbird.harness.tournament",
+        }
+    ),
+    "bowerbird.harness": frozenset(),
+    "bowerbird.bots": frozenset({"bowerbird", "bowerbird.engine"}),
+    "examples": frozenset({"bowerbird", "bowerbird.engine"}),
 }
 """The packages of this project that each package may import, besides itself. Data goes the other way."""
 
 LIBRARIES: dict[str, frozenset[str]] = {
-    "engine": frozenset(),
+    "bowerbird.engine": frozenset(),
     "bowerbird": frozenset(),
     "bowerbird.seat": frozenset({"google", "grpc"}),
     "bowerbird.watch": frozenset({"google", "grpc"}),
-    "harness.wire": frozenset({"google", "grpc"}),
-    "harness.features": frozenset({"numpy"}),
-    "harness.sdk": frozenset({"google", "grpc", "numpy"}),
-    "harness.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
-    "harness.records": frozenset({"cryptography", "py_ecc", "pyarrow", "sqlite_utils"}),
-    "harness.ratings": frozenset({"numpy", "scipy"}),
-    "harness.report": frozenset({"jinja2", "markupsafe"}),
-    "harness.watch": frozenset({"google", "grpc"}),
-    "harness.referee": frozenset({"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}),
-    "harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
-    "harness.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
-    "harness.league": frozenset(),
-    "harness.serve": frozenset({"hypercorn", "starlette", "trio"}),
-    "harness.compliance": frozenset({"google", "grpc", "trio"}),
-    "harness.cli": frozenset({"click", "rich"}),
-    "harness": frozenset(),
-    "bots": frozenset({"httpx", "numpy", "pyspiel"}),
+    "bowerbird.harness.wire": frozenset({"google", "grpc"}),
+    "bowerbird.harness.features": frozenset({"numpy"}),
+    "bowerbird.harness.sdk": frozenset({"google", "grpc", "numpy"}),
+    "bowerbird.harness.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
+    "bowerbird.harness.records": frozenset({"cryptography", "py_ecc", "pyarrow", "sqlite_utils"}),
+    "bowerbird.harness.ratings": frozenset({"numpy", "scipy"}),
+    "bowerbird.harness.report": frozenset({"jinja2", "markupsafe"}),
+    "bowerbird.harness.watch": frozenset({"google", "grpc"}),
+    "bowerbird.harness.referee": frozenset(
+        {"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}
+    ),
+    "bowerbird.harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
+    "bowerbird.harness.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
+    "bowerbird.harness.league": frozenset(),
+    "bowerbird.harness.serve": frozenset({"hypercorn", "starlette", "trio"}),
+    "bowerbird.harness.compliance": frozenset({"google", "grpc", "trio"}),
+    "bowerbird.harness.cli": frozenset({"click", "rich"}),
+    "bowerbird.harness": frozenset(),
+    "bowerbird.bots": frozenset({"httpx", "numpy", "pyspiel"}),
     "examples": frozenset({"dask_jobqueue", "distributed", "numpy", "pandas"}),
 }
 """The third-party packages that each package may import, besides the standard library."""
 
-PURE_RECORDS = ("harness.records.values.", "harness.records.quoting")
+PURE_RECORDS = ("bowerbird.harness.records.values.", "bowerbird.harness.records.quoting")
 """The referee may import the values of records and what shows foreign text; it does not know how records are stored."""
 
 RULES_ABOUT_VARIANTS = "engine/variants/"
 VARIANT_NAMES = frozenset({"variant", "variant_name"})
+
+
+LINKED = ("engine", "harness", "bots")
+"""Folders at the top of the repository that are packages in `bowerbird`."""
+
+
+def _folder_of(package: str) -> str:
+    """Return the folder of a package, from the top of the repository."""
+    folder = package.replace(".", "/")
+    linked = folder.removeprefix("bowerbird/")
+    return linked if linked.split("/")[0] in LINKED else folder
 
 
 def _sources(folder: str) -> list[Path]:
@@ -139,14 +185,16 @@ def _sources(folder: str) -> list[Path]:
 
 
 def _package_of(module: str) -> str:
-    """Return the package of the tables above that holds a module: its first two parts if they stand there."""
+    """Return the package of the tables above that holds a module: the longest name there that it begins with."""
     parts = module.split(".")
-    two = ".".join(parts[:2])
-    return two if two in ARROWS else parts[0]
+    heads = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((head for head in heads if head in ARROWS), parts[0])
 
 
 def _module_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
+    if parts[0] in LINKED:
+        parts = ("bowerbird", *parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -165,29 +213,29 @@ def _imports_found(path: Path) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             base = [*package[: len(package) - node.level + 1], *(node.module or "").split(".")] if node.level else None
             start = ".".join(part for part in base if part) if base is not None else str(node.module)
-            if start in ("bowerbird", "harness", "engine", "bots", "examples"):
+            if _is_ours(start):
                 yield from ((node.lineno, _submodule(start, name.name)) for name in node.names)
             else:
                 yield node.lineno, start
 
 
 def _submodule(package: str, name: str) -> str:
-    """Return the imported module: `from harness import records` imports harness.records.
+    """Return the imported module: `from bowerbird.harness import records` imports bowerbird.harness.records.
 
-    `from engine import Game` imports engine.
+    `from bowerbird.engine import Game` imports bowerbird.engine.
     """
-    place = ROOT / package.replace(".", "/") / name
+    place = ROOT / _folder_of(package) / name
     return f"{package}.{name}" if place.is_dir() or place.with_suffix(".py").is_file() else package
 
 
 def _is_ours(module: str) -> bool:
-    return module.split(".", maxsplit=1)[0] in {"bowerbird", "engine", "harness", "bots", "examples", "tests"}
+    return module.split(".", maxsplit=1)[0] in {"bowerbird", "examples", "tests"}
 
 
 @pytest.mark.parametrize("package", sorted(ARROWS))
 def test_package_imports_only_what_its_arrows_allow(package: str) -> None:
     wrong = []
-    for path in _sources(package.replace(".", "/")):
+    for path in _sources(_folder_of(package)):
         if _package_of(_module_of(path)) != package:
             continue
         for line, module in _imports(path):
@@ -218,7 +266,7 @@ def test_bots_and_examples_use_the_public_package_alone() -> None:
         for folder in ("bots", "examples")
         for path in _sources(folder)
         for line, module in _imports(path)
-        if _is_ours(module) and module.split(".")[0] != "bots" and module not in public
+        if _is_ours(module) and not module.startswith("bowerbird.bots.") and module not in public
     ]
     assert not wrong, f"bots and examples may import {sorted(public)}:\n" + "\n".join(wrong)
 
@@ -228,9 +276,9 @@ def test_referee_knows_records_only_as_values() -> None:
         f"{path.relative_to(ROOT)}:{line} imports {module}"
         for path in _sources("harness/referee")
         for line, module in _imports(path)
-        if module.startswith("harness.records.") and not module.startswith(PURE_RECORDS)
+        if module.startswith("bowerbird.harness.records.") and not module.startswith(PURE_RECORDS)
     ]
-    assert not wrong, f"of harness.records the referee may import {PURE_RECORDS}:\n" + "\n".join(wrong)
+    assert not wrong, f"of bowerbird.harness.records the referee may import {PURE_RECORDS}:\n" + "\n".join(wrong)
 
 
 ENGINE_TESTS = ("tests/engine/", "tests/support/engine/", "tests/fixtures/")
@@ -244,7 +292,7 @@ def test_the_engine_is_known_by_its_face_alone() -> None:
         for path in _sources(folder)
         if not str(path.relative_to(ROOT)).startswith(ENGINE_TESTS)
         for line, module in _imports(path)
-        if module.startswith("engine.")
+        if module.startswith("bowerbird.engine.")
     ]
     assert not wrong, "import from engine itself what it exports:\n" + "\n".join(wrong)
 
@@ -278,14 +326,14 @@ def _parts(package: str) -> dict[str, set[str]]:
     """Return the arrows between the parts of a package: its modules, and its subpackages as one each."""
     depth = package.count(".") + 2
     arrows: dict[str, set[str]] = {}
-    for path in _sources(package.replace(".", "/")):
+    for path in _sources(_folder_of(package)):
         part = ".".join(_module_of(path).split(".")[:depth])
         targets = {".".join(module.split(".")[:depth]) for module in _modules_imported(path)}
         arrows.setdefault(part, set()).update(target for target in targets if target not in {part, package})
     return arrows
 
 
-@pytest.mark.parametrize("package", sorted(name for name in ARROWS if name.startswith("harness.")))
+@pytest.mark.parametrize("package", sorted(name for name in ARROWS if name.startswith("bowerbird.harness.")))
 def test_parts_of_a_package_import_each_other_one_way(package: str) -> None:
     _assert_one_way(_parts(package), f"these parts of {package}")
 
@@ -303,7 +351,7 @@ REFEREE_PARTS: dict[str, frozenset[str]] = {
 
 @pytest.mark.parametrize("part", sorted(REFEREE_PARTS))
 def test_part_of_the_referee_imports_only_what_its_arrows_allow(part: str) -> None:
-    package = "harness.referee"
+    package = "bowerbird.harness.referee"
     found = {
         target.removeprefix(f"{package}.")
         for target in _parts(package)[f"{package}.{part}"]
@@ -317,7 +365,8 @@ def test_the_referees_game_is_pure() -> None:
         f"{path.relative_to(ROOT)}:{line} imports {module}"
         for path in _sources("harness/referee/game")
         for line, module in _imports(path)
-        if module.split(".")[0] in LIBRARIES["harness.referee"] | {"asyncio", "socket", "subprocess", "threading"}
+        if module.split(".")[0]
+        in LIBRARIES["bowerbird.harness.referee"] | {"asyncio", "socket", "subprocess", "threading"}
     ]
     assert not wrong, "a game neither waits nor talks to anybody:\n" + "\n".join(wrong)
 
@@ -334,12 +383,12 @@ def test_every_package_says_what_it_is_for_and_what_to_open_first() -> None:
 
 
 def test_every_package_has_its_arrows() -> None:
-    folders = {f"harness.{path.name}" for path in (ROOT / "harness").iterdir() if any(path.glob("*.py"))}
+    folders = {f"bowerbird.harness.{path.name}" for path in (ROOT / "harness").iterdir() if any(path.glob("*.py"))}
     assert folders <= set(ARROWS), f"give {sorted(folders - set(ARROWS))} a row in ARROWS and LIBRARIES"
 
 
 def test_layering_sees_imports_inside_functions(tmp_path: Path) -> None:
-    assert ("harness.cli.commands.demo", "harness.records.store.store") in {
+    assert ("bowerbird.harness.cli.commands.demo", "bowerbird.harness.records.store.store") in {
         (_module_of(path), module) for path in _sources("harness/cli") for _, module in _imports(path)
     }, "the walk over imports misses those inside functions"
 
@@ -361,7 +410,7 @@ def _asks_which_variant(node: ast.AST) -> bool:
 def test_product_imports_neither_tests_nor_benchmarks() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{line} imports {module}"
-        for folder in {package.split(".")[0] for package in ARROWS}
+        for folder in ("bowerbird", "engine", "harness", "bots", "examples")
         for path in _sources(folder)
         for line, module in _imports(path)
         if module.split(".")[0] in {"tests", "benchmarks"}

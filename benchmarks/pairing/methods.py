@@ -9,10 +9,10 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from benchmarks.pairing.world import World
-from harness.tournament.config.format_keys import usual_rounds
-from harness.tournament.formats.swiss import pairings
-from harness.tournament.pairing.scheduler import Scheduler
-from harness.tournament.pairing.values import PairingTable, SetResult
+from bowerbird.harness.tournament.config.format_keys import usual_rounds
+from bowerbird.harness.tournament.formats.swiss import pairings
+from bowerbird.harness.tournament.pairing.scheduler import Scheduler
+from bowerbird.harness.tournament.pairing.values import PairingTable, SetResult
 
 LEAST_BATCH = 8
 """Sets that the scheduler chooses at a time, at least; otherwise as many as there are bots."""

@@ -9,8 +9,14 @@ from statistics import median
 
 from benchmarks.pairing.methods import METHODS, adaptive, played
 from benchmarks.pairing.world import World, make_world, newcomers
-from harness.tournament.pairing.scheduler import Scheduler
-from harness.tournament.pairing.values import DEFAULT_DEVIATION, DEFAULT_RATING, PairingBot, PairingTable, SetResult
+from bowerbird.harness.tournament.pairing.scheduler import Scheduler
+from bowerbird.harness.tournament.pairing.values import (
+    DEFAULT_DEVIATION,
+    DEFAULT_RATING,
+    PairingBot,
+    PairingTable,
+    SetResult,
+)
 
 RIGHT = 0.95
 """Share of neighbours in the right order that is wanted, at two checks running. A check is made after as many deal sets

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from harness.tournament.pairing.beliefs import expected_score
-from harness.tournament.pairing.values import PairingBot, PairingTable, SetResult, meetings_of
+from bowerbird.harness.tournament.pairing.beliefs import expected_score
+from bowerbird.harness.tournament.pairing.values import PairingBot, PairingTable, SetResult, meetings_of
 
 STRENGTH_DEVIATION = 200.0
 """Standard deviation of the bots' strengths, in Elo."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.ratings.designs import Setting
-from harness.ratings.standings.collusion import collusion_flags
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.standings.collusion import collusion_flags
+from bowerbird.harness.records.values.game_result import GameResult
 
 
 def flags(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:

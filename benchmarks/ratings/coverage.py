@@ -8,11 +8,11 @@ from itertools import combinations
 from statistics import fmean, median
 
 from benchmarks.ratings.designs import Setting
-from harness.ratings.bradley_terry.fit import Fit, fit
-from harness.ratings.estimate import Estimate
-from harness.ratings.pairs import RatingError
-from harness.ratings.standings.rating_list import rating_list
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.standings.rating_list import rating_list
+from bowerbird.harness.records.values.game_result import GameResult
 
 
 def coverage(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import combinations, permutations
 
 from benchmarks.ratings.designs import Setting
-from harness.ratings.bradley_terry.fit import fit
-from harness.ratings.estimate import LEVEL
-from harness.ratings.standings.ranks import settled_above
-from harness.ratings.standings.rating_list import rating_list
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.bradley_terry.fit import fit
+from bowerbird.harness.ratings.estimate import LEVEL
+from bowerbird.harness.ratings.standings.ranks import settled_above
+from bowerbird.harness.ratings.standings.rating_list import rating_list
+from bowerbird.harness.records.values.game_result import GameResult
 
 
 def false_ranks(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:

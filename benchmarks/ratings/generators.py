@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId
 
 ELO_PER_LOGIT = 400 / math.log(10)
 

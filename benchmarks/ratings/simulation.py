@@ -15,7 +15,7 @@ from benchmarks.ratings.coverage import bias, coverage, normalised_coverage
 from benchmarks.ratings.designs import BIAS, EQUAL, FAMILIES, GAPS, GIFTS, HONEST, NORMALISED, Design, Setting, designs
 from benchmarks.ratings.family_wise import false_ranks, power
 from benchmarks.ratings.generators import play
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.game_result import GameResult
 
 Measure = Callable[[Setting, Sequence[GameResult]], dict[str, float]]
 

@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.processes import PROC, cpu_seconds, descendants, stat_of
-from harness.process_settings import configure_garbage_collection
-from harness.records.store.store import Store
-from harness.tournament.config.tournament_file import quick_match
-from harness.tournament.events import RunEnded, RunStarted, TournamentEvent
-from harness.tournament.executors.cluster.address import ClusterOptions, parse_address
-from harness.tournament.plan import make_plan
-from harness.tournament.run_options import RunOptions
-from harness.tournament.start import play_tournament
+from bowerbird.harness.process_settings import configure_garbage_collection
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.tournament.config.tournament_file import quick_match
+from bowerbird.harness.tournament.events import RunEnded, RunStarted, TournamentEvent
+from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions, parse_address
+from bowerbird.harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.run_options import RunOptions
+from bowerbird.harness.tournament.start import play_tournament
 
 TABLES = 64
 
@@ -83,7 +83,7 @@ class Tap:
         """Count in this process from now on. Needs the extra `cluster`."""
         from tornado.iostream import IOStream, SSLIOStream
 
-        from harness.tournament.executors.cluster.connection import ClusterConnection
+        from bowerbird.harness.tournament.executors.cluster.connection import ClusterConnection
 
         for stream in (IOStream, SSLIOStream):
             self._count_bytes(stream)

@@ -36,19 +36,19 @@ from benchmarks.system.decisions import GO_BOT, NETWORK_BOT, PYTHON_BOT, pair, r
 from benchmarks.system.part import LeftOutError
 from benchmarks.system.storage import made_sets
 from benchmarks.system.tournament_process import Match
-from harness.ratings.bradley_terry.fit import fit
-from harness.ratings.elo.live_ratings import rate
-from harness.records.values.game_record import Conditions, TimeControl
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId
-from harness.referee.game.fault_ledger import FaultLedger
-from harness.referee.spec import FaultLimits
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.config.tournament_file import quick_match
-from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.executors.messages import PlayChunk
-from harness.tournament.plan import make_plan
-from harness.tournament.preparation.build import prepare
+from bowerbird.harness.ratings.bradley_terry.fit import fit
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.values.game_record import Conditions, TimeControl
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.referee.game.fault_ledger import FaultLedger
+from bowerbird.harness.referee.spec import FaultLimits
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.config.tournament_file import quick_match
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import PlayChunk
+from bowerbird.harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.preparation.build import prepare
 from tests.support.records.played_games import header
 
 FITS = ((1_000, 10), (10_000, 10), (100_000, 10), (10_000, 100), (100_000, 100), (100_000, 1000))

@@ -21,13 +21,13 @@ from benchmarks.machine import ROOT
 from benchmarks.scale.simulation import Costs, Losses, Simulated, simulate
 from benchmarks.scale.tables import BOTS, DECISIONS, forecast_costs, forecast_rows
 from benchmarks.system.decisions import PYTHON_BOT
-from harness.records.values.run import commitment_of
-from harness.tournament.config.tournament_file import TournamentFile, quick_match
-from harness.tournament.formats.catalogue import rounds_of_run
-from harness.tournament.job import Job
-from harness.tournament.lineups import TEAMS, MeetingRules, lineups
-from harness.tournament.plan import seed_of
-from harness.tournament.schedule import RunIdentity
+from bowerbird.harness.records.values.run import commitment_of
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile, quick_match
+from bowerbird.harness.tournament.formats.catalogue import rounds_of_run
+from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.lineups import TEAMS, MeetingRules, lineups
+from bowerbird.harness.tournament.plan import seed_of
+from bowerbird.harness.tournament.schedule import RunIdentity
 
 RESULTS = ROOT / "results"
 RESULT = RESULTS / "forecast.json"

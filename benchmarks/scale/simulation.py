@@ -19,11 +19,11 @@ from dataclasses import dataclass, fields, replace
 import trio
 import trio.testing
 
-from harness.referee.job_queue import TimeShares
-from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, InstanceKey, TableSpec
-from harness.tournament.backlog import Backlog
-from harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace
-from harness.tournament.job import Job
+from bowerbird.harness.referee.job_queue import TimeShares
+from bowerbird.harness.referee.spec import MAX_PROCESSES, MAX_SHARE, InstanceKey, TableSpec
+from bowerbird.harness.tournament.backlog import Backlog
+from bowerbird.harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace
+from bowerbird.harness.tournament.job import Job
 
 SLICE_S = 0.1
 """How long one thread of the run's process works before the other one gets its turn. Coarser than in Python."""

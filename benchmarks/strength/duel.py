@@ -22,13 +22,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from benchmarks.strength.measured import add_options, add_result, mean_of, reach_of
-from bots.champion.levels import LEVELS
-from bots.champion.player import player_of
-from bots.greedy.player import choose as greedy
-from bots.pimc.player import choose as pimc
-from bots.search.budget import Budget
-from bots.search.policy import RolloutPolicy
-from engine import Action, EngineError, Game, Rules, SeatView, new_game, rules_of, variant_names
+from bowerbird.bots.champion.levels import LEVELS
+from bowerbird.bots.champion.player import player_of
+from bowerbird.bots.greedy.player import choose as greedy
+from bowerbird.bots.pimc.player import choose as pimc
+from bowerbird.bots.search.budget import Budget
+from bowerbird.bots.search.policy import RolloutPolicy
+from bowerbird.engine import Action, EngineError, Game, Rules, SeatView, new_game, rules_of, variant_names
 
 OPTIONS = {"max_hands": 1}
 PATIENT_MS = 10**9

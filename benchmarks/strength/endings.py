@@ -19,11 +19,11 @@ from functools import partial
 
 from benchmarks.strength.duel import OPTIONS
 from benchmarks.strength.measured import add_options, add_result
-from bots.champion.deciding import Decider, decider_of
-from bots.champion.endings import Endings, fits, tricks_left
-from bots.champion.network import variants_with_networks
+from bowerbird.bots.champion.deciding import Decider, decider_of
+from bowerbird.bots.champion.endings import Endings, fits, tricks_left
+from bowerbird.bots.champion.network import variants_with_networks
+from bowerbird.engine import EngineError, Game, Rules, new_game, rules_of
 from bowerbird.envs.vector import hand_rewards
-from engine import EngineError, Game, Rules, new_game, rules_of
 
 SHORTEST_S = 1e-3
 """The least processor time that counts; the clock may not see less."""

@@ -21,10 +21,10 @@ import numpy as np
 
 from benchmarks.strength.duel import OPTIONS, Player, player_named, view_of
 from benchmarks.strength.measured import add_options, add_result, mean_of, reach_of
-from bots.champion.deciding import Decider, decider_of
-from bots.champion.inference import log_weights
-from bots.champion.network import variants_with_networks
-from engine import EngineError, Rules, Sampler, new_game, rules_of
+from bowerbird.bots.champion.deciding import Decider, decider_of
+from bowerbird.bots.champion.inference import log_weights
+from bowerbird.bots.champion.network import variants_with_networks
+from bowerbird.engine import EngineError, Rules, Sampler, new_game, rules_of
 
 DRAWN = 31
 """Worlds drawn beside the true one."""

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from benchmarks.machine import ROOT
 from benchmarks.strength.measured import mean_of
-from engine import variant_names
-from harness.ratings.points import set_differences
-from harness.records.store.store import Store
-from harness.records.values.game_result import GameResult
+from bowerbird.engine import variant_names
+from bowerbird.harness.ratings.points import set_differences
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_result import GameResult
 
 RUNGS = Path(__file__).parent / "rungs"
 FOLDER = ROOT / "results" / "ladder"

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.estimate import Estimate
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -29,7 +29,7 @@ from open_spiel.python.algorithms.ismcts import ISMCTSBot, ISMCTSFinalPolicyType
 
 from benchmarks.strength.duel import Player, player_named
 from benchmarks.strength.measured import add_options, add_result, mean_of, reach_of
-from engine import Action, Game, new_game, rules_of
+from bowerbird.engine import Action, Game, new_game, rules_of
 from tests.support.engine.openspiel import ALONE, FIRST_SUIT, PASS, SUITS, Twin, code_of
 
 OPTIONS = {"stick_dealer": True, "max_hands": 1}

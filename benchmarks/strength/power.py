@@ -17,13 +17,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from statistics import fmean, pstdev
 
-from bots.greedy.player import choose
-from engine import Game, new_game, rules_of
-from harness.ratings.estimate import LEVEL, quantile
-from harness.ratings.sequential.set_values import POINTS, SCORE, set_values
-from harness.records.values.game_result import GameResult
-from harness.records.values.outcome import sides_of
-from harness.records.values.run import GameId
+from bowerbird.bots.greedy.player import choose
+from bowerbird.engine import Game, new_game, rules_of
+from bowerbird.harness.ratings.estimate import LEVEL, quantile
+from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE, set_values
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.outcome import sides_of
+from bowerbird.harness.records.values.run import GameId
 
 STEADY, SLIPPING = "greedy", "greedy-slips"
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import grpc
 
-from harness.referee.connection import messages
-from harness.referee.connection.endpoint import PROTOCOL_VERSION
-from harness.referee.connection.server import OPTIONS, SERVICE, SOCKET_MODE
-from harness.referee.isolation.launch import Tier
-from harness.referee.isolation.seccomp import passing_filter
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
+from bowerbird.harness.referee.connection.server import OPTIONS, SERVICE, SOCKET_MODE
+from bowerbird.harness.referee.isolation.launch import Tier
+from bowerbird.harness.referee.isolation.seccomp import passing_filter
+from bowerbird.harness.referee.spec import BotSpec
 
 DEADLINE_S = 60
 

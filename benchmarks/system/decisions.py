@@ -11,10 +11,10 @@ from benchmarks.machine import ROOT
 from benchmarks.system.figures import Figure, Round
 from benchmarks.system.part import LeftOutError, Part, Place, run_module
 from benchmarks.system.tournament_process import Match
-from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.errors import TournamentError
-from harness.tournament.preparation.build import prepare
+from bowerbird.harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.errors import TournamentError
+from bowerbird.harness.tournament.preparation.build import prepare
 
 PYTHON_BOT = ROOT / "bots" / "random"
 NETWORK_BOT = ROOT / "examples" / "network"

@@ -27,11 +27,11 @@ import grpc
 import trio
 
 from benchmarks.system.messages import conversation
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.server import OPTIONS, PLAY, SERVICE, SeatServer
+from bowerbird.harness.referee.connection.stream import Received, SeatStream, StreamEvent
+from bowerbird.harness.sdk.connection import CHANNEL_OPTIONS as CLIENT_OPTIONS
 from bowerbird.seat.v1 import seat_pb2
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.server import OPTIONS, PLAY, SERVICE, SeatServer
-from harness.referee.connection.stream import Received, SeatStream, StreamEvent
-from harness.sdk.connection import CHANNEL_OPTIONS as CLIENT_OPTIONS
 
 TOKEN = "token"
 WARM_UP_S = 0.5

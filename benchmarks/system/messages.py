@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from bowerbird.engine import new_game
+from bowerbird.harness.wire.encode import TableEncoder, decision_requests
 from bowerbird.seat.v1 import seat_pb2
-from engine import new_game
-from harness.wire.encode import TableEncoder, decision_requests
 
 TABLE_ID = "0123456789abcdef01234567"
 """A table id as long as those of the referee."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.machine import ROOT
 from benchmarks.system.figures import Figure, Round
-from engine import variant_names
+from bowerbird.engine import variant_names
 
 DEADLINE_S = 300
 

@@ -12,14 +12,14 @@ from statistics import median
 from benchmarks.system.bot_startup import time_to_start
 from benchmarks.system.figures import Figure, Round
 from benchmarks.system.part import DEADLINE_S, Part, Place
-from harness.cli.main import COMMANDS
-from harness.referee.isolation.tiers import tier_named
-from harness.referee.spec import InstanceKey
-from harness.tournament.config.bot_file import check_command, load_bot
-from harness.tournament.config.tournament_file import quick_match
-from harness.tournament.plan import make_plan
-from harness.tournament.preparation.isolation import choose_tier
-from harness.tournament.runner import first_instances
+from bowerbird.harness.cli.main import COMMANDS
+from bowerbird.harness.referee.isolation.tiers import tier_named
+from bowerbird.harness.referee.spec import InstanceKey
+from bowerbird.harness.tournament.config.bot_file import check_command, load_bot
+from bowerbird.harness.tournament.config.tournament_file import quick_match
+from bowerbird.harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.preparation.isolation import choose_tier
+from bowerbird.harness.tournament.runner import first_instances
 
 BOWERBIRD = Path(sys.executable).with_name("bowerbird")
 PAIRS = 10
@@ -46,7 +46,7 @@ cli()
 STAMPED = """import sys
 import time
 
-from harness.sdk import Bot, run
+from bowerbird.harness.sdk import Bot, run
 
 
 class Stamped(Bot):

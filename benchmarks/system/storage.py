@@ -8,16 +8,16 @@ from pathlib import Path
 
 from benchmarks.system.figures import Figure, Round
 from benchmarks.system.part import Part, Place, run_module
-from engine import variant_names
-from harness.ratings.bradley_terry.fit import fit
-from harness.ratings.elo.live_ratings import LiveRatings, rate
-from harness.ratings.pairs import result_of_record
-from harness.records.store.store import Store
-from harness.records.values.game_record import OptionValue
-from harness.records.values.run import CompletedSet, RunHeader
-from harness.records.verify.examiner import PoolExaminer
-from harness.records.verify.game_checks import Difference
-from harness.records.verify.verification import verify_file, verify_run
+from bowerbird.engine import variant_names
+from bowerbird.harness.ratings.bradley_terry.fit import fit
+from bowerbird.harness.ratings.elo.live_ratings import LiveRatings, rate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import OptionValue
+from bowerbird.harness.records.values.run import CompletedSet, RunHeader
+from bowerbird.harness.records.verify.examiner import PoolExaminer
+from bowerbird.harness.records.verify.game_checks import Difference
+from bowerbird.harness.records.verify.verification import verify_file, verify_run
 from tests.support.records.played_games import SEED, deal_set, header
 
 GAMES = 10_000

@@ -24,14 +24,14 @@ from pathlib import Path
 
 from benchmarks.machine import ROOT
 from benchmarks.processes import cpu_seconds, descendants
-from harness.process_settings import configure_garbage_collection
-from harness.records.store.store import Store
-from harness.referee.game.clock import MessageClock
-from harness.tournament.config.tournament_file import quick_match
-from harness.tournament.events import SetSaved, TournamentEvent
-from harness.tournament.plan import make_plan
-from harness.tournament.run_options import RunOptions
-from harness.tournament.start import play_tournament
+from bowerbird.harness.process_settings import configure_garbage_collection
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.referee.game.clock import MessageClock
+from bowerbird.harness.tournament.config.tournament_file import quick_match
+from bowerbird.harness.tournament.events import SetSaved, TournamentEvent
+from bowerbird.harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.run_options import RunOptions
+from bowerbird.harness.tournament.start import play_tournament
 
 SETS = 4000
 """More deal sets than can be played in the time."""

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import NoReturn, Protocol
 
-from bots.bridge import messages
-from bots.bridge.errors import EndedError, LateError
+from bowerbird.bots.bridge import messages
+from bowerbird.bots.bridge.errors import EndedError, LateError
 from bowerbird.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, Decision, HandEnd, Table, TableEnd, run
 
 STARTUP_S = 600.0

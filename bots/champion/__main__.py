@@ -1,9 +1,9 @@
-"""Plays by a trained network and a search: `python -m bots.champion [--level 1..5]`."""
+"""Plays by a trained network and a search: `python -m bowerbird.bots.champion [--level 1..5]`."""
 
 import argparse
 
-from bots.champion.levels import DEFAULT, LEVELS
-from bots.champion.player import ChampionBot
+from bowerbird.bots.champion.levels import DEFAULT, LEVELS
+from bowerbird.bots.champion.player import ChampionBot
 from bowerbird.sdk import run
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from bots.champion.network import Array, Masks, Networks, networks_of
-from bots.champion.renaming import Renaming
-from bots.search.policy import RolloutPolicy
+from bowerbird.bots.champion.network import Array, Masks, Networks, networks_of
+from bowerbird.bots.champion.renaming import Renaming
+from bowerbird.bots.search.policy import RolloutPolicy
 from bowerbird.engine import Action, Game, OptionValue, SeatView
 from bowerbird.envs import action_mask, observation
 from bowerbird.envs.tracking import Tracker, arrays_of, hands_of_others, observer_of
@@ -24,7 +24,7 @@ class Decider:
         self.number = self._observer.actions.number
         """The number of each action, its column in the scores."""
         self.rollout_policy = RolloutPolicy(variant, options)
-        """The player without networks that plays hands out (`bots.search.rollout`)."""
+        """The player without networks that plays hands out (`bowerbird.bots.search.rollout`)."""
 
     def follow(self, game: Game) -> Tracker:
         """Return the game with what its seats know, kept up to date."""

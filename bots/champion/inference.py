@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.champion.deciding import Decider
-from bots.champion.network import softmax
+from bowerbird.bots.champion.deciding import Decider
+from bowerbird.bots.champion.network import softmax
 from bowerbird.engine import Action, Game, SeatView
 from bowerbird.envs.tracking import Tracker
 

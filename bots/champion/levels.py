@@ -11,7 +11,7 @@ class Level:
 
     Attributes:
         worlds: worlds in which actions are tried; 0 takes the network's choice without a search.
-        drawn: worlds drawn. Of more than `worlds` the likely ones are taken (`bots.champion.inference`).
+        drawn: worlds drawn. Of more than `worlds` the likely ones are taken (`bowerbird.bots.champion.inference`).
         actions: most actions that are tried.
         solved: with this many tricks left the rest of a hand is solved, where it can be (`bots.champion.endings`).
     """

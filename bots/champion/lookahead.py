@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.champion.deciding import Decider
-from bots.champion.endings import Endings, fits
-from bots.champion.inference import likely
-from bots.champion.levels import Level
-from bots.search.rollout import expected_rewards, rewards, rollout
+from bowerbird.bots.champion.deciding import Decider
+from bowerbird.bots.champion.endings import Endings, fits
+from bowerbird.bots.champion.inference import likely
+from bowerbird.bots.champion.levels import Level
+from bowerbird.bots.search.rollout import expected_rewards, rewards, rollout
 from bowerbird.engine import Action, Game, Sampler, SeatView
 
 UNLIKELY = 0.005

@@ -1,4 +1,4 @@
-"""The networks of a variant: what they are and how they are kept. Trained by `bots.champion.training`."""
+"""The networks of a variant: what they are and how they are kept. Trained by `bowerbird.bots.champion.training`."""
 
 from __future__ import annotations
 

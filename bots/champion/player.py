@@ -7,12 +7,12 @@ import random
 import time
 from collections.abc import Callable, Mapping
 
-from bots.champion import lookahead
-from bots.champion.deciding import decider_of
-from bots.champion.levels import Level
-from bots.pimc.player import choose as pimc_choice
-from bots.search.budget import SHARE_OF_BUDGET, Budget
-from bots.search.policy import RolloutPolicy
+from bowerbird.bots.champion import lookahead
+from bowerbird.bots.champion.deciding import decider_of
+from bowerbird.bots.champion.levels import Level
+from bowerbird.bots.pimc.player import choose as pimc_choice
+from bowerbird.bots.search.budget import SHARE_OF_BUDGET, Budget
+from bowerbird.bots.search.policy import RolloutPolicy
 from bowerbird.engine import Action, OptionValue, SeatView
 from bowerbird.sdk import Bot, Decision
 
@@ -23,7 +23,7 @@ PATIENT_MS = 10**9
 
 
 class ChampionBot(Bot):
-    """See `bots.champion`. Reads the network of a variant once."""
+    """See `bowerbird.bots.champion`. Reads the network of a variant once."""
 
     def __init__(self, level: Level, now: Callable[[], float] = time.monotonic) -> None:
         """Play at `level`; `now` tells the time in seconds."""

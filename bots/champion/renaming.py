@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.champion.network import Array, Masks
+from bowerbird.bots.champion.network import Array, Masks
 from bowerbird.envs.tracking import Observer
 
 Numbers = NDArray[np.int64]

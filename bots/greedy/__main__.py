@@ -1,6 +1,6 @@
 """Plays by rules of thumb; the same decision for the same view."""
 
-from bots.greedy.player import choose
+from bowerbird.bots.greedy.player import choose
 from bowerbird.engine import Action
 from bowerbird.sdk import Bot, Decision, run
 

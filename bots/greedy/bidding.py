@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bots.greedy.evaluation import best_trump, open_upcard, value, value_if_ordered, with_card
-from bots.greedy.position import Position
-from bots.greedy.ranking import SUITS
+from bowerbird.bots.greedy.evaluation import best_trump, open_upcard, value, value_if_ordered, with_card
+from bowerbird.bots.greedy.position import Position
+from bowerbird.bots.greedy.ranking import SUITS
 from bowerbird.engine import Action
 
 STAY_MARGIN = {1: 1.1, 2: 0.4}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bots.greedy.odds import expected_tricks, weakest_card
-from bots.greedy.position import Position
-from bots.greedy.ranking import SUITS, ranking_of, set_of
+from bowerbird.bots.greedy.odds import expected_tricks, weakest_card
+from bowerbird.bots.greedy.position import Position
+from bowerbird.bots.greedy.ranking import SUITS, ranking_of, set_of
 
 
 def possible_trumps(position: Position) -> tuple[str, ...]:

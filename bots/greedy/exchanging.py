@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bots.greedy.evaluation import best_trump, open_upcard, value, with_card
-from bots.greedy.odds import trick_chances, weakest_card
-from bots.greedy.position import Position
-from bots.greedy.ranking import bits, ranking_of, set_of
+from bowerbird.bots.greedy.evaluation import best_trump, open_upcard, value, with_card
+from bowerbird.bots.greedy.odds import trick_chances, weakest_card
+from bowerbird.bots.greedy.position import Position
+from bowerbird.bots.greedy.ranking import bits, ranking_of, set_of
 from bowerbird.engine import Action
 
 USEFUL = 0.3

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bots.greedy.ranking import Ranking, bits
+from bowerbird.bots.greedy.ranking import Ranking, bits
 
 
 @dataclass(frozen=True, slots=True)

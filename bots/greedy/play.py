@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bots.greedy.odds import trick_chances
-from bots.greedy.position import Position
-from bots.greedy.ranking import bits
+from bowerbird.bots.greedy.odds import trick_chances
+from bowerbird.bots.greedy.position import Position
+from bowerbird.bots.greedy.ranking import bits
 from bowerbird.engine import Action
 
 LATER_TRICK = 0.8

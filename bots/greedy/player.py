@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bots.greedy import bidding, exchanging, play
-from bots.greedy.position import Position
+from bowerbird.bots.greedy import bidding, exchanging, play
+from bowerbird.bots.greedy.position import Position
 from bowerbird.engine import Action, SeatView
 
 Choose = Callable[[Position], Action]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bots.greedy.odds import Odds
-from bots.greedy.ranking import Ranking, pack_of, ranking_of, set_of
-from bots.greedy.thresholds import thresholds_for
+from bowerbird.bots.greedy.odds import Odds
+from bowerbird.bots.greedy.ranking import Ranking, pack_of, ranking_of, set_of
+from bowerbird.bots.greedy.thresholds import thresholds_for
 from bowerbird.engine import SeatView
 
 SHOWN_BY = frozenset({"play", "dictate"})

@@ -1,16 +1,16 @@
-"""Plays what a service decides: `python -m bots.http URL [--token-variable NAME]`."""
+"""Plays what a service decides: `python -m bowerbird.bots.http URL [--token-variable NAME]`."""
 
 import argparse
 import os
 
-from bots.bridge.bot import Bridge, play
-from bots.bridge.network import AnotherHostError, granted_socket
-from bots.http.endpoint import Address, Endpoint
+from bowerbird.bots.bridge.bot import Bridge, play
+from bowerbird.bots.bridge.network import AnotherHostError, granted_socket
+from bowerbird.bots.http.endpoint import Address, Endpoint
 
 
 def main() -> None:
     """Play, or end the program with one sentence if the arguments are wrong."""
-    parser = argparse.ArgumentParser(prog="bots.http", description="A service as a bot; bowerbird starts it.")
+    parser = argparse.ArgumentParser(prog="bowerbird.bots.http", description="A service as a bot; bowerbird starts it.")
     parser.add_argument("url", help="http or https; each message is one POST to it")
     parser.add_argument(
         "--token-variable",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from bots.human.relay import SECRET, SOCKET, NobodyThereError, Relay
+from bowerbird.bots.human.relay import SECRET, SOCKET, NobodyThereError, Relay
 from bowerbird.sdk import RESIGN, Bot, Capabilities, Choice, Decision, Table, TableEnd, run
 
 

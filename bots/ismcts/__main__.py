@@ -1,15 +1,15 @@
-"""Plays by information set Monte Carlo tree search: `python -m bots.ismcts [--seconds S] [--worlds N]`."""
+"""Plays by information set Monte Carlo tree search: `python -m bowerbird.bots.ismcts [--seconds S] [--worlds N]`."""
 
 import sys
 
-from bots.ismcts.player import choose
-from bots.search.bot import SearchingBot
-from bots.search.budget import budget_from
+from bowerbird.bots.ismcts.player import choose
+from bowerbird.bots.search.bot import SearchingBot
+from bowerbird.bots.search.budget import budget_from
 from bowerbird.sdk import run
 
 
 class IsmctsBot(SearchingBot):
-    """See `bots.ismcts`."""
+    """See `bowerbird.bots.ismcts`."""
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Plays by a chat model: `python -m bots.llm --base-url URL --model NAME [--key-from VARIABLE] [--fallback WHAT]`."""
+"""Plays by a chat model: `python -m bowerbird.bots.llm --base-url URL --model NAME [--key-from VARIABLE] …`."""
 
 import argparse
 import os
 import sys
 from dataclasses import replace
 
-from bots.bridge.network import AnotherHostError, granted_socket
+from bowerbird.bots.bridge.network import AnotherHostError, granted_socket
 from bowerbird.sdk import run
 
 FALLBACKS = ("resign", "first", "random")
@@ -24,8 +24,8 @@ def main() -> None:
     if not asked.base_url.startswith(("http://", "https://")):
         parser.error("--base-url must begin with http:// or https://")
     try:
-        from bots.llm.endpoint import Endpoint
-        from bots.llm.player import LlmBot, Prices
+        from bowerbird.bots.llm.endpoint import Endpoint
+        from bowerbird.bots.llm.player import LlmBot, Prices
     except ModuleNotFoundError as error:
         if error.name != "httpx":
             raise

@@ -9,9 +9,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bots.llm.answers import IllegalError, UnparsableError, read_answer
-from bots.llm.endpoint import Endpoint, EndpointError
-from bots.llm.prompt import after_illegal, after_unparsable, first_question, rules_text
+from bowerbird.bots.llm.answers import IllegalError, UnparsableError, read_answer
+from bowerbird.bots.llm.endpoint import Endpoint, EndpointError
+from bowerbird.bots.llm.prompt import after_illegal, after_unparsable, first_question, rules_text
 from bowerbird.sdk import RESIGN, Bot, Capabilities, Choice, Decision
 
 RESERVE_S = 0.5
@@ -81,7 +81,7 @@ async def _ask_twice(endpoint: Endpoint, page: str, position: str, tokens: Seque
 
 
 class LlmBot(Bot):
-    """A chat model at one table at a time. See `bots.llm`."""
+    """A chat model at one table at a time. See `bowerbird.bots.llm`."""
 
     name = "llm"
     version = "1.0"

@@ -1,4 +1,4 @@
-"""Plays euchre by a bot of OpenSpiel: `python -m bots.openspiel [--bot NAME] [--simulations N]`."""
+"""Plays euchre by a bot of OpenSpiel: `python -m bowerbird.bots.openspiel [--bot NAME] [--simulations N]`."""
 
 import argparse
 import sys
@@ -15,7 +15,7 @@ def main() -> None:
     if asked.simulations < 1:
         parser.error("--simulations must be at least 1")
     try:
-        from bots.openspiel.player import OpenSpielBot, maker_of
+        from bowerbird.bots.openspiel.player import OpenSpielBot, maker_of
     except ModuleNotFoundError as error:
         if error.name != "pyspiel":
             raise

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyspiel
 
-from bots.openspiel.hand import chosen_action, parameters_of, state_of
+from bowerbird.bots.openspiel.hand import chosen_action, parameters_of, state_of
 from bowerbird.engine import Action
 from bowerbird.sdk import Bot, Capabilities, Decision, Table
 

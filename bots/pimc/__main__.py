@@ -1,15 +1,15 @@
-"""Plays by perfect-information Monte Carlo: `python -m bots.pimc [--seconds S] [--worlds N]`."""
+"""Plays by perfect-information Monte Carlo: `python -m bowerbird.bots.pimc [--seconds S] [--worlds N]`."""
 
 import sys
 
-from bots.pimc.player import choose
-from bots.search.bot import SearchingBot
-from bots.search.budget import budget_from
+from bowerbird.bots.pimc.player import choose
+from bowerbird.bots.search.bot import SearchingBot
+from bowerbird.bots.search.budget import budget_from
 from bowerbird.sdk import run
 
 
 class PimcBot(SearchingBot):
-    """See `bots.pimc`."""
+    """See `bowerbird.bots.pimc`."""
 
 
 if __name__ == "__main__":

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import random
 
-from bots.greedy.player import choose as greedy_choice
-from bots.search.budget import Clock
-from bots.search.policy import RolloutPolicy
-from bots.search.rollout import rollout
-from bots.search.worlds import WorldSampler
+from bowerbird.bots.greedy.player import choose as greedy_choice
+from bowerbird.bots.search.budget import Clock
+from bowerbird.bots.search.policy import RolloutPolicy
+from bowerbird.bots.search.rollout import rollout
+from bowerbird.bots.search.worlds import WorldSampler
 from bowerbird.engine import Action, SeatView
 
 ROUND = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from bots.search.budget import Budget, Clock
-from bots.search.policy import RolloutPolicy
+from bowerbird.bots.search.budget import Budget, Clock
+from bowerbird.bots.search.policy import RolloutPolicy
 from bowerbird.engine import Action, SeatView
 from bowerbird.sdk import Bot, Decision
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bots.greedy.odds import Odds, trick_chances
-from bots.greedy.ranking import Ranking
+from bowerbird.bots.greedy.odds import Odds, trick_chances
+from bowerbird.bots.greedy.ranking import Ranking
 from bowerbird.engine import Pack
 
 MOST_HANDS = 50_000
@@ -14,7 +14,7 @@ class TrickEstimator:
     """Estimates the tricks of any hand under one trump, against `opponents` opponents with `cards_each` cards each.
 
     The tricks of a suit depend almost only on the cards held in this suit. So few different holdings occur, and each
-    is evaluated once (`bots.greedy.odds.trick_chances`).
+    is evaluated once (`bowerbird.bots.greedy.odds.trick_chances`).
     """
 
     __slots__ = (

@@ -1,17 +1,17 @@
 """The rollout policy: a quick, sound player for all seats of a world that a search has drawn.
 
 In the play it sees the cards of every seat, which a drawn world allows, and looks no further than the present trick.
-Its bids use the own hand alone, with the thresholds of the greedy bot (`bots.greedy.thresholds`).
+Its bids use the own hand alone, with the thresholds of the greedy bot (`bowerbird.bots.greedy.thresholds`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bots.greedy.bidding import STAY_MARGIN, chance_to_make
-from bots.greedy.ranking import SUITS, bits
-from bots.greedy.thresholds import thresholds_for
-from bots.search.estimator import TrickEstimator
+from bowerbird.bots.greedy.bidding import STAY_MARGIN, chance_to_make
+from bowerbird.bots.greedy.ranking import SUITS, bits
+from bowerbird.bots.greedy.thresholds import thresholds_for
+from bowerbird.bots.search.estimator import TrickEstimator
 from bowerbird.engine import Action, Game, OpenTrick, OptionValue, Pack, rules_of
 
 USEFUL = 0.3
@@ -211,7 +211,7 @@ class RolloutPolicy:
         return self._alone_or_with_partners(legal, offers, tricks, self._thresholds.order)
 
     def _value_if_ordered(self, game: Game, against: tuple[int, int], trump: str, hand: int, card: int) -> float:
-        """Return the tricks as `bots.greedy.evaluation.value_if_ordered` does."""
+        """Return the tricks as `bowerbird.bots.greedy.evaluation.value_if_ordered` does."""
         if game.actor == game.dealer:
             return self._value(against, trump, self._with_card(against, trump, hand, card))
         worth = self._value(against, trump, card) if card else 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bots.search.policy import RolloutPolicy
+from bowerbird.bots.search.policy import RolloutPolicy
 from bowerbird.engine import LIMIT, Game
 
 LEAD_SCALE = 0.3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from bots.search.policy import RolloutPolicy
+from bowerbird.bots.search.policy import RolloutPolicy
 from bowerbird.engine import Game, Sampler, SeatView
 
 BIDDING = frozenset({"pass", "order", "call", "bid", "stay", "drop", "alone", "decline", "defend"})

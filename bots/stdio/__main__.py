@@ -1,16 +1,16 @@
-"""Plays what a program decides: `python -m bots.stdio PROGRAM ARGUMENT…`."""
+"""Plays what a program decides: `python -m bowerbird.bots.stdio PROGRAM ARGUMENT…`."""
 
 import argparse
 import os
 
-from bots.bridge.bot import Bridge, play
-from bots.stdio.program import Program
+from bowerbird.bots.bridge.bot import Bridge, play
+from bowerbird.bots.stdio.program import Program
 
 
 def main() -> None:
     """Play, or end the program with one sentence if the arguments are wrong."""
     parser = argparse.ArgumentParser(
-        prog="bots.stdio", description="A program that speaks JSON lines, as a bot; bowerbird starts it."
+        prog="bowerbird.bots.stdio", description="A program that speaks JSON lines, as a bot; bowerbird starts it."
     )
     parser.add_argument("program", help="a path, relative to the working folder, or a name on the PATH")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")

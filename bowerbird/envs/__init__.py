@@ -16,12 +16,8 @@ All three have the same numbers of actions and the same observations, and so has
 environments.md describes them field by field.
 """
 
-from bowerbird._shadowing import refuse_shadows
-
-refuse_shadows()
-
-from harness.features.actions import ActionNumbers, action_numbers
-from harness.features.layout import Field, Layout, layout_of
-from harness.features.observing import action_mask, observation
+from bowerbird.harness.features.actions import ActionNumbers, action_numbers
+from bowerbird.harness.features.layout import Field, Layout, layout_of
+from bowerbird.harness.features.observing import action_mask, observation
 
 __all__ = ["ActionNumbers", "Field", "Layout", "action_mask", "action_numbers", "layout_of", "observation"]

@@ -11,7 +11,7 @@ A search draws games that look like its view (`bowerbird.engine.Sampler`), track
 decide in all of them at once. environments.md describes observations and masks.
 """
 
-from harness.features.observing import Observer, observer_of
-from harness.features.tracking import Tracker, arrays_of, hands_of_others
+from bowerbird.harness.features.observing import Observer, observer_of
+from bowerbird.harness.features.tracking import Tracker, arrays_of, hands_of_others
 
 __all__ = ["Observer", "Tracker", "arrays_of", "hands_of_others", "observer_of"]

@@ -10,11 +10,11 @@
 environments.md describes it.
 """
 
-from harness.envs.rewards import REWARDS, Reward, RewardError
-from harness.envs.rewards import of_hand as hand_rewards
-from harness.envs.seeds import Seed, SeedError, secret_of
-from harness.envs.vector import VectorEnv, VectorError
-from harness.envs.workers import WorkerError
+from bowerbird.harness.envs.rewards import REWARDS, Reward, RewardError
+from bowerbird.harness.envs.rewards import of_hand as hand_rewards
+from bowerbird.harness.envs.seeds import Seed, SeedError, secret_of
+from bowerbird.harness.envs.vector import VectorEnv, VectorError
+from bowerbird.harness.envs.workers import WorkerError
 
 __all__ = [
     "REWARDS",

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from engine.wording import unknown
+from bowerbird.engine.wording import unknown
 
 HANDS = "hands"
 ELDEST = "eldest"

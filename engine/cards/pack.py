@@ -11,8 +11,8 @@ from functools import cache
 from operator import itemgetter
 from typing import TypeVar
 
-from engine.actions import RANKS, SUITS, Action
-from engine.cards.trump_order import TrumpOrder
+from bowerbird.engine.actions import RANKS, SUITS, Action
+from bowerbird.engine.cards.trump_order import TrumpOrder
 
 SINGLE_JOKER = ("X1",)
 THREE_JOKERS = ("X1", "X2", "X3")

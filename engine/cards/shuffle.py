@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-from engine.errors import EngineError
+from bowerbird.engine.errors import EngineError
 
 DOMAIN = b"bowerbird/1"
 SEED_BYTES = 32

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from engine.cards.pack import Pack
-from engine.cards.shuffle import Stream, written
-from engine.errors import RecordError
+from bowerbird.engine.cards.pack import Pack
+from bowerbird.engine.cards.shuffle import Stream, written
+from bowerbird.engine.errors import RecordError
 
 
 class PackSource(Protocol):

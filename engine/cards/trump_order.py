@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.actions import RANKS
+from bowerbird.engine.actions import RANKS
 
 MATES = {"s": "c", "c": "s", "h": "d", "d": "h"}
 """The other suit of the same colour (A2)."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.actions import Action
-from engine.state import Setup, State
-from engine.views import SeatView
+from bowerbird.engine.actions import Action
+from bowerbird.engine.state import Setup, State
+from bowerbird.engine.views import SeatView
 
 PASS = Action("pass")
 DECLINE = Action("decline")
@@ -66,7 +66,7 @@ class Phase:
         """Whether the phase needs the number of consecutive drops of each seat (B5)."""
         return False
 
-    # For `engine.sampling` only.
+    # For `bowerbird.engine.sampling` only.
 
     def shown(self, h: State, view: SeatView, done: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
         """Return (seat, cards) for each hand that lies open now, from `view` and its events from number `done` on."""

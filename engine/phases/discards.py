@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.actions import Action
-from engine.phases.base import Phase, ask_in_turn, next_asked
-from engine.state import Setup, State
+from bowerbird.engine.actions import Action
+from bowerbird.engine.phases.base import Phase, ask_in_turn, next_asked
+from bowerbird.engine.state import Setup, State
 
 AskingOrder = Callable[[State], tuple[int, ...]]
 """A function from the state to the seats in the order in which they are asked."""

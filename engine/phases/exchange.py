@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.actions import Action
-from engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
-from engine.state import Setup, State
+from bowerbird.engine.actions import Action
+from bowerbird.engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
+from bowerbird.engine.state import Setup, State
 
 SWAP = Action("swap")
 KEEP = Action("keep")

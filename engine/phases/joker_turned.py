@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.actions import SUITS, Action
-from engine.phases.base import DECLINE, Phase
-from engine.phases.upcard import OrderUp
-from engine.state import Setup, State
+from bowerbird.engine.actions import SUITS, Action
+from bowerbird.engine.phases.base import DECLINE, Phase
+from bowerbird.engine.phases.upcard import OrderUp
+from bowerbird.engine.state import Setup, State
 
 ALONE = Action("alone")
 UNSEEN = "unseen hand"

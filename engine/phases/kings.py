@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 
-from engine.actions import Action
-from engine.cards.pack import members
-from engine.phases.base import Phase
-from engine.phases.tricks import Tricks
-from engine.results import KING, SHOWDOWN
-from engine.state import Facts, Setup, State
+from bowerbird.engine.actions import Action
+from bowerbird.engine.cards.pack import members
+from bowerbird.engine.phases.base import Phase
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.results import KING, SHOWDOWN
+from bowerbird.engine.state import Facts, Setup, State
 
 KINGS = "kings"
 """Name of the public fact (`h.extra`) that holds the number of kings that won tricks in this hand, by seat."""

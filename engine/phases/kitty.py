@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.phases.base import Phase
-from engine.results import REDEAL
-from engine.state import Facts, State
+from bowerbird.engine.phases.base import Phase
+from bowerbird.engine.results import REDEAL
+from bowerbird.engine.state import Facts, State
 
 KITTY = "kitty"
 """Name of the kitty's pile; the first card dealt to it is its top."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.actions import Action
-from engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
-from engine.phases.tricks import Tricks
-from engine.results import CLAIMED
-from engine.state import Setup, State
-from engine.views import SeatView
+from bowerbird.engine.actions import Action
+from bowerbird.engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.results import CLAIMED
+from bowerbird.engine.state import Setup, State
+from bowerbird.engine.views import SeatView
 
 DEFEND = Action("defend")
 CLAIM = Action("claim")

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from engine.actions import Action
-from engine.phases.base import DECLINE, Phase
-from engine.state import Setup, State
+from bowerbird.engine.actions import Action
+from bowerbird.engine.phases.base import DECLINE, Phase
+from bowerbird.engine.state import Setup, State
 
 Lone = Callable[[State], int | None]
 """A function from the state to the lone player who may ask, or None if there is none."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.actions import Action
-from engine.phases.base import Phase, ask_in_turn, next_asked
-from engine.results import UNCONTESTED
-from engine.state import Setup, State
+from bowerbird.engine.actions import Action
+from bowerbird.engine.phases.base import Phase, ask_in_turn, next_asked
+from bowerbird.engine.results import UNCONTESTED
+from bowerbird.engine.state import Setup, State
 
 STAY = Action("stay")
 DROP = Action("drop")

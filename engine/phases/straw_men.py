@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
-from engine.actions import Action
-from engine.phases.auction import GoingRoundAuction
-from engine.phases.base import Phase
-from engine.phases.tricks import Tricks
-from engine.state import State
+from bowerbird.engine.actions import Action
+from bowerbird.engine.phases.auction import GoingRoundAuction
+from bowerbird.engine.phases.base import Phase
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.state import State
 
 Value = TypeVar("Value")
 

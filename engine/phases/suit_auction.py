@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from engine.actions import SUITS, Action
-from engine.phases.base import PASS, Phase, ask_in_turn, next_asked
-from engine.phases.exchange import WIDOW
-from engine.results import THROWN_IN
-from engine.state import Setup, State
+from bowerbird.engine.actions import SUITS, Action
+from bowerbird.engine.phases.base import PASS, Phase, ask_in_turn, next_asked
+from bowerbird.engine.phases.exchange import WIDOW
+from bowerbird.engine.results import THROWN_IN
+from bowerbird.engine.state import Setup, State
 
 
 class Bid(NamedTuple):

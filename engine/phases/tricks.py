@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.actions import Action
-from engine.cards.trump_order import NOTHING_LED
-from engine.phases.base import Phase
-from engine.state import Setup, State, Trick
+from bowerbird.engine.actions import Action
+from bowerbird.engine.cards.trump_order import NOTHING_LED
+from bowerbird.engine.phases.base import Phase
+from bowerbird.engine.state import Setup, State, Trick
 
 FirstLead = Callable[[State], int]
 """A function from the state to the seat that leads the first trick."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.actions import SUITS, TRUMPS, Action
-from engine.phases.base import PASS, Phase, ask_in_turn, next_asked
-from engine.results import THROWN_IN
-from engine.state import Setup, State
+from bowerbird.engine.actions import SUITS, TRUMPS, Action
+from bowerbird.engine.phases.base import PASS, Phase, ask_in_turn, next_asked
+from bowerbird.engine.results import THROWN_IN
+from bowerbird.engine.state import Setup, State
 
 PLAIN: tuple[str, ...] = ("",)
 

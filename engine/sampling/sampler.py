@@ -14,14 +14,14 @@ from itertools import accumulate
 from math import factorial, prod
 from random import Random
 
-from engine.cards.shuffle import SEED_BYTES
-from engine.cards.sources import DealtPacks, SeededPacks
-from engine.errors import EngineError
-from engine.game import Game, game_of
-from engine.sampling.counting import Filling, Group
-from engine.sampling.shadow import Shadow, shadows
-from engine.variants import rules_of
-from engine.views import SeatView
+from bowerbird.engine.cards.shuffle import SEED_BYTES
+from bowerbird.engine.cards.sources import DealtPacks, SeededPacks
+from bowerbird.engine.errors import EngineError
+from bowerbird.engine.game import Game, game_of
+from bowerbird.engine.sampling.counting import Filling, Group
+from bowerbird.engine.sampling.shadow import Shadow, shadows
+from bowerbird.engine.variants import rules_of
+from bowerbird.engine.views import SeatView
 
 
 class _Case:

@@ -21,14 +21,14 @@ from collections.abc import Iterable, Iterator
 from math import factorial, prod
 from typing import NamedTuple
 
-from engine.actions import PRIVATE_CARD, Event
-from engine.cards.pack import Pack
-from engine.errors import EngineError
-from engine.game_state import GameState
-from engine.phases.base import DECLINE
-from engine.phases.tricks import Tricks
-from engine.rules import Rules
-from engine.views import SeatView
+from bowerbird.engine.actions import PRIVATE_CARD, Event
+from bowerbird.engine.cards.pack import Pack
+from bowerbird.engine.errors import EngineError
+from bowerbird.engine.game_state import GameState
+from bowerbird.engine.phases.base import DECLINE
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.rules import Rules
+from bowerbird.engine.views import SeatView
 
 OWN_MEMORY = {"discard": "discarded", "give": "gave"}
 """Kind of memory (`Memory.what`) that a seat has of its own private action, by kind of action."""

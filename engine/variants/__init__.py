@@ -43,7 +43,7 @@ How to add a variant
    that change during a hand, need a `Recall`. Hands laid open during a hand need `Phase.shown`, private queries
    `Phase.would_ask`.
 7. Declare a new field of `State` there once, with the seats that may know it and its value at the start of a hand
-   (`engine.fields`). Set a field that lasts from hand to hand in `GameState.before_deal`. Keep them few.
+   (`bowerbird.engine.fields`). Set a field that lasts from hand to hand in `GameState.before_deal`. Keep them few.
 8. Write the `Variant`: `name` and `section` as in rules.md; `page`, which describes the game with the default options
    in plain words (seats, pack, ranking, deal, order of play, scoring table, end) with `{target}` for an option's
    default; one line of help for each option; `check` for defaults and combinations (E3, E12). `engine.page_text` fills
@@ -55,7 +55,7 @@ How to add an option to a variant
 =================================
 
 1. Enter it in `own_options` of its `Variant` with `switch`, `number` or `choice` and a line of help. What every variant
-   gets is in `engine.rules.COMMON_OPTIONS`.
+   gets is in `bowerbird.engine.rules.COMMON_OPTIONS`.
 2. Read it in the function that declares the variant's rules, and pass it to the phase, score or end that it changes.
 3. Say it on the page; `{name}` stands for its default. Extend `check` if it excludes other values.
 4. Write a test for each value, and write the games in tests/fixtures anew: each of them lists all options.
@@ -66,9 +66,9 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from engine.errors import UnknownVariant
-from engine.rules import Variant
-from engine.wording import unknown
+from bowerbird.engine.errors import UnknownVariant
+from bowerbird.engine.rules import Variant
+from bowerbird.engine.wording import unknown
 
 _MODULES = {
     "euchre": "euchre",
@@ -128,7 +128,7 @@ def resolve_options(name: str, given: dict[str, object] | None = None) -> dict[s
     (12, 25)
     >>> resolve_options("buck", {"start": 0})
     Traceback (most recent call last):
-    engine.errors.InvalidOption: option start of buck must be a whole number from 1 up, not 0
+    bowerbird.engine.errors.InvalidOption: option start of buck must be a whole number from 1 up, not 0
 
     Raises:
         UnknownVariant: no variant has this name.

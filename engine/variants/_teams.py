@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.ends import FirstTo, Match
-from engine.options import Option, Options, OptionValue, choice, number, switch
-from engine.phases.base import Phase, when
-from engine.phases.lone import JamboneTricks, LoneDefender
-from engine.phases.tricks import FirstLead, eldest_leads, left_of_lone_leads
-from engine.rules import End
+from bowerbird.engine.ends import FirstTo, Match
+from bowerbird.engine.options import Option, Options, OptionValue, choice, number, switch
+from bowerbird.engine.phases.base import Phase, when
+from bowerbird.engine.phases.lone import JamboneTricks, LoneDefender
+from bowerbird.engine.phases.tricks import FirstLead, eldest_leads, left_of_lone_leads
+from bowerbird.engine.rules import End
 
 LONE_LEAD = choice(
     "first leader against a lone maker: left of the dealer (eldest), or left of the maker (L5)",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cards.pack import SINGLE_JOKER, Pack, pack_of
-from engine.ends import SIMULTANEOUS_WIN
-from engine.options import Option, Options, choice, number
-from engine.phases.exchange import WIDOW
-from engine.phases.suit_auction import Bid, ChoosePartners, Ladder, SuitAuction, WidowForMaker
-from engine.phases.tricks import Tricks, maker_leads
-from engine.rules import Rules, Variant
-from engine.state import State
+from bowerbird.engine.cards.pack import SINGLE_JOKER, Pack, pack_of
+from bowerbird.engine.ends import SIMULTANEOUS_WIN
+from bowerbird.engine.options import Option, Options, choice, number
+from bowerbird.engine.phases.exchange import WIDOW
+from bowerbird.engine.phases.suit_auction import Bid, ChoosePartners, Ladder, SuitAuction, WidowForMaker
+from bowerbird.engine.phases.tricks import Tricks, maker_leads
+from bowerbird.engine.rules import Rules, Variant
+from bowerbird.engine.state import State
 
 FIVE_LADDER: Ladder = {  # V18.5, V18.8
     3: Bid(tricks=3, partners=1, widow=True),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from engine.cards.pack import pack_of
-from engine.ends import CountDown
-from engine.options import Option, Options, OptionValue, choice, number, switch
-from engine.phases.base import when
-from engine.phases.staying import Staying
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NameSuit, NoTrumpHand, OrderUp, PickUp, TurnedSuit
-from engine.rules import Rules, Variant, refuse
-from engine.scoring import CountDownTable
+from bowerbird.engine.cards.pack import pack_of
+from bowerbird.engine.ends import CountDown
+from bowerbird.engine.options import Option, Options, OptionValue, choice, number, switch
+from bowerbird.engine.phases.base import when
+from bowerbird.engine.phases.staying import Staying
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NameSuit, NoTrumpHand, OrderUp, PickUp, TurnedSuit
+from bowerbird.engine.rules import Rules, Variant, refuse
+from bowerbird.engine.scoring import CountDownTable
 
 COUNT_DOWN_OPTIONS: dict[str, Option] = {
     "sweep_wins": switch(

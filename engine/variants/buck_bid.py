@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.cards.pack import pack_of
-from engine.ends import CountDown
-from engine.options import AnyInteger, Option, Options, OptionValue, number, switch
-from engine.phases.auction import GoingRoundAuction, NameTrump
-from engine.phases.base import Phase, when
-from engine.phases.exchange import STOCK, WIDOW, SwapForWidow, stock_exchange
-from engine.phases.staying import Staying
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NoTrumpHand
-from engine.rules import Rules, Variant, refuse
-from engine.scoring import CountDownTable
-from engine.variants.buck import COUNT_DOWN_OPTIONS, needs_sweep
-from engine.variants.dirty_clubs import ALL_PASS
+from bowerbird.engine.cards.pack import pack_of
+from bowerbird.engine.ends import CountDown
+from bowerbird.engine.options import AnyInteger, Option, Options, OptionValue, number, switch
+from bowerbird.engine.phases.auction import GoingRoundAuction, NameTrump
+from bowerbird.engine.phases.base import Phase, when
+from bowerbird.engine.phases.exchange import STOCK, WIDOW, SwapForWidow, stock_exchange
+from bowerbird.engine.phases.staying import Staying
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NoTrumpHand
+from bowerbird.engine.rules import Rules, Variant, refuse
+from bowerbird.engine.scoring import CountDownTable
+from bowerbird.engine.variants.buck import COUNT_DOWN_OPTIONS, needs_sweep
+from bowerbird.engine.variants.dirty_clubs import ALL_PASS
 
 HIGHEST_WRITTEN_BID = 99
 """The highest bid with a token: two digits at most (notation.md, Decisions). No bid above 5 can be made."""

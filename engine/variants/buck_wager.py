@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cards.pack import pack_of
-from engine.ends import CountDownInTurn
-from engine.options import Options, choice, number, switch
-from engine.phases.auction import DealerMayTakeUp, NameTrump, OneRoundAuction
-from engine.phases.staying import Staying
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NoTrumpHand, PickUp, TurnedSuit
-from engine.rules import Rules, Variant
-from engine.state import State
-from engine.variants.buck import COUNT_DOWN_OPTIONS
+from bowerbird.engine.cards.pack import pack_of
+from bowerbird.engine.ends import CountDownInTurn
+from bowerbird.engine.options import Options, choice, number, switch
+from bowerbird.engine.phases.auction import DealerMayTakeUp, NameTrump, OneRoundAuction
+from bowerbird.engine.phases.staying import Staying
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NoTrumpHand, PickUp, TurnedSuit
+from bowerbird.engine.rules import Rules, Variant
+from bowerbird.engine.state import State
+from bowerbird.engine.variants.buck import COUNT_DOWN_OPTIONS
 
 
 @dataclass(frozen=True)

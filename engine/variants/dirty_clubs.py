@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from engine.cards.pack import Pack, pack_of
-from engine.ends import CountDown
-from engine.options import Options, choice, number
-from engine.phases.auction import NameTrump, OneRoundAuction
-from engine.phases.base import when
-from engine.phases.exchange import DiscardForUpcard, MayTakeUpcard
-from engine.phases.staying import Staying
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NoTrumpHand, PickUp, TurnedSuit
-from engine.rules import Rules, Variant
-from engine.scoring import CountDownTable
-from engine.variants.buck import BUCK_OPTIONS, needs_sweep
+from bowerbird.engine.cards.pack import Pack, pack_of
+from bowerbird.engine.ends import CountDown
+from bowerbird.engine.options import Options, choice, number
+from bowerbird.engine.phases.auction import NameTrump, OneRoundAuction
+from bowerbird.engine.phases.base import when
+from bowerbird.engine.phases.exchange import DiscardForUpcard, MayTakeUpcard
+from bowerbird.engine.phases.staying import Staying
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NoTrumpHand, PickUp, TurnedSuit
+from bowerbird.engine.rules import Rules, Variant
+from bowerbird.engine.scoring import CountDownTable
+from bowerbird.engine.variants.buck import BUCK_OPTIONS, needs_sweep
 
 ALL_PASS = choice("a hand without a bid is played at no trump, or thrown in", "no_trump", "thrown_in")
 FOUR_SUITS = 4

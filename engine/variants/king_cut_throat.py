@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.cards.deal import DealPlan
-from engine.cards.pack import SINGLE_JOKER, pack_of
-from engine.ends import FirstTo
-from engine.options import Options, choice, number, switch
-from engine.phases.discards import DiscardDown
-from engine.phases.kings import (
+from bowerbird.engine.cards.deal import DealPlan
+from bowerbird.engine.cards.pack import SINGLE_JOKER, pack_of
+from bowerbird.engine.ends import FirstTo
+from bowerbird.engine.options import Options, choice, number, switch
+from bowerbird.engine.phases.discards import DiscardDown
+from bowerbird.engine.phases.kings import (
     SHOWDOWN_TRICKS,
     DealShowdown,
     KingShowdownTricks,
@@ -21,12 +21,12 @@ from engine.phases.kings import (
     kings_of,
     rivals,
 )
-from engine.phases.kitty import KITTY, REDEALS, FlipKitty, LeftOfNamerReceives, redeals_of
-from engine.phases.upcard import NameSuit, OrderUp
-from engine.results import KING, SHOWDOWN, TARGET, Verdict
-from engine.rules import Recall, Rules, Variant
-from engine.state import State
-from engine.views import SeatView
+from bowerbird.engine.phases.kitty import KITTY, REDEALS, FlipKitty, LeftOfNamerReceives, redeals_of
+from bowerbird.engine.phases.upcard import NameSuit, OrderUp
+from bowerbird.engine.results import KING, SHOWDOWN, TARGET, Verdict
+from bowerbird.engine.rules import Recall, Rules, Variant
+from bowerbird.engine.state import State
+from bowerbird.engine.views import SeatView
 
 TRICKS = 7
 FIRST_DISCARDS = 3

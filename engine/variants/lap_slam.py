@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from engine.cards.pack import pack_of
-from engine.options import Options, choice, number
-from engine.phases.base import when
-from engine.phases.lone import Jamboree, LoneMaker
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NameSuit, OrderUp, PickUp
-from engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
-from engine.scoring import HandPoints, MakersTable
-from engine.variants._teams import (
+from bowerbird.engine.cards.pack import pack_of
+from bowerbird.engine.options import Options, choice, number
+from bowerbird.engine.phases.base import when
+from bowerbird.engine.phases.lone import Jamboree, LoneMaker
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp
+from bowerbird.engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
+from bowerbird.engine.scoring import HandPoints, MakersTable
+from bowerbird.engine.variants._teams import (
     HOLDER,
     LONE_LEAD,
     defend_alone,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from engine.cards.pack import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
-from engine.ends import FirstTo
-from engine.options import Option, Options, choice, number, switch
-from engine.phases.base import Phase, when
-from engine.phases.joker_turned import AloneWithBenny, BennyTurned, BoundOrderUp, JokerProposed
-from engine.phases.lone import LoneMaker
-from engine.phases.partner_card import DiscardForGift, card_from_partner, lone_defender, lone_maker
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NameSuit, OrderUp, PickUp
-from engine.rules import TWO_TEAMS_OF_THREE, Rules, Variant
-from engine.scoring import HandPoints, MakersTable
-from engine.variants._teams import ASSIST_OF_SIX, LONE_LEAD, assist, defend_alone, defending, first_lead
+from bowerbird.engine.cards.pack import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
+from bowerbird.engine.ends import FirstTo
+from bowerbird.engine.options import Option, Options, choice, number, switch
+from bowerbird.engine.phases.base import Phase, when
+from bowerbird.engine.phases.joker_turned import AloneWithBenny, BennyTurned, BoundOrderUp, JokerProposed
+from bowerbird.engine.phases.lone import LoneMaker
+from bowerbird.engine.phases.partner_card import DiscardForGift, card_from_partner, lone_defender, lone_maker
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp
+from bowerbird.engine.rules import TWO_TEAMS_OF_THREE, Rules, Variant
+from bowerbird.engine.scoring import HandPoints, MakersTable
+from bowerbird.engine.variants._teams import ASSIST_OF_SIX, LONE_LEAD, assist, defend_alone, defending, first_lead
 
 HOWS = ("", "alone")
 

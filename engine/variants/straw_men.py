@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.cards.deal import DealPlan
-from engine.cards.pack import pack_of
-from engine.ends import HighestTo
-from engine.options import OneOf, Option, Options, choice, number, switch
-from engine.phases.auction import NameTrump
-from engine.phases.straw_men import COLUMNS, LayOut, PatientTableTricks, TableTricks, ToAndFro, bottom, top
-from engine.rules import Recall, Rules, Variant
-from engine.state import State
-from engine.views import SeatView
+from bowerbird.engine.cards.deal import DealPlan
+from bowerbird.engine.cards.pack import pack_of
+from bowerbird.engine.ends import HighestTo
+from bowerbird.engine.options import OneOf, Option, Options, choice, number, switch
+from bowerbird.engine.phases.auction import NameTrump
+from bowerbird.engine.phases.straw_men import COLUMNS, LayOut, PatientTableTricks, TableTricks, ToAndFro, bottom, top
+from bowerbird.engine.rules import Recall, Rules, Variant
+from bowerbird.engine.state import State
+from bowerbird.engine.views import SeatView
 
 
 class OpenColumns(Recall):

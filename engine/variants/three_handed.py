@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from engine.cards.pack import pack_of
-from engine.ends import SIMULTANEOUS_WIN
-from engine.options import Option, Options, choice, number
-from engine.phases.base import Phase
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NameSuit, OrderUp, PickUp
-from engine.rules import Rules, Variant
-from engine.scoring import HandPoints, MakersTable
-from engine.state import State
+from bowerbird.engine.cards.pack import pack_of
+from bowerbird.engine.ends import SIMULTANEOUS_WIN
+from bowerbird.engine.options import Option, Options, choice, number
+from bowerbird.engine.phases.base import Phase
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp
+from bowerbird.engine.rules import Rules, Variant
+from bowerbird.engine.scoring import HandPoints, MakersTable
+from bowerbird.engine.state import State
 
 
 class MakerAgainstTheRest(Phase):

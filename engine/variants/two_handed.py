@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.cards.pack import pack_of
-from engine.ends import FirstTo
-from engine.options import Options, choice, number, switch
-from engine.phases.discards import DiscardDown
-from engine.phases.extra_hands import SwapHands, TakeDummy
-from engine.phases.lone import LoneDefender
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NameSuit, OrderUp, PickUp
-from engine.rules import Rules, Variant
-from engine.state import State
+from bowerbird.engine.cards.pack import pack_of
+from bowerbird.engine.ends import FirstTo
+from bowerbird.engine.options import Options, choice, number, switch
+from bowerbird.engine.phases.discards import DiscardDown
+from bowerbird.engine.phases.extra_hands import SwapHands, TakeDummy
+from bowerbird.engine.phases.lone import LoneDefender
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp
+from bowerbird.engine.rules import Rules, Variant
+from bowerbird.engine.state import State
 
 Points = tuple[int, int]
 """Points of a hand to the maker and to his opponent."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.cli.shared.errors import InputError
-from harness.resources import docs_folder, proto_folder
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.resources import docs_folder, proto_folder
 
 KINDS = ("tutorials", "how-to", "reference", "explanation")
 """The folders of docs/ that hold pages, in the order of the list."""
@@ -70,7 +70,7 @@ def find_page(text: str) -> Page:
     pages = {page.name: page for page in all_pages()}
     name = text.rpartition("/")[2].removesuffix(".md").lower()
     if name not in pages:
-        from engine import unknown
+        from bowerbird.engine import unknown
 
         raise InputError(unknown("page", name, pages))
     return pages[name]
@@ -121,7 +121,7 @@ def section_text(page: Page, wanted: str) -> str:
         span = _clause(lines, sections, key) or _anchored(lines, sections, key)
         if span is not None:
             return "\n".join(lines[slice(*span)]).rstrip()
-        from engine import unknown
+        from bowerbird.engine import unknown
 
         words = [_first_word(section.title) for section in sections]
         raise InputError(f"{page.name}: {unknown('section', wanted, [*(each.title for each in sections), *words])}")

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from engine import counted
-from harness.cli.display.progress import round_line
-from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
-from harness.cli.tournament_run import resumed_plan
-from harness.records.store.store import Store
-from harness.records.values.game_result import by_set
-from harness.records.values.run import SetKey
-from harness.records.values.voids import left_out_of
-from harness.tournament.config.resume_rules import check_resume
-from harness.tournament.config.schema import ADAPTIVE, DRAW
-from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.forecast import Forecast, forecast
-from harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY
-from harness.tournament.formats.rounds import Round, RoundResults, RoundSequence
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run_clock import RunClock, untimed_sets
+from bowerbird.engine import counted
+from bowerbird.harness.cli.display.progress import round_line
+from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, table
+from bowerbird.harness.cli.tournament_run import resumed_plan
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_result import by_set
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.tournament.config.resume_rules import check_resume
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, DRAW
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.forecast import Forecast, forecast
+from bowerbird.harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY
+from bowerbird.harness.tournament.formats.rounds import Round, RoundResults, RoundSequence
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
 
 ENTRIES = (
     Column("variant"),

@@ -2,7 +2,7 @@
 
 import sys
 
-from harness.process_settings import configure_garbage_collection, configure_grpc, configure_linear_algebra
+from bowerbird.harness.process_settings import configure_garbage_collection, configure_grpc, configure_linear_algebra
 
 INTERRUPTED = 130
 """The value of `ExitCode.INTERRUPTED`, whose module imports click."""
@@ -14,7 +14,7 @@ def main() -> None:
     configure_grpc()
     configure_linear_algebra()
     try:
-        from harness.cli.main import run
+        from bowerbird.harness.cli.main import run
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     sys.exit(run(sys.argv[1:]))

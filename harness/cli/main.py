@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.errors import ExitCode, describe_error, unwrap_group
-from harness.cli.shared.groups import CommandGroup
-from harness.cli.shared.options import debug_option, examples
+from bowerbird.harness.cli.shared.errors import ExitCode, describe_error, unwrap_group
+from bowerbird.harness.cli.shared.groups import CommandGroup
+from bowerbird.harness.cli.shared.options import debug_option, examples
 
 LONGEST_LINE = 4000
 """Characters of a line of an error. A file may hold a name of a million."""
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 def module_of(command: str) -> str:
     """Return the module of a command: its name with "_" for "-", and "_" behind a keyword of Python."""
     name = command.replace("-", "_")
-    return f"harness.cli.commands.{name}_" if iskeyword(name) else f"harness.cli.commands.{name}"
+    return f"bowerbird.harness.cli.commands.{name}_" if iskeyword(name) else f"bowerbird.harness.cli.commands.{name}"
 
 
 class LazyGroup(CommandGroup):
@@ -156,8 +156,8 @@ def run(arguments: Sequence[str]) -> int:
 
             traceback.print_exc()
         elif sentence:
-            from harness.cli.shared.output import note
-            from harness.records.quoting import shown
+            from bowerbird.harness.cli.shared.output import note
+            from bowerbird.harness.records.quoting import shown
 
             for argument in arguments:  # a file's name may hold a newline, and would forge a line
                 sentence = sentence.replace(argument, shown(argument)) if "\n" in argument else sentence

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine import counted
-from harness.cli.display.faults import summary_lines
-from harness.cli.display.progress import show_progress
-from harness.cli.shared.errors import ExitCode, InputError
-from harness.cli.shared.output import command_line, note, recorded_command
-from harness.records.store.store import Store
-from harness.records.values.run import commitment_of
-from harness.tournament.config.tournament_file import stored_tournament
-from harness.tournament.errors import ConfigError
-from harness.tournament.plan import Plan, make_plan, seed_of
-from harness.tournament.run_options import RunOptions
-from harness.tournament.start import play_tournament
+from bowerbird.engine import counted
+from bowerbird.harness.cli.display.faults import summary_lines
+from bowerbird.harness.cli.display.progress import show_progress
+from bowerbird.harness.cli.shared.errors import ExitCode, InputError
+from bowerbird.harness.cli.shared.output import command_line, note, recorded_command
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.run import commitment_of
+from bowerbird.harness.tournament.config.tournament_file import stored_tournament
+from bowerbird.harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.plan import Plan, make_plan, seed_of
+from bowerbird.harness.tournament.run_options import RunOptions
+from bowerbird.harness.tournament.start import play_tournament
 
 if TYPE_CHECKING:
-    from harness.cli.display.progress import StatusText
-    from harness.records.store.store import StoredRun
-    from harness.tournament.config.tournament_file import TournamentFile
+    from bowerbird.harness.cli.display.progress import StatusText
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 
 
 def play_run(

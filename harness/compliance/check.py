@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import trio
 
-from harness.compliance.config import CheckConfig
-from harness.compliance.driver.bot_under_test import BotUnderTest
-from harness.compliance.driver.process_host import open_process_host
-from harness.compliance.results import CheckFailedError, NotReachedError, SentenceResult, SentenceVerdict
-from harness.compliance.sentences import Sentence
+from bowerbird.harness.compliance.config import CheckConfig
+from bowerbird.harness.compliance.driver.bot_under_test import BotUnderTest
+from bowerbird.harness.compliance.driver.process_host import open_process_host
+from bowerbird.harness.compliance.results import CheckFailedError, NotReachedError, SentenceResult, SentenceVerdict
+from bowerbird.harness.compliance.sentences import Sentence
 
 
 def check(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field
 
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.spec import BotSpec
 
 SEED_BYTES = 8
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from engine import AtLeast, InvalidOption, OneOf, OptionValue, Variant, rules_of
+from bowerbird.engine import AtLeast, InvalidOption, OneOf, OptionValue, Variant, rules_of
 
 
 @dataclass(frozen=True, slots=True)

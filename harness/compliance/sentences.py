@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from engine import variant_names
-from harness.compliance.checks import answering, leaving, resuming, starting, tables
-from harness.compliance.checks.variants import plays
-from harness.compliance.driver.bot_under_test import BotUnderTest, claimed_variants
-from harness.referee.spec import BotSpec
+from bowerbird.engine import variant_names
+from bowerbird.harness.compliance.checks import answering, leaving, resuming, starting, tables
+from bowerbird.harness.compliance.checks.variants import plays
+from bowerbird.harness.compliance.driver.bot_under_test import BotUnderTest, claimed_variants
+from bowerbird.harness.referee.spec import BotSpec
 
 Check = Callable[[BotUnderTest], Awaitable[str]]
 """Tries one sentence and returns the findings, in words. Raises CheckFailedError or NotReachedError."""

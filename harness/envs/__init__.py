@@ -2,5 +2,5 @@
 
 Enters: the name of a variant, its options, seeds and action numbers. Leaves: observations, masks and rewards. Open
 first: `pettingzoo`, one game at a time. `vector` steps many games together, and `openspiel` makes each variant a game
-of OpenSpiel. Actions and observations are those of `harness.features`, the same in all three and in the SDK.
+of OpenSpiel. Actions and observations are those of `bowerbird.harness.features`, the same in all three and in the SDK.
 """

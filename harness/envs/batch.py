@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import Game, IllegalAction, new_game, rules_of
-from harness.envs.limits import with_hand_limit
-from harness.envs.rewards import check_reward, of_game, of_hand
-from harness.features.observing import Observer, observer_of
-from harness.features.tracking import Tracker, arrays_of
+from bowerbird.engine import Game, IllegalAction, new_game, rules_of
+from bowerbird.harness.envs.limits import with_hand_limit
+from bowerbird.harness.envs.rewards import check_reward, of_game, of_hand
+from bowerbird.harness.features.observing import Observer, observer_of
+from bowerbird.harness.features.tracking import Tracker, arrays_of
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Arrays:
     """The arrays that hold the state of a batch, a row for each game. A step overwrites them.
 
     Attributes:
-        observations: what the acting seat knows (`harness.features.layout`), float32.
+        observations: what the acting seat knows (`bowerbird.harness.features.layout`), float32.
         masks: 1 for each legal action, else 0, int8.
         actors: the seat to decide.
         rewards: by seat, the rewards of the last step.

@@ -18,7 +18,7 @@ try:
 except ImportError as error:
     raise ImportError("bowerbird.envs.openspiel needs OpenSpiel: pip install 'bowerbird[openspiel]'") from error
 
-from engine import (
+from bowerbird.engine import (
     Action,
     AtLeast,
     Game,
@@ -35,8 +35,8 @@ from engine import (
     rules_of,
     variant_names,
 )
-from harness.envs.rewards import of_hand
-from harness.features.observing import Observer, observer_of
+from bowerbird.harness.envs.rewards import of_hand
+from bowerbird.harness.features.observing import Observer, observer_of
 
 PREFIX = "python_bowerbird_"
 
@@ -450,7 +450,7 @@ def _agrees(game: Game, history: Sequence[Any], memories: Sequence[Sequence[Any]
 
 
 class BowerbirdObserver:
-    """The observations of a seat for OpenSpiel: the layout of `harness.features`, and the text of a state."""
+    """The observations of a seat for OpenSpiel: the layout of `bowerbird.harness.features`, and the text of a state."""
 
     def __init__(self, observer: Observer, perfect_recall: bool) -> None:
         self._observer = observer

@@ -19,13 +19,13 @@ except ImportError as error:
         "bowerbird.envs.pettingzoo needs PettingZoo and Gymnasium: pip install 'bowerbird[rl]'"
     ) from error
 
-from engine import EngineError, Rules, did_you_mean, known_are, new_game, rules_of
-from harness.envs.limits import with_hand_limit
-from harness.envs.render import image_of, text_of
-from harness.envs.rewards import Reward, check_reward, of_game, of_hand
-from harness.envs.seeds import Seed, secret_of
-from harness.features.observing import observer_of
-from harness.features.tracking import Tracker
+from bowerbird.engine import EngineError, Rules, did_you_mean, known_are, new_game, rules_of
+from bowerbird.harness.envs.limits import with_hand_limit
+from bowerbird.harness.envs.render import image_of, text_of
+from bowerbird.harness.envs.rewards import Reward, check_reward, of_game, of_hand
+from bowerbird.harness.envs.seeds import Seed, secret_of
+from bowerbird.harness.features.observing import observer_of
+from bowerbird.harness.features.tracking import Tracker
 
 RenderMode = Literal["ansi", "human", "rgb_array"]
 
@@ -68,7 +68,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     variant: an id of rules.md.
     options: the options that differ from their defaults; without max_hands the game ends after 100 hands at the latest.
     render_mode: ansi returns a text, human prints it, rgb_array returns a picture. They show all cards.
-    reward: hand, the points of each hand, or game, 1 to -1 at the end (`harness.envs.rewards`).
+    reward: hand, the points of each hand, or game, 1 to -1 at the end (`bowerbird.harness.envs.rewards`).
 
     Raises:
         UnknownVariant, InvalidOption: the variant or an option is wrong.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import Game, counted
+from bowerbird.engine import Game, counted
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

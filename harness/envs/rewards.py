@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal, get_args
 
-from engine import EngineError, Game, Rules, did_you_mean, known_are
+from bowerbird.engine import EngineError, Game, Rules, did_you_mean, known_are
 
 Reward = Literal["hand", "game"]
 """hand: points after each hand. game: 1 to -1 at the end of the game, 0 before it."""

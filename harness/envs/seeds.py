@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from engine import SEED_BYTES, EngineError
+from bowerbird.engine import SEED_BYTES, EngineError
 
 Seed = int | bytes
 """What `reset` takes as a seed."""

@@ -10,15 +10,15 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine import EngineError, rules_of
-from harness.envs.batch import Arrays, Batch, refuse_illegal, shapes_of
-from harness.envs.limits import with_hand_limit
-from harness.envs.rewards import Reward, check_reward
-from harness.envs.seeds import Seed, secret_of
-from harness.envs.workers import Workers
-from harness.features.actions import ActionNumbers
-from harness.features.layout import Layout
-from harness.features.observing import observer_of
+from bowerbird.engine import EngineError, rules_of
+from bowerbird.harness.envs.batch import Arrays, Batch, refuse_illegal, shapes_of
+from bowerbird.harness.envs.limits import with_hand_limit
+from bowerbird.harness.envs.rewards import Reward, check_reward
+from bowerbird.harness.envs.seeds import Seed, secret_of
+from bowerbird.harness.envs.workers import Workers
+from bowerbird.harness.features.actions import ActionNumbers
+from bowerbird.harness.features.layout import Layout
+from bowerbird.harness.features.observing import observer_of
 
 
 class VectorError(EngineError, ValueError):
@@ -47,12 +47,12 @@ class VectorEnv:
     ((4, 433), (4, 70), (4,), (4, 2))
 
     A step overwrites the arrays; copy what you keep. Game i is first game i of the seed, then game i + `games`, and so
-    on, whatever the number of workers (`harness.envs.pettingzoo` has the same games).
+    on, whatever the number of workers (`bowerbird.harness.envs.pettingzoo` has the same games).
 
     variant: an id of rules.md.
     options: the options that differ from their defaults; without max_hands a game ends after 100 hands at the latest.
     games: the number of games.
-    reward: hand, the points of each hand, or game, 1 to -1 at the end (`harness.envs.rewards`).
+    reward: hand, the points of each hand, or game, 1 to -1 at the end (`bowerbird.harness.envs.rewards`).
     workers: the number of processes that share the games; 0 steps them in this process.
 
     Attributes:

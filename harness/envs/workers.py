@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import EngineError, OptionValue
-from harness.envs.batch import Arrays, Batch, shapes_of
-from harness.features.observing import Observer, observer_of
-from harness.process_settings import BLAS_THREADS, BLAS_VARIABLE
+from bowerbird.engine import EngineError, OptionValue
+from bowerbird.harness.envs.batch import Arrays, Batch, shapes_of
+from bowerbird.harness.features.observing import Observer, observer_of
+from bowerbird.harness.process_settings import BLAS_THREADS, BLAS_VARIABLE
 
 ANSWER_S = 120.0
 """Seconds that a worker has to step its games."""
@@ -36,7 +36,9 @@ ALIGNMENT = 64
 
 RESET, STEP, DONE = b"r", b"s", b"."
 
-START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from harness.envs.workers import main; main()"
+START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from bowerbird.harness.envs.workers import main; main()"
+)
 """The program of a worker: it finds its modules where its parent found them."""
 
 COLLECT_AFTER = 100_000

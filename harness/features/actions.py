@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import Action, IllegalAction, OptionValue, Rules, counted, rules_of
+from bowerbird.engine import Action, IllegalAction, OptionValue, Rules, counted, rules_of
 
 Mask = NDArray[np.int8]
 """One number for each action: 1 if it is legal, else 0."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine import Action, OptionValue, Rules, rules_of
+from bowerbird.engine import Action, OptionValue, Rules, rules_of
 
 TRUMPS = ("s", "h", "d", "c", "nt")
 PLACES = ("up", "down", "taken", "out")

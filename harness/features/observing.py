@@ -13,9 +13,9 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import OptionValue, SeatView
-from harness.features.actions import ActionNumbers, action_numbers
-from harness.features.layout import CARDS_LEARNT, HOWS, PLACES, TRUMPS, Layout, layout_of
+from bowerbird.engine import OptionValue, SeatView
+from bowerbird.harness.features.actions import ActionNumbers, action_numbers
+from bowerbird.harness.features.layout import CARDS_LEARNT, HOWS, PLACES, TRUMPS, Layout, layout_of
 
 Observation = NDArray[np.float32]
 """The numbers of a layout."""

@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import Action, Game, SeatView
-from harness.features.observing import Observer
+from bowerbird.engine import Action, Game, SeatView
+from bowerbird.harness.features.observing import Observer
 
 PASS = Action("pass")
 

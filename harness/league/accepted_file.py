@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from harness.league.epoch_file import epoch_file, run_name
-from harness.league.errors import LeagueError
-from harness.league.league_file import LeagueFile, load_league, parse_league
-from harness.league.season_ratings import WIDE, Prior
-from harness.records.store.league import changing
-from harness.records.store.store import Store
-from harness.records.store.tables.table import now
-from harness.records.values.league import PLAYING, League, LeagueBot
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.league.epoch_file import epoch_file, run_name
+from bowerbird.harness.league.errors import LeagueError
+from bowerbird.harness.league.league_file import LeagueFile, load_league, parse_league
+from bowerbird.harness.league.season_ratings import WIDE, Prior
+from bowerbird.harness.records.store.league import changing
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.store.tables.table import now
+from bowerbird.harness.records.values.league import PLAYING, League, LeagueBot
+from bowerbird.harness.tournament.errors import ConfigError
 
 Say = Callable[[str], None]
 """Called with a sentence for the organiser."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.league import schema
-from harness.records.drand.rounds import QUICKNET, Chain
-from harness.records.drand.signature import INSTALL, is_installed, is_key
-from harness.records.quoting import shown
-from harness.tournament.config.toml.table import TomlTable
-from harness.tournament.drand.addresses import QUICKNET_ADDRESSES, is_address
+from bowerbird.harness.league import schema
+from bowerbird.harness.records.drand.rounds import QUICKNET, Chain
+from bowerbird.harness.records.drand.signature import INSTALL, is_installed, is_key
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.tournament.config.toml.table import TomlTable
+from bowerbird.harness.tournament.drand.addresses import QUICKNET_ADDRESSES, is_address
 
 
 @dataclass(frozen=True, slots=True)

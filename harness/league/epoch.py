@@ -14,15 +14,15 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.league.accepted_file import Say, accepted_file, tell, trial_epoch
-from harness.league.epoch_beacon import commit, is_waiting, promise, promised_round, with_beacon
-from harness.league.epoch_file import epoch_file, run_name
-from harness.league.errors import LeagueError
-from harness.league.housekeeping import ENDED_EARLY, REMEMBERED, prune, remove_old_logs, verify_and_archive
-from harness.league.league_file import LeagueFile, ListedBot
-from harness.league.remote import Listening, hosting_of
-from harness.league.roster import (
+from bowerbird.engine import counted
+from bowerbird.harness.league.accepted_file import Say, accepted_file, tell, trial_epoch
+from bowerbird.harness.league.epoch_beacon import commit, is_waiting, promise, promised_round, with_beacon
+from bowerbird.harness.league.epoch_file import epoch_file, run_name
+from bowerbird.harness.league.errors import LeagueError
+from bowerbird.harness.league.housekeeping import ENDED_EARLY, REMEMBERED, prune, remove_old_logs, verify_and_archive
+from bowerbird.harness.league.league_file import LeagueFile, ListedBot
+from bowerbird.harness.league.remote import Listening, hosting_of
+from bowerbird.harness.league.roster import (
     FEWEST_GAMES,
     Changed,
     Entry,
@@ -36,28 +36,35 @@ from harness.league.roster import (
     unchanged_versions,
     version_changes,
 )
-from harness.league.season_ratings import beaten_versions, priors, rated, season_fits, season_runs, successions
-from harness.league.snapshots import keep_version
-from harness.records.errors import StoreError
-from harness.records.quoting import shown
-from harness.records.store.league import LeagueChange, changing
-from harness.records.store.run_members import store_run_digest
-from harness.records.store.store import Store, StoredRun
-from harness.records.store.tables.table import now
-from harness.records.values.league import AWAY, PLAYING, SUSPENDED, Epoch, Season
-from harness.records.values.placements import Outcome
-from harness.tournament.config.tournament_file import stored_tournament
-from harness.tournament.drand.addresses import QUICKNET_ADDRESSES
-from harness.tournament.errors import BotError, ConfigError, MissingBotsError, RunConflictError
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.record_ratings import store_record_ratings
-from harness.tournament.run_options import RunOptions
-from harness.tournament.start import play_tournament
+from bowerbird.harness.league.season_ratings import (
+    beaten_versions,
+    priors,
+    rated,
+    season_fits,
+    season_runs,
+    successions,
+)
+from bowerbird.harness.league.snapshots import keep_version
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.store.league import LeagueChange, changing
+from bowerbird.harness.records.store.run_members import store_run_digest
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.store.tables.table import now
+from bowerbird.harness.records.values.league import AWAY, PLAYING, SUSPENDED, Epoch, Season
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.tournament.config.tournament_file import stored_tournament
+from bowerbird.harness.tournament.drand.addresses import QUICKNET_ADDRESSES
+from bowerbird.harness.tournament.errors import BotError, ConfigError, MissingBotsError, RunConflictError
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.record_ratings import store_record_ratings
+from bowerbird.harness.tournament.run_options import RunOptions
+from bowerbird.harness.tournament.start import play_tournament
 
 if TYPE_CHECKING:
-    from harness.tournament.events import Progress
-    from harness.tournament.executors.cluster.address import ClusterOptions
-    from harness.tournament.preparation.hosting import Hosting
+    from bowerbird.harness.tournament.events import Progress
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.preparation.hosting import Hosting
 
 
 class Ended(IntEnum):

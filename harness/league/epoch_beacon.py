@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from harness.league.beacon_keys import DrandTerms
-from harness.records.drand.rounds import Round, read_round
-from harness.records.store.store import Store
-from harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.league.beacon_keys import DrandTerms
+from bowerbird.harness.records.drand.rounds import Round, read_round
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.tournament.plan import Plan, make_plan
 
 
 def promised_round(terms: DrandTerms, moment: float) -> Round:
@@ -50,7 +50,7 @@ def promise(plan: Plan, epoch: int) -> str:
 
 def with_beacon(plan: Plan, addresses: Callable[[], Sequence[str]], say: Callable[[str], None]) -> Plan:
     """Wait for the round of an epoch, and return its plan with the beacon (see `awaited_beacon`)."""
-    from harness.tournament.drand.waiting import awaited_beacon  # imports trio
+    from bowerbird.harness.tournament.drand.waiting import awaited_beacon  # imports trio
 
     beacon = awaited_beacon(read_round(plan.file.beacon_source), addresses, say)
     return make_plan(replace(plan.file, beacon=beacon), plan.seed)

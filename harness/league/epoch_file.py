@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from harness.league.league_file import EpochLength, LeagueFile
-from harness.league.season_ratings import Prior
-from harness.records.text.bounded_toml import load_toml
-from harness.records.values.league import LeagueBot
-from harness.tournament.config.schema import ADAPTIVE, MOST_SETS
-from harness.tournament.config.toml.document import TomlDocument
-from harness.tournament.config.tournament_file import TournamentFile, tournament_of
+from bowerbird.harness.league.league_file import EpochLength, LeagueFile
+from bowerbird.harness.league.season_ratings import Prior
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.values.league import LeagueBot
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, MOST_SETS
+from bowerbird.harness.tournament.config.toml.document import TomlDocument
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile, tournament_of
 
 
 def run_name(league: str, season: int, epoch: int) -> str:

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from harness.league.accepted_file import Say
-from harness.league.epoch import Ended
+from bowerbird.harness.league.accepted_file import Say
+from bowerbird.harness.league.epoch import Ended
 
 INTERRUPTED = 130
 """The exit code of a command that a signal ended."""

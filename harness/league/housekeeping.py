@@ -6,15 +6,15 @@ import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 
-from engine import counted
-from harness.league.snapshots import folder_of
-from harness.records.signatures.key_files import KeyFiles
-from harness.records.signatures.vouching import NotSignedError, signer_of
-from harness.records.store.changes import delete_run
-from harness.records.store.league import changing
-from harness.records.store.sidecar import logs_of
-from harness.records.store.store import Store, StoredRun
-from harness.records.values.league import Epoch
+from bowerbird.engine import counted
+from bowerbird.harness.league.snapshots import folder_of
+from bowerbird.harness.records.signatures.key_files import KeyFiles
+from bowerbird.harness.records.signatures.vouching import NotSignedError, signer_of
+from bowerbird.harness.records.store.changes import delete_run
+from bowerbird.harness.records.store.league import changing
+from bowerbird.harness.records.store.sidecar import logs_of
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.values.league import Epoch
 
 ENDED_EARLY = "the epoch was interrupted, and "
 """How the reason begins for which the run of an epoch ended before its file says. Its deal sets are not all that the
@@ -32,10 +32,10 @@ def verify_and_archive(run: StoredRun, league: str) -> tuple[str, str]:
     Return the path of the archive as seen from the database's folder, "" if the run differs from its records, and a
     remark: what differs, or why the archive is not signed; "" if all is well. Raises StoreError, OSError.
     """
-    from harness.ratings.elo.live_ratings import rate
-    from harness.records.archive.archive import write_archive
-    from harness.records.verify.verification import verify_run
-    from harness.tournament.pairing.replay import wrong_pairings
+    from bowerbird.harness.ratings.elo.live_ratings import rate
+    from bowerbird.harness.records.archive.archive import write_archive
+    from bowerbird.harness.records.verify.verification import verify_run
+    from bowerbird.harness.tournament.pairing.replay import wrong_pairings
 
     is_whole = not run.row.stopped.startswith(ENDED_EARLY)
     differences = verify_run(run, rate, check_pairings=wrong_pairings if is_whole else None)

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.league import schema
-from harness.league.beacon_keys import DrandTerms, read_drand
-from harness.records.errors import StoreError
-from harness.records.text.bounded_file import read_bounded
-from harness.records.text.bounded_toml import MAX_CHARACTERS
-from harness.referee.spec import BotSpec
-from harness.tournament.config import schema as tournament_schema
-from harness.tournament.config.bot_entries import BotEntry, read_bot
-from harness.tournament.config.bot_file import check_name
-from harness.tournament.config.toml.document import TomlDocument, parse_toml
-from harness.tournament.config.toml.keys import DAY_MS, MS_PER_UNIT
-from harness.tournament.config.toml.misplaced import single_brackets
-from harness.tournament.config.toml.table import TomlTable
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.league import schema
+from bowerbird.harness.league.beacon_keys import DrandTerms, read_drand
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.text.bounded_file import read_bounded
+from bowerbird.harness.records.text.bounded_toml import MAX_CHARACTERS
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.config import schema as tournament_schema
+from bowerbird.harness.tournament.config.bot_entries import BotEntry, read_bot
+from bowerbird.harness.tournament.config.bot_file import check_name
+from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml
+from bowerbird.harness.tournament.config.toml.keys import DAY_MS, MS_PER_UNIT
+from bowerbird.harness.tournament.config.toml.misplaced import single_brackets
+from bowerbird.harness.tournament.config.toml.table import TomlTable
+from bowerbird.harness.tournament.errors import ConfigError
 
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)")
 _SETS = re.compile(r"([1-9][0-9]{0,5}) sets?")

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine import unknown
-from harness.league.errors import LeagueError
-from harness.league.remote import invitation, remote_bot, revoke
-from harness.records.store.league import LeagueChange, changing
-from harness.records.store.store import Store
-from harness.records.values.league import AWAY, PLAYING, SUSPENDED, WITHDRAWN, LeagueBot
-from harness.records.values.run import wrong_name
-from harness.tournament.preparation.hosting import InvitationFile
+from bowerbird.engine import unknown
+from bowerbird.harness.league.errors import LeagueError
+from bowerbird.harness.league.remote import invitation, remote_bot, revoke
+from bowerbird.harness.records.store.league import LeagueChange, changing
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.league import AWAY, PLAYING, SUSPENDED, WITHDRAWN, LeagueBot
+from bowerbird.harness.records.values.run import wrong_name
+from bowerbird.harness.tournament.preparation.hosting import InvitationFile
 
 TAKEN_OUT = "the organiser took it out"
 

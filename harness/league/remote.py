@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.league.errors import LeagueError
-from harness.league.snapshots import folder_of
-from harness.records.quoting import quote
-from harness.records.values.game_record import REMOTE
-from harness.records.values.league import PLAYING, LeagueBot
-from harness.tournament.config.toml.document import toml_text
-from harness.tournament.preparation.hosting import (
+from bowerbird.harness.league.errors import LeagueError
+from bowerbird.harness.league.snapshots import folder_of
+from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.values.game_record import REMOTE
+from bowerbird.harness.records.values.league import PLAYING, LeagueBot
+from bowerbird.harness.tournament.config.toml.document import toml_text
+from bowerbird.harness.tournament.preparation.hosting import (
     Hosting,
     InvitationFile,
     Season,
@@ -26,8 +26,8 @@ from harness.tournament.preparation.hosting import (
     season_certificate,
     write_invitations,
 )
-from harness.tournament.preparation.private_file import write_private
-from harness.tournament.preparation.season_tokens import SeasonTokens
+from bowerbird.harness.tournament.preparation.private_file import write_private
+from bowerbird.harness.tournament.preparation.season_tokens import SeasonTokens
 
 
 @dataclass(frozen=True, slots=True)

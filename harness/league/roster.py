@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from harness.records.quoting import shown
-from harness.records.values.league import AWAY, PLAYING, RETIRED, SUSPENDED, WITHDRAWN, LeagueBot, Season
-from harness.records.values.run import LONGEST_NAME
-from harness.referee.spec import BotSpec
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.league import AWAY, PLAYING, RETIRED, SUSPENDED, WITHDRAWN, LeagueBot, Season
+from bowerbird.harness.records.values.run import LONGEST_NAME
+from bowerbird.harness.referee.spec import BotSpec
 
 VERSIONS = 2
 """How many versions of a bot play at once."""

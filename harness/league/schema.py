@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harness.records.drand.rounds import QUICKNET
-from harness.records.values.run import LONGEST_NAME
-from harness.tournament.config import schema
-from harness.tournament.config.toml.keys import (
+from bowerbird.harness.records.drand.rounds import QUICKNET
+from bowerbird.harness.records.values.run import LONGEST_NAME
+from bowerbird.harness.tournament.config import schema
+from bowerbird.harness.tournament.config.toml.keys import (
     ChoiceKey,
     DurationKey,
     IntegerKey,

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from harness.league.roster import Changed
-from harness.records.values.league import PLAYING, RETIRED, LeagueBot, Season
+from bowerbird.harness.league.roster import Changed
+from bowerbird.harness.records.values.league import PLAYING, RETIRED, LeagueBot, Season
 
 if TYPE_CHECKING:
-    from harness.ratings.bradley_terry.fit import Fit
-    from harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.ratings.bradley_terry.fit import Fit
+    from bowerbird.harness.records.store.store import Store, StoredRun
 
 WIDE = 350
 """The deviation of a bot of which nothing is known, in Elo."""
@@ -59,7 +59,7 @@ def rated(runs: Sequence[StoredRun]) -> dict[str, Prior]:
     """Return the rating of record of each bot over these runs, rounded. An infinite error counts as WIDE."""
     if not any(run.row.games for run in runs):
         return {}
-    from harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.overview import overview
 
     found: dict[str, Prior] = {}
     for line in overview(runs).overall.rating_list.lines:
@@ -73,8 +73,8 @@ def season_fits(runs: Sequence[StoredRun]) -> Mapping[str, Fit]:
     """Return the ratings of these runs by variant, each in the scope with the most deal sets."""
     if not any(run.row.games for run in runs):
         return {}
-    from harness.ratings.standings.overview import overview
-    from harness.ratings.standings.pool import variant_fits
+    from bowerbird.harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.pool import variant_fits
 
     return variant_fits(game for board in overview(runs).variants for game in board.results)
 
@@ -85,7 +85,7 @@ def beaten_versions(season: Season, fits: Mapping[str, Fit]) -> Iterator[Changed
     The test is always-valid (`lead`): it may be made after each epoch, and the probability that it ever retires a
     version which is as strong is at most 5%.
     """
-    from harness.ratings.sequential.leads import lead
+    from bowerbird.harness.ratings.sequential.leads import lead
 
     for old, new in successions(season):
         found = lead(fits, new.name, old.name)

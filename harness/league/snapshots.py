@@ -9,14 +9,14 @@ import os
 import shutil
 from pathlib import Path
 
-from harness.league.errors import LeagueError
-from harness.league.league_file import ListedBot
-from harness.records.store.atomic_file import sync_folder
-from harness.referee.spec import BotSpec
-from harness.resources import bundled_bots
-from harness.tournament.config.fingerprint import EXCLUDED, fingerprint
-from harness.tournament.config.toml.document import toml_text
-from harness.tournament.preparation.bot_copy import copy_bot_folder, refused_link
+from bowerbird.harness.league.errors import LeagueError
+from bowerbird.harness.league.league_file import ListedBot
+from bowerbird.harness.records.store.atomic_file import sync_folder
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.fingerprint import EXCLUDED, fingerprint
+from bowerbird.harness.tournament.config.toml.document import toml_text
+from bowerbird.harness.tournament.preparation.bot_copy import copy_bot_folder, refused_link
 
 LEAGUES = "leagues"
 """The folder beside a database that holds a folder for each league."""

@@ -20,11 +20,11 @@ from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ConnectionState
 
-from harness.play.browser_pages import ADDRESS, Pages
-from harness.play.browser_table import BrowserFace, BrowserTable
-from harness.play.terminal import unwrapped
-from harness.serve.connections import BoundedListener
-from harness.serve.limits import Limits
+from bowerbird.harness.play.browser_pages import ADDRESS, Pages
+from bowerbird.harness.play.browser_table import BrowserFace, BrowserTable
+from bowerbird.harness.play.terminal import unwrapped
+from bowerbird.harness.serve.connections import BoundedListener
+from bowerbird.harness.serve.limits import Limits
 
 SECRET_BYTES = 24
 

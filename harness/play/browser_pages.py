@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from harness.play.answers import HEADERS, refused
-from harness.play.browser_table import BrowserTable
-from harness.report.replay_page import TABLE_SCRIPTS, TABLE_STYLES
-from harness.report.templating import OURS, Page, render
+from bowerbird.harness.play.answers import HEADERS, refused
+from bowerbird.harness.play.browser_table import BrowserTable
+from bowerbird.harness.report.replay_page import TABLE_SCRIPTS, TABLE_STYLES
+from bowerbird.harness.report.templating import OURS, Page, render
 
 LONGEST_BODY = 4096
 """Bytes of what a page may send; it sends the token of an action, or the bots of a table."""
@@ -71,7 +71,7 @@ class Pages:
                 {"data": drawing},
                 (*TABLE_STYLES, "play.css"),
                 (*TABLE_SCRIPTS, "play.js"),
-                (*OURS, "harness.play"),
+                (*OURS, "bowerbird.harness.play"),
                 connect=True,
             )
         )
@@ -81,7 +81,7 @@ class Pages:
         if refusal is not None:
             return refusal
         values = {"data": await trio.to_thread.run_sync(self._table.lobby)}
-        packages = (*OURS, "harness.play")
+        packages = (*OURS, "bowerbird.harness.play")
         return _shown(
             render("lobby.html", values, ("page.css", "lobby.css"), ("page.js", "lobby.js"), packages, connect=True)
         )

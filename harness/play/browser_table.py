@@ -10,24 +10,24 @@ from pathlib import Path
 import trio
 from starlette.responses import JSONResponse, Response
 
-from engine import EngineError
-from harness.compliance.config import CheckConfig
-from harness.play import screen
-from harness.play.answers import refused
-from harness.play.errors import PlayError
-from harness.play.hints import Adviser, run_adviser
-from harness.play.lobby import Lobby
-from harness.play.person_game import OpenDecision, PersonGame
-from harness.play.screen import Look
-from harness.play.session import Lost, Remark, Session, open_session
-from harness.play.setup import Setup, new_run
-from harness.play.terminal import unwrapped
-from harness.play.words import choice, question
-from harness.records.quoting import shown
-from harness.records.store.store import Store
-from harness.report.replay_data import frame_values, trump_marks
-from harness.serve.addresses import Addresses
-from harness.tournament.errors import TournamentError
+from bowerbird.engine import EngineError
+from bowerbird.harness.compliance.config import CheckConfig
+from bowerbird.harness.play import screen
+from bowerbird.harness.play.answers import refused
+from bowerbird.harness.play.errors import PlayError
+from bowerbird.harness.play.hints import Adviser, run_adviser
+from bowerbird.harness.play.lobby import Lobby
+from bowerbird.harness.play.person_game import OpenDecision, PersonGame
+from bowerbird.harness.play.screen import Look
+from bowerbird.harness.play.session import Lost, Remark, Session, open_session
+from bowerbird.harness.play.setup import Setup, new_run
+from bowerbird.harness.play.terminal import unwrapped
+from bowerbird.harness.play.words import choice, question
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.report.replay_data import frame_values, trump_marks
+from bowerbird.harness.serve.addresses import Addresses
+from bowerbird.harness.tournament.errors import TournamentError
 
 HEARTBEAT_S = 15.0
 MOST_TABS = 16

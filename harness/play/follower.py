@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine import EngineError, Game
-from harness.records.replay.frames import Frame, FrameMaker
-from harness.records.replay.replay import Step
-from harness.records.values.game_record import FaultRecord, TimeControl
-from harness.records.values.live import LiveAction, LiveSteps
+from bowerbird.engine import EngineError, Game
+from bowerbird.harness.records.replay.frames import Frame, FrameMaker
+from bowerbird.harness.records.replay.replay import Step
+from bowerbird.harness.records.values.game_record import FaultRecord, TimeControl
+from bowerbird.harness.records.values.live import LiveAction, LiveSteps
 
 
 class Follower:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import trio
 
-from harness.compliance.config import CheckConfig
-from harness.compliance.driver.connection import BotConnection
-from harness.compliance.driver.process_host import ProcessHost, open_process_host
-from harness.compliance.results import CheckFailedError
-from harness.play.person_game import OpenDecision, PersonGame
-from harness.wire.encode import decision_requests
+from bowerbird.harness.compliance.config import CheckConfig
+from bowerbird.harness.compliance.driver.connection import BotConnection
+from bowerbird.harness.compliance.driver.process_host import ProcessHost, open_process_host
+from bowerbird.harness.compliance.results import CheckFailedError
+from bowerbird.harness.play.person_game import OpenDecision, PersonGame
+from bowerbird.harness.wire.encode import decision_requests
 
 DEADLINE_MARGIN_MS = 1000
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine import AtLeast, InvalidOption, OneOf, OptionValue, Variant, rules_of, variant_names
-from harness.play.errors import PlayError
-from harness.play.setup import HUMAN, Setup, plan_of, seated
-from harness.records.quoting import shown
-from harness.resources import bundled_bots
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.config.bot_paths import find_bot
+from bowerbird.engine import AtLeast, InvalidOption, OneOf, OptionValue, Variant, rules_of, variant_names
+from bowerbird.harness.play.errors import PlayError
+from bowerbird.harness.play.setup import HUMAN, Setup, plan_of, seated
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.config.bot_paths import find_bot
 
 LONGEST_NAME = 80
 """Characters of a name that a refusal repeats."""

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bowerbird.engine import SeatView, rules_of
+from bowerbird.harness.play.follower import Follower
+from bowerbird.harness.play.session import Asked, GameOver, Lost, Message, RunOver, TableOpened
+from bowerbird.harness.play.setup import Setup, table_of
+from bowerbird.harness.records.replay.frames import Frame
+from bowerbird.harness.records.values.live import LiveSteps
+from bowerbird.harness.referee.game.table import fresh_game
+from bowerbird.harness.wire import decode, encode
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from engine import SeatView, rules_of
-from harness.play.follower import Follower
-from harness.play.session import Asked, GameOver, Lost, Message, RunOver, TableOpened
-from harness.play.setup import Setup, table_of
-from harness.records.replay.frames import Frame
-from harness.records.values.live import LiveSteps
-from harness.referee.game.table import fresh_game
-from harness.wire import decode, encode
 
 if TYPE_CHECKING:
-    from engine import Trick
-    from harness.tournament.plan import Plan
+    from bowerbird.engine import Trick
+    from bowerbird.harness.tournament.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,18 +16,18 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from engine import EngineError
-from harness.play.errors import PlayError
-from harness.play.setup import Setup, plan_of, with_person
-from harness.records.errors import StoreError
-from harness.records.store.changes import delete_run
-from harness.records.store.store import Store
-from harness.records.values.live import LiveSteps
-from harness.tournament.errors import TournamentError
-from harness.tournament.events import Building, IsolationChosen, RunEnded, TournamentEvent
-from harness.tournament.plan import Plan
-from harness.tournament.run_options import RunOptions
-from harness.tournament.start import play_tournament
+from bowerbird.engine import EngineError
+from bowerbird.harness.play.errors import PlayError
+from bowerbird.harness.play.setup import Setup, plan_of, with_person
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.changes import delete_run
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.live import LiveSteps
+from bowerbird.harness.tournament.errors import TournamentError
+from bowerbird.harness.tournament.events import Building, IsolationChosen, RunEnded, TournamentEvent
+from bowerbird.harness.tournament.plan import Plan
+from bowerbird.harness.tournament.run_options import RunOptions
+from bowerbird.harness.tournament.start import play_tournament
 
 FAILED = 2
 INTERRUPTED = 130

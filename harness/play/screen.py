@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import click
 
-from harness.play.person_game import FinishedHand, OpenDecision, PersonGame
-from harness.play.words import choice, lettered, question, spoken
-from harness.records.quoting import shown
-from harness.records.replay.frames import Frame
-from harness.records.replay.words import SIGNS, card_sign
+from bowerbird.harness.play.person_game import FinishedHand, OpenDecision, PersonGame
+from bowerbird.harness.play.words import choice, lettered, question, spoken
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.frames import Frame
+from bowerbird.harness.records.replay.words import SIGNS, card_sign
 
 NARROWEST = 20
 

@@ -24,12 +24,12 @@ from typing import Any
 
 import trio
 
+from bowerbird.harness.play.errors import PlayError
+from bowerbird.harness.play.setup import Setup
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.game_record import FaultRecord
+from bowerbird.harness.records.values.live import LiveAction, LiveSteps
 from bowerbird.seat.v1 import seat_pb2
-from harness.play.errors import PlayError
-from harness.play.setup import Setup
-from harness.records.quoting import shown
-from harness.records.values.game_record import FaultRecord
-from harness.records.values.live import LiveAction, LiveSteps
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line from the bot; a decision of a game of ten seats has about 20,000."""
@@ -45,7 +45,7 @@ SECRET_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class TableOpened:
-    """The person sits at a table. `fields` are those of `bots.human.relay`."""
+    """The person sits at a table. `fields` are those of `bowerbird.bots.human.relay`."""
 
     fields: Mapping[str, Any]
 
@@ -173,7 +173,7 @@ async def _start(log: Path) -> trio.Process:
     """Start the process of the run in a session of its own, so that no key of the terminal reaches it."""
     with log.open("wb") as errors:
         process = await trio.lowlevel.open_process(
-            [sys.executable, "-m", "harness.play.run_process"],
+            [sys.executable, "-m", "bowerbird.harness.play.run_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -285,7 +285,7 @@ async def _lines(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
 
 
 def _message(fields: Mapping[str, Any]) -> Message:
-    """Return a message of the bot (`bots.human.relay`)."""
+    """Return a message of the bot (`bowerbird.bots.human.relay`)."""
     match fields["kind"]:
         case "table":
             return TableOpened({key: value for key, value in fields.items() if key != "kind"})

@@ -8,16 +8,16 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import count, cycle
 from pathlib import Path
 
-from engine import OptionValue, resolve_options, rules_of
-from harness.play.errors import PlayError
-from harness.records.store.store import Store
-from harness.records.values.game_record import TimeControl
-from harness.records.values.run import LONGEST_NAME
-from harness.referee.spec import TableSpec
-from harness.tournament.config.bot_paths import find_bot
-from harness.tournament.config.tournament_file import TournamentFile, quick_match
-from harness.tournament.lineups import FIXED
-from harness.tournament.plan import SEED_BYTES, Plan, make_plan
+from bowerbird.engine import OptionValue, resolve_options, rules_of
+from bowerbird.harness.play.errors import PlayError
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.records.values.run import LONGEST_NAME
+from bowerbird.harness.referee.spec import TableSpec
+from bowerbird.harness.tournament.config.bot_paths import find_bot
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile, quick_match
+from bowerbird.harness.tournament.lineups import FIXED
+from bowerbird.harness.tournament.plan import SEED_BYTES, Plan, make_plan
 
 HUMAN = "human"
 """The bundled bot that a person plays through, and its name in the record."""

@@ -18,15 +18,15 @@ from pathlib import Path
 
 import trio
 
-from harness.compliance.config import CheckConfig
-from harness.play import screen
-from harness.play.hints import Adviser, run_adviser
-from harness.play.person_game import OpenDecision, PersonGame
-from harness.play.screen import Look
-from harness.play.session import Lost, Message, Remark, RunOver, Session, open_session
-from harness.play.setup import Setup, new_run
-from harness.play.words import choice, chosen
-from harness.records.store.store import Store
+from bowerbird.harness.compliance.config import CheckConfig
+from bowerbird.harness.play import screen
+from bowerbird.harness.play.hints import Adviser, run_adviser
+from bowerbird.harness.play.person_game import OpenDecision, PersonGame
+from bowerbird.harness.play.screen import Look
+from bowerbird.harness.play.session import Lost, Message, Remark, RunOver, Session, open_session
+from bowerbird.harness.play.setup import Setup, new_run
+from bowerbird.harness.play.words import choice, chosen
+from bowerbird.harness.records.store.store import Store
 
 LEFT = 130
 """The exit code of a game that was broken off."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine import Action
-from harness.records.replay.words import SIGNS, card_sign
+from bowerbird.engine import Action
+from bowerbird.harness.records.replay.words import SIGNS, card_sign
 
 _VERBS = {
     "pass": "pass",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.pairs import RatingError
 
 ELO_PER_DEVIATION = 800 / math.log(10)
 """Normalised Elo of a mean of one standard deviation of a game.

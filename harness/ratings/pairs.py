@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from harness.records.values.game_record import GameRecord
-from harness.records.values.game_result import GameResult
-from harness.records.values.outcome import WITHDRAWN, sides_of
-from harness.records.values.run import GameId, SetKey
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.outcome import WITHDRAWN, sides_of
+from bowerbird.harness.records.values.run import GameId, SetKey
 
 Cluster = tuple[str, str, int]
 """(run, variant entry, number of the deal set): the games that share their packs, over all line-ups."""

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from engine import rules_of
-from harness.ratings.estimate import Estimate, p_values
-from harness.ratings.pairs import Cluster, RatingError, cluster_of
-from harness.records.values.game_result import GameResult, by_set
-from harness.records.values.run import SetKey
+from bowerbird.engine import rules_of
+from bowerbird.harness.ratings.estimate import Estimate, p_values
+from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of
+from bowerbird.harness.records.values.game_result import GameResult, by_set
+from bowerbird.harness.records.values.run import SetKey
 
 if TYPE_CHECKING:
-    from harness.ratings.clustered_ratios import ClusteredRatios, Floats, Ints
+    from bowerbird.harness.ratings.clustered_ratios import ClusteredRatios, Floats, Ints
 
 COIN_FLIPS = 10
 """Up to this many differing deal sets a difference is no surer than so many coin flips that all fall alike."""
@@ -119,7 +119,7 @@ def points_fit(games: Iterable[GameResult]) -> PointsFit:
     """
     import numpy as np
 
-    from harness.ratings.clustered_ratios import clustered_ratios
+    from bowerbird.harness.ratings.clustered_ratios import clustered_ratios
 
     rated = [game for game in games if game.rated]
     if len(variants := {game.variant for game in rated}) > 1:
@@ -182,7 +182,7 @@ def _sets_shared(rows: Ints, columns: Ints, values: Floats) -> tuple[Floats, Flo
     """Return for each two columns the number of rows with both, and of those with the same value in both (n x n)."""
     import numpy as np
 
-    from harness.ratings.clustered_ratios import gram
+    from bowerbird.harness.ratings.clustered_ratios import gram
 
     number, ones = int(columns.max()) + 1, np.ones(len(values))
     order = np.lexsort((values, rows))

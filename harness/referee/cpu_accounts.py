@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import trio
 
-from harness.referee.connection.participant import Participant
-from harness.referee.game.fault_ledger import CpuUsed, FaultLedger
-from harness.referee.process.procfs import ProcessInfo, all_processes
+from bowerbird.harness.referee.connection.participant import Participant
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger
+from bowerbird.harness.referee.process.procfs import ProcessInfo, all_processes
 
 REPORT_S = 2.0
 """How often the time of living processes is entered into the ledger. A killed referee loses at most so much."""

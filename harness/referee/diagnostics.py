@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import trio
 
-from harness.records.values.faults import STDERR_LENGTH, STILL_RUNNING, FaultStory
-from harness.records.values.game_record import GameRecord
-from harness.referee.connection.participant import Participant
-from harness.referee.game.faults import ENDED_AFTER
+from bowerbird.harness.records.values.faults import STDERR_LENGTH, STILL_RUNNING, FaultStory
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.connection.participant import Participant
+from bowerbird.harness.referee.game.faults import ENDED_AFTER
 
 EXIT_WAIT_S = 10.0
 """How long the story of a fault waits for a process that is being ended."""

@@ -9,8 +9,8 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
-from harness.records.values.game_record import GameRecord
-from harness.referee.spec import TableJob
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.spec import TableJob
 
 MIN_JUDGED_MS = 2_000
 """Before the bots have been charged this much together, no share is judged: the first decisions are often slow."""

@@ -9,17 +9,17 @@ from functools import partial
 
 import trio
 
-from harness.referee.connection.idle_freezer import IdleFreezer
-from harness.referee.connection.limiter import Limiter
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.participant import Capabilities, NeverStartedError, Participant
-from harness.referee.connection.session import SeatState, Session
-from harness.referee.cpu_accounts import CpuAccounts
-from harness.referee.game.clock import Pace
-from harness.referee.game.fault_ledger import BotStarted
-from harness.referee.game.faults import Fault
-from harness.referee.host.host_clock import HostClock
-from harness.referee.registry import Instance, Registry
+from bowerbird.harness.referee.connection.idle_freezer import IdleFreezer
+from bowerbird.harness.referee.connection.limiter import Limiter
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.participant import Capabilities, NeverStartedError, Participant
+from bowerbird.harness.referee.connection.session import SeatState, Session
+from bowerbird.harness.referee.cpu_accounts import CpuAccounts
+from bowerbird.harness.referee.game.clock import Pace
+from bowerbird.harness.referee.game.fault_ledger import BotStarted
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.registry import Instance, Registry
 
 START_PAUSES_S = (0.5, 1.0)
 """The pauses before a start that failed is tried again. When no pause is left, the failure counts."""

@@ -14,29 +14,29 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from harness.records.values.annotations import Annotations
-from harness.records.values.faults import POLICIES
-from harness.records.values.game_record import ISOLATION_TIERS, SANDBOX, Conditions, GameRecord
-from harness.referee.connection.handshake import LocalStarter
-from harness.referee.connection.idle_freezer import IdleFreezer
-from harness.referee.connection.limiter import Limiter
-from harness.referee.connection.participant import Participant
-from harness.referee.connection.prestart import Prestart
-from harness.referee.cpu_accounts import CpuAccounts
-from harness.referee.diagnostics import stories_of
-from harness.referee.game.clock import Pace
-from harness.referee.game.fault_ledger import FaultLedger
-from harness.referee.host.host_clock import HostClock
-from harness.referee.host.running_time import RunningTime
-from harness.referee.job_queue import JobQueue, TimeShares
-from harness.referee.lifecycle import START_PAUSES_S, Lifecycle
-from harness.referee.process.affinity import pin_to_one_core
-from harness.referee.process.open_files import raise_open_files, restore_open_files
-from harness.referee.process.supervisor import Supervisor
-from harness.referee.process.supervisor_handle import SupervisorHandle
-from harness.referee.registry import BotStory, Instance, Registry
-from harness.referee.scheduler import FinishedGame, Scheduler, soonest
-from harness.referee.spec import (
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.faults import POLICIES
+from bowerbird.harness.records.values.game_record import ISOLATION_TIERS, SANDBOX, Conditions, GameRecord
+from bowerbird.harness.referee.connection.handshake import LocalStarter
+from bowerbird.harness.referee.connection.idle_freezer import IdleFreezer
+from bowerbird.harness.referee.connection.limiter import Limiter
+from bowerbird.harness.referee.connection.participant import Participant
+from bowerbird.harness.referee.connection.prestart import Prestart
+from bowerbird.harness.referee.cpu_accounts import CpuAccounts
+from bowerbird.harness.referee.diagnostics import stories_of
+from bowerbird.harness.referee.game.clock import Pace
+from bowerbird.harness.referee.game.fault_ledger import FaultLedger
+from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.host.running_time import RunningTime
+from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
+from bowerbird.harness.referee.lifecycle import START_PAUSES_S, Lifecycle
+from bowerbird.harness.referee.process.affinity import pin_to_one_core
+from bowerbird.harness.referee.process.open_files import raise_open_files, restore_open_files
+from bowerbird.harness.referee.process.supervisor import Supervisor
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.referee.registry import BotStory, Instance, Registry
+from bowerbird.harness.referee.scheduler import FinishedGame, Scheduler, soonest
+from bowerbird.harness.referee.spec import (
     MAX_PROCESSES,
     MAX_SHARE,
     BotSpec,
@@ -49,10 +49,10 @@ from harness.referee.spec import (
     TableJob,
     TableSpec,
 )
-from harness.referee.table_watch import TELL_S, OnSteps
+from bowerbird.harness.referee.table_watch import TELL_S, OnSteps
 
 if TYPE_CHECKING:
-    from harness.referee.remote.admission import Admission
+    from bowerbird.harness.referee.remote.admission import Admission
 
 CLOSE_S = 10.0
 """How long to wait for dismissed processes to leave."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import trio
 
-from harness.records.values.game_record import SeatRecord
-from harness.referee.connection.participant import Capabilities, Participant
-from harness.referee.connection.session import Session
-from harness.referee.game.fault_ledger import FaultLedger
-from harness.referee.game.faults import Fault
-from harness.referee.spec import BotSpec, InstanceKey
+from bowerbird.harness.records.values.game_record import SeatRecord
+from bowerbird.harness.referee.connection.participant import Capabilities, Participant
+from bowerbird.harness.referee.connection.session import Session
+from bowerbird.harness.referee.game.fault_ledger import FaultLedger
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.spec import BotSpec, InstanceKey
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,16 @@ from itertools import islice
 
 import trio
 
-from harness.records.values.annotations import Annotations, Note
-from harness.records.values.faults import FaultStory
-from harness.records.values.game_record import FROZEN, REMOTE, Conditions, GameRecord, SeatRecord
-from harness.referee.connection.participant import Participant
-from harness.referee.game.faults import Fault
-from harness.referee.game.table import Table, unplayed
-from harness.referee.registry import Instance, Registry
-from harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable, TableJob, TableSpec, VoidedGame
-from harness.referee.table_driver import TableDriver
-from harness.referee.table_watch import OnSteps, TableWatch, gone
+from bowerbird.harness.records.values.annotations import Annotations, Note
+from bowerbird.harness.records.values.faults import FaultStory
+from bowerbird.harness.records.values.game_record import FROZEN, REMOTE, Conditions, GameRecord, SeatRecord
+from bowerbird.harness.referee.connection.participant import Participant
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.game.table import Table, unplayed
+from bowerbird.harness.referee.registry import Instance, Registry
+from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable, TableJob, TableSpec, VoidedGame
+from bowerbird.harness.referee.table_driver import TableDriver
+from bowerbird.harness.referee.table_watch import OnSteps, TableWatch, gone
 
 LOST_PROCESS = "a process was lost while the host stood still"
 LOST_START = "a process could not be started while the host stood still"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from harness.records.values.annotations import Annotations
-from harness.records.values.game_record import GameRecord, OptionValue
-from harness.wire import INT32
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
+from bowerbird.harness.wire import INT32
 
 OPTION_NUMBERS = INT32
 """The integers that an option may have as its value: the wire carries no others."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from bowerbird.engine import rules_of, stream
+from bowerbird.harness.records.values.live import GONE
+from bowerbird.harness.referee.connection.session import SeatState, Session
+from bowerbird.harness.referee.game.table import Due, Table
+from bowerbird.harness.referee.spec import TableSpec
+from bowerbird.harness.referee.table_watch import TableWatch
+from bowerbird.harness.wire.encode import TableEncoder, fault, table_closed, table_opened
 from bowerbird.seat.v1 import table_pb2
-from engine import rules_of, stream
-from harness.records.values.live import GONE
-from harness.referee.connection.session import SeatState, Session
-from harness.referee.game.table import Due, Table
-from harness.referee.spec import TableSpec
-from harness.referee.table_watch import TableWatch
-from harness.wire.encode import TableEncoder, fault, table_closed, table_opened
 
 SEED_WORDS = 8
 TABLE_ID_WORDS = 3

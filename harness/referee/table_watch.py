@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from harness.records.values.live import GONE, LiveAsked, LiveEnd, LiveSteps
-from harness.referee.game.clock import whole_ms
-from harness.referee.game.table import Due, Table
+from bowerbird.harness.records.values.live import GONE, LiveAsked, LiveEnd, LiveSteps
+from bowerbird.harness.referee.game.clock import whole_ms
+from bowerbird.harness.referee.game.table import Due, Table
 
 TELL_S = 0.1
 """How often spectators of a table are told what is new."""

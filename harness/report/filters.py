@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.report import drawings
+from bowerbird.harness.report import drawings
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from engine import Game, new_game, rules_of
-from harness.records.replay.frames import Frame, Pile, SeatFrame, frames
-from harness.records.replay.note_places import notes_by_step
-from harness.records.replay.visibility import may_see_own_notes, seen_fault, seen_notes, seen_story
-from harness.records.replay.words import SIGNS
-from harness.records.text.canonical import canonical
-from harness.records.values.annotations import Note
-from harness.records.values.faults import last_lines
-from harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
-from harness.records.values.query_results import FaultRow
+from bowerbird.engine import Game, new_game, rules_of
+from bowerbird.harness.records.replay.frames import Frame, Pile, SeatFrame, frames
+from bowerbird.harness.records.replay.note_places import notes_by_step
+from bowerbird.harness.records.replay.visibility import may_see_own_notes, seen_fault, seen_notes, seen_story
+from bowerbird.harness.records.replay.words import SIGNS
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.faults import last_lines
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
+from bowerbird.harness.records.values.query_results import FaultRow
 
 Values = dict[str, object]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.records.values.annotations import Note
-from harness.records.values.game_record import GameRecord
-from harness.records.values.query_results import FaultRow
-from harness.report.replay_data import replay_data
-from harness.report.templating import render_page
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.query_results import FaultRow
+from bowerbird.harness.report.replay_data import replay_data
+from bowerbird.harness.report.templating import render_page
 
 TABLE_STYLES = ("page.css", "table.css", "beside.css")
 """The style sheets of a page with a table."""

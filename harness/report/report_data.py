@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from engine import counted, rules_of, variant_names
-from harness.ratings.elo.update import START, changes
-from harness.ratings.estimate import Estimate
-from harness.ratings.standings.cells import (
+from bowerbird.engine import counted, rules_of, variant_names
+from bowerbird.harness.ratings.elo.update import START, changes
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.standings.cells import (
     PLAYING_COLUMNS,
     POOLED_COLUMNS,
     POOLED_NOTE,
@@ -20,29 +20,29 @@ from harness.ratings.standings.cells import (
     pooled_cells,
     rating_cells,
 )
-from harness.ratings.standings.outcome_cells import (
+from bowerbird.harness.ratings.standings.outcome_cells import (
     HOW,
     PLACE_COLUMNS,
     filled_places,
     place_cells,
     tie_breaks,
 )
-from harness.ratings.standings.overview import Leaderboard, Overview
-from harness.ratings.standings.sentences import apart_text, flag_lines, undecided_text
-from harness.ratings.standings.words import WORDS
-from harness.records.signatures.vouching import Vouchers
-from harness.records.store.protection import protection_lines
-from harness.records.store.store import StoredRun
-from harness.records.values.corrections import REINSTATE, Correction, last_corrections
-from harness.records.values.faults import FAULT_KINDS
-from harness.records.values.game_result import GameResult
-from harness.records.values.machines import machine_lines, machine_use
-from harness.records.values.placements import MatchResult
-from harness.records.values.query_results import FaultRow, Pairing
-from harness.records.values.run import Entrant
-from harness.records.values.voids import counts_of, void_lines
-from harness.records.verify.beacon_checks import source_in_words
-from harness.report.replay_data import Values, story_values
+from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+from bowerbird.harness.ratings.standings.sentences import apart_text, flag_lines, undecided_text
+from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.records.signatures.vouching import Vouchers
+from bowerbird.harness.records.store.protection import protection_lines
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.corrections import REINSTATE, Correction, last_corrections
+from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.machines import machine_lines, machine_use
+from bowerbird.harness.records.values.placements import MatchResult
+from bowerbird.harness.records.values.query_results import FaultRow, Pairing
+from bowerbird.harness.records.values.run import Entrant
+from bowerbird.harness.records.values.voids import counts_of, void_lines
+from bowerbird.harness.records.verify.beacon_checks import source_in_words
+from bowerbird.harness.report.replay_data import Values, story_values
 
 CURVE_POINTS = 80
 """Most points of a rating curve."""

@@ -13,19 +13,19 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from engine import EngineError
-from harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
-from harness.ratings.standings.head_to_head import HeadToHead, HeadToHeads
-from harness.ratings.standings.overview import overview
-from harness.ratings.standings.sentences import mean_text
-from harness.ratings.standings.words import WORDS
-from harness.records.quoting import shown
-from harness.records.store.store import Store, StoredRun
-from harness.records.values.query_results import GameRow
-from harness.report.links import file_links
-from harness.report.replay_page import replay_page
-from harness.report.report_data import report_data
-from harness.report.templating import render_page
+from bowerbird.engine import EngineError
+from bowerbird.harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
+from bowerbird.harness.ratings.standings.head_to_head import HeadToHead, HeadToHeads
+from bowerbird.harness.ratings.standings.overview import overview
+from bowerbird.harness.ratings.standings.sentences import mean_text
+from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.values.query_results import GameRow
+from bowerbird.harness.report.links import file_links
+from bowerbird.harness.report.replay_page import replay_page
+from bowerbird.harness.report.report_data import report_data
+from bowerbird.harness.report.templating import render_page
 
 Progress = Callable[[int, int], None]
 """Called with (replay pages written, replay pages to write)."""

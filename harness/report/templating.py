@@ -13,12 +13,12 @@ from importlib.resources import files
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.records.quoting import shown
-from harness.report.filters import FILTERS
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.report.filters import FILTERS
 
 _FOLDER = "templates"
 
-OURS = ("harness.report",)
+OURS = ("bowerbird.harness.report",)
 """The package of the templates that every page has."""
 
 _STYLE = Markup("<style>{}</style>")

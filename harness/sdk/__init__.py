@@ -7,11 +7,11 @@ starts the bot, `connection` carries its messages over gRPC, and `session` turns
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from harness.sdk.bot import RESIGN, Bot, BotFailedError, Capabilities, Choice
-from harness.sdk.client import run
+from bowerbird.harness.sdk.bot import RESIGN, Bot, BotFailedError, Capabilities, Choice
+from bowerbird.harness.sdk.client import run
 
 if TYPE_CHECKING:
-    from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
+    from bowerbird.harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
 
 __all__ = [
     "RESIGN",
@@ -31,5 +31,5 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """Load the names that import the engine and the protocol on first use."""
     if name in __all__:
-        return getattr(import_module("harness.sdk.decision"), name)
+        return getattr(import_module("bowerbird.harness.sdk.decision"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, SupportsIndex, TypeAlias
 
 if TYPE_CHECKING:
-    from engine import Action
-    from harness.sdk.decision import Decision, HandEnd, Table, TableEnd
+    from bowerbird.engine import Action
+    from bowerbird.harness.sdk.decision import Decision, HandEnd, Table, TableEnd
 
 
 class _Resign(Enum):

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 
-from engine import Event, Memory, Pack, SeatView, effective_suit, members, rules_of
+from bowerbird.engine import Event, Memory, Pack, SeatView, effective_suit, members, rules_of
 
 SHOWING = frozenset({"play", "dictate"})
 """Kinds of decision that show a card to all seats."""
 
 PUT_AWAY = frozenset({"discarded", "left"})
-"""Kinds of memory (`engine.Memory`) about own cards that the seat laid aside face down."""
+"""Kinds of memory (`bowerbird.engine.Memory`) about own cards that the seat laid aside face down."""
 
 
 class Cards:

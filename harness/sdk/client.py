@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
-from harness.process_settings import configure_grpc
-from harness.sdk.bot import Bot, check_bot
-from harness.sdk.log import fail
+from bowerbird.harness.process_settings import configure_grpc
+from bowerbird.harness.sdk.bot import Bot, check_bot
+from bowerbird.harness.sdk.log import fail
 
 
 def run(bot: Bot, environment: Mapping[str, str] | None = None) -> NoReturn:
@@ -41,7 +41,7 @@ def serve(bot: Bot, environment: Mapping[str, str]) -> int:
         return fail(str(error))
     asked = environment.get("BOWERBIRD_ASK")
     if asked:
-        from harness.sdk.debugging import debug
+        from bowerbird.harness.sdk.debugging import debug
 
         return debug(bot, Path(asked))
     address = environment.get("BOWERBIRD_ADDRESS")
@@ -55,8 +55,8 @@ def serve(bot: Bot, environment: Mapping[str, str]) -> int:
         sys.stdout.reconfigure(line_buffering=True)  # printed lines reach the log, however the process ends
 
     configure_grpc()
-    from harness.sdk.connection import connect_and_play
-    from harness.sdk.session import PROTOCOL_VERSIONS, SPOKEN
+    from bowerbird.harness.sdk.connection import connect_and_play
+    from bowerbird.harness.sdk.session import PROTOCOL_VERSIONS, SPOKEN
 
     offered = environment.get("BOWERBIRD_PROTOCOLS", "1")
     if not {str(version) for version in PROTOCOL_VERSIONS} & {version.strip() for version in offered.split(",")}:

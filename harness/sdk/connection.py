@@ -12,10 +12,10 @@ from pathlib import Path
 
 import grpc
 
+from bowerbird.harness.sdk.bot import Bot, BotFailedError
+from bowerbird.harness.sdk.log import fail, log
+from bowerbird.harness.sdk.session import RefusedError, Session
 from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
-from harness.sdk.bot import Bot, BotFailedError
-from harness.sdk.log import fail, log
-from harness.sdk.session import RefusedError, Session
 
 CONNECT_TIMEOUT_S = 20.0
 """Time to wait for the first message of the referee, however many attempts that takes."""

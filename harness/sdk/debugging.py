@@ -14,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from bowerbird.harness.sdk.bot import Bot
+from bowerbird.harness.sdk.log import fail, log
+from bowerbird.harness.sdk.session import Session
 from bowerbird.seat.v1 import seat_pb2
-from harness.sdk.bot import Bot
-from harness.sdk.log import fail, log
-from harness.sdk.session import Session
 
 ENVIRONMENT = "BOWERBIRD_ASK"
 """The environment variable that names the file."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bowerbird.engine import Action, Event, Game, OptionValue, SeatView
+from bowerbird.harness.sdk.cards import Cards
+from bowerbird.harness.wire import decode
 from bowerbird.seat.v1 import seat_pb2
-from engine import Action, Event, Game, OptionValue, SeatView
-from harness.sdk.cards import Cards
-from harness.wire import decode
 
 if TYPE_CHECKING:
     import numpy as np
@@ -157,19 +157,19 @@ class Decision:
 
     def observation(self) -> NDArray[np.float32]:
         """Return what this seat knows as an array, laid out as in `bowerbird.envs` (environments.md)."""
-        from harness.features.observing import observation  # only bots that learn need numpy
+        from bowerbird.harness.features.observing import observation  # only bots that learn need numpy
 
         return observation(self.view)
 
     def action_mask(self) -> NDArray[np.int8]:
         """Return an array with 1 at the number of each legal action, else 0, as in `bowerbird.envs`."""
-        from harness.features.observing import action_mask
+        from bowerbird.harness.features.observing import action_mask
 
         return action_mask(self.view)
 
     def action(self, number: int) -> Action:
         """Return the action of a number, to be returned from `act`. Raise IllegalAction if the variant has none."""
-        from harness.features.actions import action_numbers
+        from bowerbird.harness.features.actions import action_numbers
 
         return action_numbers(self.table.variant, self.table.options)[number]
 
@@ -178,7 +178,7 @@ class Decision:
 
         `rng` defaults to `table.rng`.
         """
-        from engine import sample_game  # only bots that search need it
+        from bowerbird.engine import sample_game  # only bots that search need it
 
         return sample_game(self.view, rng or self.table.rng)
 

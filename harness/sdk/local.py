@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 
+from bowerbird.engine import Action, Game, OptionValue, new_game, rules_of
+from bowerbird.harness.sdk.bot import Bot, check_bot
+from bowerbird.harness.sdk.session import Session
+from bowerbird.harness.wire import encode
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from engine import Action, Game, OptionValue, new_game, rules_of
-from harness.sdk.bot import Bot, check_bot
-from harness.sdk.session import Session
-from harness.wire import encode
 
 MAX_HANDS = 100
 """The option max_hands of a game that does not set it, as in a tournament: bots that always pass never end a game."""

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING
 
+from bowerbird.engine import Action
+from bowerbird.harness.sdk.bot import RESIGN, Bot
+from bowerbird.harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
+from bowerbird.harness.sdk.log import log
+from bowerbird.harness.wire import decode
+from bowerbird.harness.wire.enums import FAULT_KINDS, GAME_ENDINGS, HAND_ENDINGS
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from engine import Action
-from harness.sdk.bot import RESIGN, Bot
-from harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
-from harness.sdk.log import log
-from harness.wire import decode
-from harness.wire.enums import FAULT_KINDS, GAME_ENDINGS, HAND_ENDINGS
 
 if TYPE_CHECKING:
-    from harness.sdk.bot import Choice
+    from bowerbird.harness.sdk.bot import Choice
 
 PROTOCOL_VERSIONS = (1,)
 """The versions of the protocol that this SDK speaks."""

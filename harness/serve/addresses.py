@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from harness.records.values.run import GameId
-from harness.report.links import scope_part
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.report.links import scope_part
 
 
 def _part(text: str) -> str:
@@ -89,7 +89,7 @@ class Addresses:
 
 @dataclass(frozen=True, slots=True)
 class RunLinks:
-    """The links in the tables of a run (`harness.report.links.Links`)."""
+    """The links in the tables of a run (`bowerbird.harness.report.links.Links`)."""
 
     addresses: Addresses
     run: str
@@ -119,7 +119,7 @@ class RunLinks:
 
 @dataclass(frozen=True, slots=True)
 class SeasonLinks:
-    """The links in the tables of a season (`harness.report.links.Links`).
+    """The links in the tables of a season (`bowerbird.harness.report.links.Links`).
 
     season: None for the present one.
     pages: of each bot of the tables the bot whose page has it, and its own name there.

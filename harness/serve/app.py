@@ -24,17 +24,17 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from harness.records.values.run import GameId, is_run_id
-from harness.serve.addresses import Addresses
-from harness.serve.changes import Changes
-from harness.serve.connections import Counts
-from harness.serve.guard import Served
-from harness.serve.limits import Limits
-from harness.serve.metrics import metrics_text
-from harness.serve.pages_cache import Answer, PagesCache, TooBusyError
-from harness.serve.settings import Settings
-from harness.serve.site import Site, refusal
-from harness.serve.table_feed import TableFeeds
+from bowerbird.harness.records.values.run import GameId, is_run_id
+from bowerbird.harness.serve.addresses import Addresses
+from bowerbird.harness.serve.changes import Changes
+from bowerbird.harness.serve.connections import Counts
+from bowerbird.harness.serve.guard import Served
+from bowerbird.harness.serve.limits import Limits
+from bowerbird.harness.serve.metrics import metrics_text
+from bowerbird.harness.serve.pages_cache import Answer, PagesCache, TooBusyError
+from bowerbird.harness.serve.settings import Settings
+from bowerbird.harness.serve.site import Site, refusal
+from bowerbird.harness.serve.table_feed import TableFeeds
 
 HEARTBEAT_S = 15.0
 """How often a stream without news says that it is there, so that proxies keep it open."""

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import trio
 
-from harness.serve.run_pages import Live
-from harness.watch.address import database_hash, running
-from harness.watch.client import connect
-from harness.watch.errors import WatchError
+from bowerbird.harness.serve.run_pages import Live
+from bowerbird.harness.watch.address import database_hash, running
+from bowerbird.harness.watch.client import connect
+from bowerbird.harness.watch.errors import WatchError
 
 EVERY_S = 1.0
 """How often is looked, in seconds."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import trio
 
-from harness.serve.limits import Limits
+from bowerbird.harness.serve.limits import Limits
 
 FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 10\r\n"

@@ -8,9 +8,9 @@ from typing import Any
 
 import trio
 
-from harness.rate_limit import AddressRateLimit
-from harness.serve.connections import LOCAL
-from harness.serve.limits import Limits
+from bowerbird.harness.rate_limit import AddressRateLimit
+from bowerbird.harness.serve.connections import LOCAL
+from bowerbird.harness.serve.limits import Limits
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harness.records.store.store import StoredRun
-from harness.serve.league_pages import league_summary
-from harness.serve.reports import Values
-from harness.serve.run_pages import Content, Context, progress, state_of
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.serve.league_pages import league_summary
+from bowerbird.harness.serve.reports import Values
+from bowerbird.harness.serve.run_pages import Content, Context, progress, state_of
 
 
 def home_page(context: Context) -> Content:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from engine import unknown
-from harness.ratings.estimate import Estimate
-from harness.ratings.sequential.leads import Lead, lead
-from harness.ratings.standings.cells import NOTHING, interval_text, percent_text
-from harness.records.errors import StoreError
-from harness.records.values.league import PLAYING, LeagueBot, LeagueEvent, Season
-from harness.serve.addresses import opponents_part, version_part
-from harness.serve.league_pages import filled_columns
-from harness.serve.openness import open_hands
-from harness.serve.reports import Values
-from harness.serve.run_pages import Content, Context, bot_row, open_story
-from harness.serve.season_view import SeasonView, without_paths
+from bowerbird.engine import unknown
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.sequential.leads import Lead, lead
+from bowerbird.harness.ratings.standings.cells import NOTHING, interval_text, percent_text
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.values.league import PLAYING, LeagueBot, LeagueEvent, Season
+from bowerbird.harness.serve.addresses import opponents_part, version_part
+from bowerbird.harness.serve.league_pages import filled_columns
+from bowerbird.harness.serve.openness import open_hands
+from bowerbird.harness.serve.reports import Values
+from bowerbird.harness.serve.run_pages import Content, Context, bot_row, open_story
+from bowerbird.harness.serve.season_view import SeasonView, without_paths
 
 EVENTS = 50
 LATEST_EPOCHS = 25

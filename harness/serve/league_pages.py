@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
 
-from engine import unknown
-from harness.ratings.standings.cells import NOTHING
-from harness.ratings.standings.sentences import leaders_text
-from harness.records.errors import StoreError
-from harness.records.store.store import StoredRun
-from harness.records.values.league import PLAYING, LeagueBot
-from harness.records.values.run import BLOCK_SETS, GameId, SetKey
-from harness.serve.reports import Values
-from harness.serve.run_pages import Content, Context, progress
-from harness.serve.season_view import SeasonView, season_view, without_paths
+from bowerbird.engine import unknown
+from bowerbird.harness.ratings.standings.cells import NOTHING
+from bowerbird.harness.ratings.standings.sentences import leaders_text
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.league import PLAYING, LeagueBot
+from bowerbird.harness.records.values.run import BLOCK_SETS, GameId, SetKey
+from bowerbird.harness.serve.reports import Values
+from bowerbird.harness.serve.run_pages import Content, Context, progress
+from bowerbird.harness.serve.season_view import SeasonView, season_view, without_paths
 
 MOST_ROWS = 100
 """Most bots in a list of a season."""

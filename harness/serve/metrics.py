@@ -5,10 +5,10 @@ from __future__ import annotations
 import resource
 from collections.abc import Iterator, Mapping, Sequence
 
-from harness.serve.connections import Counts
-from harness.serve.guard import Served
-from harness.serve.pages_cache import PagesCache
-from harness.serve.run_pages import Live
+from bowerbird.harness.serve.connections import Counts
+from bowerbird.harness.serve.guard import Served
+from bowerbird.harness.serve.pages_cache import PagesCache
+from bowerbird.harness.serve.run_pages import Live
 
 
 def metrics_text(  # noqa: PLR0917 (one value for each part of the server)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from harness.records.store.store import StoredRun
-from harness.records.values.game_record import GameRecord
-from harness.records.values.run import GameId
-from harness.records.values.voids import left_out_of
-from harness.tournament.config.tournament_file import stored_tournament
-from harness.tournament.errors import TournamentError
-from harness.tournament.open_hands import OpenHands, PackUse, pack_use
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.tournament.config.tournament_file import stored_tournament
+from bowerbird.harness.tournament.errors import TournamentError
+from bowerbird.harness.tournament.open_hands import OpenHands, PackUse, pack_use
 
 
 def open_hands(run: StoredRun) -> OpenHands:

@@ -5,14 +5,14 @@ They follow from the run's seed, so nobody sees them before it is published.
 
 from __future__ import annotations
 
-from harness.records.store.store import StoredRun
-from harness.records.text.bounded_toml import load_toml
-from harness.records.values.game_result import by_set
-from harness.records.values.run import SetKey, deal_seed
-from harness.records.values.voids import left_out_of
-from harness.tournament.config.schema import ADAPTIVE
-from harness.tournament.pairing.replay import replayed, stored_terms
-from harness.tournament.pairing.values import sentence
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.values.game_result import by_set
+from bowerbird.harness.records.values.run import SetKey, deal_seed
+from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.tournament.config.schema import ADAPTIVE
+from bowerbird.harness.tournament.pairing.replay import replayed, stored_terms
+from bowerbird.harness.tournament.pairing.values import sentence
 
 MOST_SETS = 5000
 """Most deal sets of a run whose reasons are repeated, which takes a while for each set."""

@@ -9,15 +9,15 @@ from functools import cached_property
 from time import monotonic
 from typing import Any
 
-from harness.ratings.bradley_terry.fit import Fit
-from harness.ratings.standings.overview import Overview, overview
-from harness.ratings.standings.pool import variant_fits
-from harness.records.store.store import StoredRun
-from harness.records.values.game_result import GameResult
-from harness.records.values.league import Season
-from harness.records.values.run import Entrant, SetKey
-from harness.report.report_data import report_data, tables_data
-from harness.serve.pairing_reasons import pairing_reasons
+from bowerbird.harness.ratings.bradley_terry.fit import Fit
+from bowerbird.harness.ratings.standings.overview import Overview, overview
+from bowerbird.harness.ratings.standings.pool import variant_fits
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.league import Season
+from bowerbird.harness.records.values.run import Entrant, SetKey
+from bowerbird.harness.report.report_data import report_data, tables_data
+from bowerbird.harness.serve.pairing_reasons import pairing_reasons
 
 Values = dict[str, Any]
 

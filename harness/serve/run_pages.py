@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engine import counted
-from harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
-from harness.ratings.standings.head_to_head import HeadToHeads
-from harness.ratings.standings.sentences import mean_text
-from harness.ratings.standings.words import WORDS
-from harness.records.errors import StoreError
-from harness.records.store.store import Store, StoredRun
-from harness.records.values.query_results import GameRow
-from harness.records.values.run import GameId
-from harness.report.replay_data import replay_data
-from harness.serve.addresses import Addresses, RunLinks
-from harness.serve.openness import open_hands, shown_record
-from harness.serve.reports import Reports, Values
-from harness.tournament.open_hands import OpenHands
-from harness.watch.values import RunInfo, TableInfo
+from bowerbird.engine import counted
+from bowerbird.harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
+from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
+from bowerbird.harness.ratings.standings.sentences import mean_text
+from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.values.query_results import GameRow
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.report.replay_data import replay_data
+from bowerbird.harness.serve.addresses import Addresses, RunLinks
+from bowerbird.harness.serve.openness import open_hands, shown_record
+from bowerbird.harness.serve.reports import Reports, Values
+from bowerbird.harness.tournament.open_hands import OpenHands
+from bowerbird.harness.watch.values import RunInfo, TableInfo
 
 GAMES_ON_A_PAGE = 100
 LATEST_GAMES = 20

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
 
-from engine import unknown
-from harness.records.errors import StoreError
-from harness.records.store.league import season_number
-from harness.records.store.sidecar import LeagueLock
-from harness.records.store.store import StoredRun
-from harness.records.values.league import PLAYING, Epoch, LeagueBot, LeagueEvent, Season
-from harness.serve.addresses import SeasonLinks
-from harness.serve.reports import SeasonReport, Values
-from harness.serve.run_pages import Content, Context, Live
+from bowerbird.engine import unknown
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.league import season_number
+from bowerbird.harness.records.store.sidecar import LeagueLock
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.league import PLAYING, Epoch, LeagueBot, LeagueEvent, Season
+from bowerbird.harness.serve.addresses import SeasonLinks
+from bowerbird.harness.serve.reports import SeasonReport, Values
+from bowerbird.harness.serve.run_pages import Content, Context, Live
 
 _PATH = re.compile(r"(?<![^\s'\"(:,=])/(?:[^\s/:;,'\"()<>]+/)*([^\s/:;,'\"()<>]+)")
 """An absolute path, with its last part."""

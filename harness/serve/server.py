@@ -19,11 +19,11 @@ from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ConnectionState
 
-from harness.serve.app import Application
-from harness.serve.connections import BoundedListener
-from harness.serve.guard import Guard, Served
-from harness.serve.limits import Limits
-from harness.serve.settings import Settings
+from bowerbird.harness.serve.app import Application
+from bowerbird.harness.serve.connections import BoundedListener
+from bowerbird.harness.serve.guard import Guard, Served
+from bowerbird.harness.serve.limits import Limits
+from bowerbird.harness.serve.settings import Settings
 
 BACKLOG = 256
 GRACE_S = 20.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.serve.limits import Limits
+from bowerbird.harness.serve.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,21 +8,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine import EngineError
-from harness.records.errors import StoreError
-from harness.records.store.store import Store, StoredRun
-from harness.records.values.run import GameId
-from harness.serve import run_pages
-from harness.serve.addresses import Addresses
-from harness.serve.home_page import home_page
-from harness.serve.league_bot_page import league_bot_page
-from harness.serve.league_pages import schedule_page, season_page
-from harness.serve.pages_cache import Answer
-from harness.serve.reports import Reports
-from harness.serve.run_pages import Content, Context, Live
-from harness.serve.season_view import season_view
-from harness.serve.table_page import table_page
-from harness.serve.templating import draw, shown_json
+from bowerbird.engine import EngineError
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.serve import run_pages
+from bowerbird.harness.serve.addresses import Addresses
+from bowerbird.harness.serve.home_page import home_page
+from bowerbird.harness.serve.league_bot_page import league_bot_page
+from bowerbird.harness.serve.league_pages import schedule_page, season_page
+from bowerbird.harness.serve.pages_cache import Answer
+from bowerbird.harness.serve.reports import Reports
+from bowerbird.harness.serve.run_pages import Content, Context, Live
+from bowerbird.harness.serve.season_view import season_view
+from bowerbird.harness.serve.table_page import table_page
+from bowerbird.harness.serve.templating import draw, shown_json
 
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import trio
 
-from harness.records.replay.frames import Frame
-from harness.report.replay_data import frame_values
-from harness.serve.templating import shown_json
-from harness.watch.client import UpdateStream, connect_to
-from harness.watch.errors import NotFoundError, WatchError
-from harness.watch.values import Lost, TableEnded, TableInfo, TableUpdate, Thinking
+from bowerbird.harness.records.replay.frames import Frame
+from bowerbird.harness.report.replay_data import frame_values
+from bowerbird.harness.serve.templating import shown_json
+from bowerbird.harness.watch.client import UpdateStream, connect_to
+from bowerbird.harness.watch.errors import NotFoundError, WatchError
+from bowerbird.harness.watch.values import Lost, TableEnded, TableInfo, TableUpdate, Thinking
 
 QUEUE = 256
 """Events that a browser may be behind; beyond them it loses some, and is told."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine import resolve_options, rules_of
-from harness.records.errors import StoreError
-from harness.records.store.store import StoredRun
-from harness.records.values.run import GameId
-from harness.report.replay_data import trump_marks
-from harness.serve.run_pages import Content, Context, shared_values
+from bowerbird.engine import resolve_options, rules_of
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.report.replay_data import trump_marks
+from bowerbird.harness.serve.run_pages import Content, Context, shared_values
 
 
 def table_page(context: Context, run: StoredRun, game: GameId) -> Content:

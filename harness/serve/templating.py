@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from harness.report.replay_page import TABLE_SCRIPTS, TABLE_STYLES
-from harness.report.templating import OURS, Page, render, shown_in
-from harness.serve.addresses import Addresses
-from harness.serve.run_pages import Content, left_text
+from bowerbird.harness.report.replay_page import TABLE_SCRIPTS, TABLE_STYLES
+from bowerbird.harness.report.templating import OURS, Page, render, shown_in
+from bowerbird.harness.serve.addresses import Addresses
+from bowerbird.harness.serve.run_pages import Content, left_text
 
-PACKAGES = (*OURS, "harness.serve")
+PACKAGES = (*OURS, "bowerbird.harness.serve")
 
 _TABLES = ("page.css", "report.css", "site.css")
 _MOVING = ("page.js", "report.js", "moving.js")

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from engine import did_you_mean, unknown
-from harness.ratings.elo.live_ratings import rate
-from harness.records.quoting import shown
-from harness.records.store.corrections import Decision, correct_run
-from harness.records.store.sidecar import SeedFile
-from harness.records.store.store import StoredRun
-from harness.records.text.run_text import tournament_table
-from harness.records.values.corrections import (
+from bowerbird.engine import did_you_mean, unknown
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.store.corrections import Decision, correct_run
+from bowerbird.harness.records.store.sidecar import SeedFile
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.text.run_text import tournament_table
+from bowerbird.harness.records.values.corrections import (
     LONGEST_BY,
     LONGEST_WHY,
     REINSTATE,
@@ -24,13 +24,13 @@ from harness.records.values.corrections import (
     Correction,
     wrong_sentence,
 )
-from harness.records.values.outcome import WITHDRAWN
-from harness.records.values.run import GameId, SetKey
-from harness.records.values.voids import left_out_of
-from harness.referee.game.fault_ledger import FaultLedger
-from harness.referee.spec import FaultLimits
-from harness.tournament.errors import CorrectionError
-from harness.tournament.formats.dependents import dependents, rounds_of
+from bowerbird.harness.records.values.outcome import WITHDRAWN
+from bowerbird.harness.records.values.run import GameId, SetKey
+from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.referee.game.fault_ledger import FaultLedger
+from bowerbird.harness.referee.spec import FaultLimits
+from bowerbird.harness.tournament.errors import CorrectionError
+from bowerbird.harness.tournament.formats.dependents import dependents, rounds_of
 
 SHOWN = 3
 """How many ids an error lists."""

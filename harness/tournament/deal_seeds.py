@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from harness.records.values.corrections import THE_RUN, Correction, last_corrections
-from harness.records.values.run import SetKey, deal_seed
+from bowerbird.harness.records.values.corrections import THE_RUN, Correction, last_corrections
+from bowerbird.harness.records.values.run import SetKey, deal_seed
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from harness.records.values.game_result import GameResult
-from harness.records.values.placements import Outcome
-from harness.records.values.run import RatingTable, RunHeader, SetKey
-from harness.records.values.voids import VoidedSet
-from harness.tournament.formats.catalogue import Extent
-from harness.tournament.formats.rounds import Round
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import RatingTable, RunHeader, SetKey
+from bowerbird.harness.records.values.voids import VoidedSet
+from bowerbird.harness.tournament.formats.catalogue import Extent
+from bowerbird.harness.tournament.formats.rounds import Round
 
 
 @dataclass(frozen=True, slots=True)

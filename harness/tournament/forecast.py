@@ -13,16 +13,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from engine import Action, new_game
-from harness.records.values.game_record import SHARED
-from harness.records.values.run import BLOCK_SETS
-from harness.tournament.config.schema import ADAPTIVE
-from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.config.variant_entries import VariantEntry
-from harness.tournament.formats.catalogue import AT_LEAST, Extent
-from harness.tournament.formats.rounds import Round
-from harness.tournament.lineups import Lineup
-from harness.tournament.plan import Plan
+from bowerbird.engine import Action, new_game
+from bowerbird.harness.records.values.game_record import SHARED
+from bowerbird.harness.records.values.run import BLOCK_SETS
+from bowerbird.harness.tournament.config.schema import ADAPTIVE
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.config.variant_entries import VariantEntry
+from bowerbird.harness.tournament.formats.catalogue import AT_LEAST, Extent
+from bowerbird.harness.tournament.formats.rounds import Round
+from bowerbird.harness.tournament.lineups import Lineup
+from bowerbird.harness.tournament.plan import Plan
 
 SAMPLE_GAMES = 4
 SAMPLE_HANDS = 12

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from harness.records.values.annotations import NO_ANNOTATIONS, Annotations
-from harness.records.values.corrections import THE_RUN
-from harness.records.values.game_record import GameRecord, OptionValue
-from harness.records.values.run import CompletedSet, GameId, SetKey, pack_entry
-from harness.records.values.set_keys import SetKeys
-from harness.records.values.voids import VoidedSet
-from harness.referee.spec import InstanceKey, SeatSpec, TableSpec, VoidedGame
-from harness.tournament.deal_seeds import DealSeed
-from harness.tournament.lineups import Lineup
+from bowerbird.harness.records.values.annotations import NO_ANNOTATIONS, Annotations
+from bowerbird.harness.records.values.corrections import THE_RUN
+from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
+from bowerbird.harness.records.values.run import CompletedSet, GameId, SetKey, pack_entry
+from bowerbird.harness.records.values.set_keys import SetKeys
+from bowerbird.harness.records.values.voids import VoidedSet
+from bowerbird.harness.referee.spec import InstanceKey, SeatSpec, TableSpec, VoidedGame
+from bowerbird.harness.tournament.deal_seeds import DealSeed
+from bowerbird.harness.tournament.lineups import Lineup
 
 
 @dataclass(frozen=True, slots=True)

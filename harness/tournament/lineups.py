@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import comb
 
-from harness.records.values.seat_orders import seat_orders
-from harness.tournament.whist_movements import FEWEST, MOST, whist_tables
+from bowerbird.harness.records.values.seat_orders import seat_orders
+from bowerbird.harness.tournament.whist_movements import FEWEST, MOST, whist_tables
 
 TEAMS = "teams"
 MIXED = "mixed"

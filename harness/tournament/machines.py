@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.records.values.machines import LONGEST_CPU, Machine
-from harness.records.values.run import GameId, SetKey
-from harness.referee.spec import TableSpec
+from bowerbird.harness.records.values.machines import LONGEST_CPU, Machine
+from bowerbird.harness.records.values.run import GameId, SetKey
+from bowerbird.harness.referee.spec import TableSpec
 
 _CPUINFO = Path("/proc/cpuinfo")
 

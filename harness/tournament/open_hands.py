@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from harness.records.values.game_record import SANDBOX
-from harness.records.values.run import COMMON, OWN, SetKey
-from harness.records.values.set_keys import SetKeys
-from harness.referee.spec import BotSpec
-from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.formats.dependents import rounds_of
+from bowerbird.harness.records.values.game_record import SANDBOX
+from bowerbird.harness.records.values.run import COMMON, OWN, SetKey
+from bowerbird.harness.records.values.set_keys import SetKeys
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.dependents import rounds_of
 
 UNTIL_SET = "it is shown when its deal set has been played"
 UNTIL_LINEUPS = "it is shown when every line-up has played deal set {number} of {entry}"

@@ -7,12 +7,12 @@ import os
 import re
 from dataclasses import dataclass, field
 
-from harness.records.values.run import Entrant, RunHeader, commitment_of, deal_seed
-from harness.tournament.config.resolved import resolved_text
-from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.formats.catalogue import Extent, extent, no_time, rounds_of_run
-from harness.tournament.formats.rounds import PlayedUntil, Rounds
-from harness.tournament.schedule import RunIdentity
+from bowerbird.harness.records.values.run import Entrant, RunHeader, commitment_of, deal_seed
+from bowerbird.harness.tournament.config.resolved import resolved_text
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.catalogue import Extent, extent, no_time, rounds_of_run
+from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Rounds
+from bowerbird.harness.tournament.schedule import RunIdentity
 
 SEED_BYTES = 32
 _HEX_SEED = re.compile(r"[0-9A-Fa-f]{64}")

@@ -10,13 +10,13 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from harness.records.values.run import RecordRating
+from bowerbird.harness.records.values.run import RecordRating
 
 if TYPE_CHECKING:
-    from harness.ratings.standings.rating_list import RatingList
-    from harness.ratings.standings.scopes import Scope
-    from harness.records.store.store import StoredRun
-    from harness.records.values.game_result import GameResult
+    from bowerbird.harness.ratings.standings.rating_list import RatingList
+    from bowerbird.harness.ratings.standings.scopes import Scope
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.values.game_result import GameResult
 
 OVERALL = ""
 """The scope of all variants together."""
@@ -41,10 +41,10 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
 
     config: the resolved copy of the tournament file that is stored with the run.
     """
-    from harness.ratings.pairs import cluster_of
-    from harness.ratings.standings.mean_list import mean_list
-    from harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
-    from harness.ratings.standings.scopes import main_scopes, ranking_of, scopes_of_run
+    from bowerbird.harness.ratings.pairs import cluster_of
+    from bowerbird.harness.ratings.standings.mean_list import mean_list
+    from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
+    from bowerbird.harness.ratings.standings.scopes import main_scopes, ranking_of, scopes_of_run
 
     scope_of = scopes_of_run(config, {(game.id.entry, game.variant) for game in results})
     games: dict[Scope, list[GameResult]] = {}
@@ -68,8 +68,8 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
 
 
 def _list_of(results: Sequence[GameResult], rank_by: str) -> RatingList:
-    from harness.ratings.pairs import RatingError
-    from harness.ratings.standings.rating_list import RatingList, rating_list
+    from bowerbird.harness.ratings.pairs import RatingError
+    from bowerbird.harness.ratings.standings.rating_list import RatingList, rating_list
 
     try:
         return rating_list(results, rank_by=rank_by)

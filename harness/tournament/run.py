@@ -25,29 +25,37 @@ from typing import Protocol
 
 import trio
 
-from harness.ratings.elo.live_ratings import LiveRatings
-from harness.ratings.pairs import result_of_record
-from harness.records.errors import StoreError
-from harness.records.store.store import StoredRun
-from harness.records.values.annotations import Annotations
-from harness.records.values.faults import Incident
-from harness.records.values.game_record import GameRecord
-from harness.records.values.game_result import by_set
-from harness.records.values.machines import Machine
-from harness.records.values.placements import Outcome
-from harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey
-from harness.records.values.set_keys import SetKeys
-from harness.records.values.voids import VoidedSet, attempts_of, left_out_of
-from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
-from harness.referee.spec import TableSpec, VoidedGame
-from harness.tournament.backlog import Backlog
-from harness.tournament.deal_seeds import DealSeeds
-from harness.tournament.events import GamePlayed, Progress, RoundStarted, RunEnded, RunStarted, SetSaved, SetVoided
-from harness.tournament.executors.contract import Executor
-from harness.tournament.formats.rounds import Round, RoundSequence
-from harness.tournament.job import Job, SetCollector
-from harness.tournament.plan import Plan
-from harness.tournament.run_clock import RunClock, untimed_sets
+from bowerbird.harness.ratings.elo.live_ratings import LiveRatings
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.faults import Incident
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.game_result import by_set
+from bowerbird.harness.records.values.machines import Machine
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey
+from bowerbird.harness.records.values.set_keys import SetKeys
+from bowerbird.harness.records.values.voids import VoidedSet, attempts_of, left_out_of
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
+from bowerbird.harness.referee.spec import TableSpec, VoidedGame
+from bowerbird.harness.tournament.backlog import Backlog
+from bowerbird.harness.tournament.deal_seeds import DealSeeds
+from bowerbird.harness.tournament.events import (
+    GamePlayed,
+    Progress,
+    RoundStarted,
+    RunEnded,
+    RunStarted,
+    SetSaved,
+    SetVoided,
+)
+from bowerbird.harness.tournament.executors.contract import Executor
+from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
+from bowerbird.harness.tournament.job import Job, SetCollector
+from bowerbird.harness.tournament.plan import Plan
+from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
 
 CPU_STORED_EVERY_S = 5.0
 """How often the processor time of bots is stored while a run is played."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from harness.records.values.corrections import Correction, last_corrections
-from harness.records.values.run import SetKey
-from harness.tournament.config.schema import ADAPTIVE
+from bowerbird.harness.records.values.corrections import Correction, last_corrections
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.tournament.config.schema import ADAPTIVE
 
 
 class RunClock:

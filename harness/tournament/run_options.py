@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.records.store.store import Store
-from harness.referee.spec import BotSpec
-from harness.tournament.events import Progress
-from harness.tournament.plan import Plan
-from harness.tournament.preparation.isolation import TierChoice
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.events import Progress
+from bowerbird.harness.tournament.plan import Plan
+from bowerbird.harness.tournament.preparation.isolation import TierChoice
 
 if TYPE_CHECKING:
-    from harness.referee.connection.prestart import Prestart
-    from harness.referee.table_watch import OnSteps
-    from harness.tournament.executors.cluster.address import ClusterOptions
-    from harness.tournament.executors.cluster.open_cluster import OpenCluster
-    from harness.tournament.preparation.hosting import Hosting
+    from bowerbird.harness.referee.connection.prestart import Prestart
+    from bowerbird.harness.referee.table_watch import OnSteps
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.cluster.open_cluster import OpenCluster
+    from bowerbird.harness.tournament.preparation.hosting import Hosting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

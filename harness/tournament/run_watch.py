@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
-from engine import Game, OptionValue
-from harness.records.errors import StoreError
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId, RatingTable, SetKey
-from harness.records.values.voids import left_out_of
-from harness.referee.game.table import fresh_game
-from harness.referee.spec import OpenTable, TableSpec
-from harness.tournament.events import (
+from bowerbird.engine import Game, OptionValue
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId, RatingTable, SetKey
+from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.referee.game.table import fresh_game
+from bowerbird.harness.referee.spec import OpenTable, TableSpec
+from bowerbird.harness.tournament.events import (
     GamePlayed,
     Progress,
     RoundStarted,
@@ -33,13 +33,13 @@ from harness.tournament.events import (
     TournamentEvent,
     WatchUnavailable,
 )
-from harness.tournament.executors.contract import Executor, WatchableExecutor
-from harness.tournament.open_hands import OpenHands, pack_use, why_table_hidden
-from harness.tournament.run_options import PreparedRun
-from harness.watch.address import WatchAddressError, watch_address
-from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError
-from harness.watch.feeds import RunFeed, TableFeed
-from harness.watch.values import (
+from bowerbird.harness.tournament.executors.contract import Executor, WatchableExecutor
+from bowerbird.harness.tournament.open_hands import OpenHands, pack_use, why_table_hidden
+from bowerbird.harness.tournament.run_options import PreparedRun
+from bowerbird.harness.watch.address import WatchAddressError, watch_address
+from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError
+from bowerbird.harness.watch.feeds import RunFeed, TableFeed
+from bowerbird.harness.watch.values import (
     BotFailed,
     BotInfo,
     ClockInfo,
@@ -54,12 +54,12 @@ from harness.watch.values import (
     Standings,
     TableInfo,
 )
-from harness.watch.values import (
+from bowerbird.harness.watch.values import (
     SetVoided as VoidTold,
 )
 
 if TYPE_CHECKING:
-    from harness.watch.service import WatchServer
+    from bowerbird.harness.watch.service import WatchServer
 
 CALL_S = 5.0
 """The deadline of what a spectator's call asks of the thread of the run."""
@@ -317,7 +317,7 @@ class _Service:
             self._prepared.progress(WatchUnavailable(f"nobody can watch this run: {why}"))
 
     def _start(self) -> str:
-        from harness.watch.service import WatchServer  # imports gRPC, which a pool of workers does without
+        from bowerbird.harness.watch.service import WatchServer  # imports gRPC, which a pool of workers does without
 
         server = WatchServer(self._watch)
         with self._lock:

@@ -14,30 +14,30 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from harness.records.errors import StoreError
-from harness.records.quoting import shown
-from harness.records.store.run_members import store_run_digest
-from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import SANDBOX, Conditions
-from harness.referee.host.host_clock import NS_PER_S, HostClock
-from harness.referee.host.stall_log import Stall
-from harness.referee.process.supervisor import is_supervisor_loss
-from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey
-from harness.tournament.backlog import Backlog
-from harness.tournament.errors import BotNotStartingError, TournamentError
-from harness.tournament.events import AdmissionUpdate, HostStoodStill, Progress
-from harness.tournament.executors.contract import Executor, RefereeSetup
-from harness.tournament.machines import MachineLog
-from harness.tournament.plan import Plan
-from harness.tournament.record_ratings import store_record_ratings
-from harness.tournament.run import Run
-from harness.tournament.run_options import PreparedRun
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.store.run_members import store_run_digest
+from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.game_record import SANDBOX, Conditions
+from bowerbird.harness.referee.host.host_clock import NS_PER_S, HostClock
+from bowerbird.harness.referee.host.stall_log import Stall
+from bowerbird.harness.referee.process.supervisor import is_supervisor_loss
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import InstanceKey
+from bowerbird.harness.tournament.backlog import Backlog
+from bowerbird.harness.tournament.errors import BotNotStartingError, TournamentError
+from bowerbird.harness.tournament.events import AdmissionUpdate, HostStoodStill, Progress
+from bowerbird.harness.tournament.executors.contract import Executor, RefereeSetup
+from bowerbird.harness.tournament.machines import MachineLog
+from bowerbird.harness.tournament.plan import Plan
+from bowerbird.harness.tournament.record_ratings import store_record_ratings
+from bowerbird.harness.tournament.run import Run
+from bowerbird.harness.tournament.run_options import PreparedRun
 
 if TYPE_CHECKING:
-    from harness.referee.game.fault_ledger import FaultLedger
-    from harness.referee.referee import Referee
-    from harness.referee.remote.admission import Admission
+    from bowerbird.harness.referee.game.fault_ledger import FaultLedger
+    from bowerbird.harness.referee.referee import Referee
+    from bowerbird.harness.referee.remote.admission import Admission
 
 _LACKS = re.compile(
     "permission denied|not permitted|no such file|not found|no module named|cannot (open|find)|read-only", re.IGNORECASE
@@ -98,7 +98,7 @@ async def _spectators(prepared: PreparedRun, executor: Executor) -> AsyncIterato
     if not prepared.options.watch:
         yield prepared.progress
         return
-    from harness.tournament.run_watch import watchable  # while the bots start
+    from bowerbird.harness.tournament.run_watch import watchable  # while the bots start
 
     async with watchable(prepared, executor) as progress:
         yield progress
@@ -151,7 +151,7 @@ def _executor(
     """
     report = StallReport(prepared.progress)
     if (cluster := prepared.cluster) is not None:
-        from harness.tournament.executors.cluster.executor import ClusterExecutor  # needs an extra
+        from bowerbird.harness.tournament.executors.cluster.executor import ClusterExecutor  # needs an extra
 
         elsewhere = ClusterExecutor(
             replace(setup, slots=prepared.plan.file.slots),  # 0: each worker has one for each of its cores
@@ -164,17 +164,17 @@ def _executor(
         )
         if admission is None:
             return elsewhere
-        from harness.tournament.executors.split import SplitExecutor
+        from bowerbird.harness.tournament.executors.split import SplitExecutor
 
         here, ledger_here = _referee_here(setup, admission, report)
         return SplitExecutor(here, elsewhere, _remote(setup), ledger_here=ledger_here, ledger=ledger)
     if prepared.options.workers > 1:
-        from harness.tournament.executors.pool import PoolExecutor  # a run with one worker does not need it
+        from bowerbird.harness.tournament.executors.pool import PoolExecutor  # a run with one worker does not need it
 
         pool = PoolExecutor(setup.without_remote(), prepared.options.workers, ledger, report.add)
         if admission is None:
             return pool
-        from harness.tournament.executors.split import WatchableSplitExecutor
+        from bowerbird.harness.tournament.executors.split import WatchableSplitExecutor
 
         here, ledger_here = _referee_here(setup, admission, report)
         return WatchableSplitExecutor(here, pool, _remote(setup), ledger_here=ledger_here, ledger=ledger)

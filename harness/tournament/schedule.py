@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from harness.records.values.game_record import SHARED
-from harness.records.values.run import BLOCK_SETS, OWN, schedule_order
-from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.config.variant_entries import VariantEntry
-from harness.tournament.job import Job
-from harness.tournament.lineups import Lineup
+from bowerbird.harness.records.values.game_record import SHARED
+from bowerbird.harness.records.values.run import BLOCK_SETS, OWN, schedule_order
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.config.variant_entries import VariantEntry
+from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.lineups import Lineup
 
 LineupFilter = Callable[[Lineup], bool]
 """Returns whether a line-up is played."""

@@ -13,16 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.records.signatures.key_files import private_folders
-from harness.records.store.run_members import store_run_digest
-from harness.records.store.sidecar import logs_of
-from harness.records.store.store import Store
-from harness.records.values.game_record import OWN_USER
-from harness.referee.process.supervisor_handle import SupervisorHandle
-from harness.tournament.config.bot_entries import check_all_local
-from harness.tournament.config.resume_rules import check_beacon, check_resume
-from harness.tournament.errors import IsolationError
-from harness.tournament.events import (
+from bowerbird.harness.records.signatures.key_files import private_folders
+from bowerbird.harness.records.store.run_members import store_run_digest
+from bowerbird.harness.records.store.sidecar import logs_of
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import OWN_USER
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.tournament.config.bot_entries import check_all_local
+from bowerbird.harness.tournament.config.resume_rules import check_beacon, check_resume
+from bowerbird.harness.tournament.errors import IsolationError
+from bowerbird.harness.tournament.events import (
     Building,
     IsolationChosen,
     NetworkChosen,
@@ -30,22 +30,22 @@ from harness.tournament.events import (
     Progress,
     WorkersChosen,
 )
-from harness.tournament.executors.cluster.address import missing_library
-from harness.tournament.plan import Plan
-from harness.tournament.preparation.build import prepare
-from harness.tournament.preparation.isolation import (
+from bowerbird.harness.tournament.executors.cluster.address import missing_library
+from bowerbird.harness.tournament.plan import Plan
+from bowerbird.harness.tournament.preparation.build import prepare
+from bowerbird.harness.tournament.preparation.isolation import (
     TierChoice,
     choose_tier,
     close_to_others,
     readable_seed_refusal,
     refuse_unlike,
 )
-from harness.tournament.preparation.network import network_lines, networks, refuse_on_cluster
-from harness.tournament.record_ratings import store_record_ratings
-from harness.tournament.run_options import PreparedRun, RunOptions
+from bowerbird.harness.tournament.preparation.network import network_lines, networks, refuse_on_cluster
+from bowerbird.harness.tournament.record_ratings import store_record_ratings
+from bowerbird.harness.tournament.run_options import PreparedRun, RunOptions
 
 if TYPE_CHECKING:
-    from harness.referee.spec import BotSpec
+    from bowerbird.harness.referee.spec import BotSpec
 
 FEWEST_BOTS = 2
 """The fewest bots that can fill a table."""
@@ -78,7 +78,7 @@ def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOp
     with ExitStack() as opened:
         prepare_here = _prepared_on_cluster if options.cluster is not None else _prepared_here
         prepared = prepare_here(plan, store, progress, options, opened)
-        from harness.tournament.runner import play_prepared  # imports trio, while the bots start
+        from bowerbird.harness.tournament.runner import play_prepared  # imports trio, while the bots start
 
         play_prepared(prepared)
 
@@ -95,7 +95,7 @@ def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOpt
     supervisor = opened.enter_context(SupervisorHandle.start()) if options.workers == 1 else None
     with ThreadPoolExecutor(max_workers=1) as thread:
         choosing = thread.submit(choose_tier, plan.file.isolation, bots, hidden, stored_conditions)
-        from harness.referee.connection.prestart import Prestart  # imports gRPC, while the tiers are probed
+        from bowerbird.harness.referee.connection.prestart import Prestart  # imports gRPC, while the tiers are probed
     choice = choosing.result()
     prepared = PreparedRun(
         plan=plan,
@@ -120,8 +120,8 @@ def _prepared_on_cluster(
 ) -> PreparedRun:
     """Open the cluster, whose workers build and isolate the bots; tables with remote bots are played here."""
     try:
-        from harness.tournament.executors.cluster.on_worker.site import WantedIsolation
-        from harness.tournament.executors.cluster.open_cluster import open_cluster
+        from bowerbird.harness.tournament.executors.cluster.on_worker.site import WantedIsolation
+        from bowerbird.harness.tournament.executors.cluster.open_cluster import open_cluster
     except ModuleNotFoundError as error:
         raise missing_library(error) from None
     assert options.cluster is not None

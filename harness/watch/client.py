@@ -12,11 +12,11 @@ from typing import Any, Generic, TypeVar
 
 import grpc
 
+from bowerbird.harness.watch import wire
+from bowerbird.harness.watch.address import WatchAddress, running, watch_address
+from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
+from bowerbird.harness.watch.values import RunInfo, RunUpdate, Standings, TableInfo, TableUpdate
 from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
-from harness.watch import wire
-from harness.watch.address import WatchAddress, running, watch_address
-from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
-from harness.watch.values import RunInfo, RunUpdate, Standings, TableInfo, TableUpdate
 
 CALL_S = 10.0
 """The deadline of a call that returns one answer."""

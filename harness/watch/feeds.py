@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 
-from engine import Game
-from harness.records.values.game_record import TimeControl
-from harness.records.values.live import LiveSteps
-from harness.watch.errors import RunGoneError
-from harness.watch.live_table import LiveTable
-from harness.watch.values import Lost, RunOver, RunUpdate, TableEnded, TableInfo, TableUpdate
+from bowerbird.engine import Game
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.records.values.live import LiveSteps
+from bowerbird.harness.watch.errors import RunGoneError
+from bowerbird.harness.watch.live_table import LiveTable
+from bowerbird.harness.watch.values import Lost, RunOver, RunUpdate, TableEnded, TableInfo, TableUpdate
 
 POLL_S = 0.1
 """How often a spectator's thread looks for news."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from engine import Action, Game
-from harness.records.replay.frames import Frame, FrameMaker
-from harness.records.replay.replay import Step
-from harness.records.replay.visibility import PUBLIC
-from harness.records.values.game_record import FaultRecord, ResultRecord, TimeControl
-from harness.records.values.live import LiveAction, LiveAsked, LiveEnd, LiveSteps
-from harness.watch.values import TableEnded, TableUpdate, Thinking
+from bowerbird.engine import Action, Game
+from bowerbird.harness.records.replay.frames import Frame, FrameMaker
+from bowerbird.harness.records.replay.replay import Step
+from bowerbird.harness.records.replay.visibility import PUBLIC
+from bowerbird.harness.records.values.game_record import FaultRecord, ResultRecord, TimeControl
+from bowerbird.harness.records.values.live import LiveAction, LiveAsked, LiveEnd, LiveSteps
+from bowerbird.harness.watch.values import TableEnded, TableUpdate, Thinking
 
 _NS_PER_MS = 1_000_000
 _PAUSE_EVERY = 8

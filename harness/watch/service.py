@@ -15,12 +15,12 @@ from typing import NoReturn, Protocol, TypeVar
 
 import grpc
 
+from bowerbird.harness.watch import wire
+from bowerbird.harness.watch.address import WatchAddress, WatchAddressError, listening_path
+from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
+from bowerbird.harness.watch.feeds import Budget, RunFeed, TableFeed
+from bowerbird.harness.watch.values import RunInfo, Standings, TableInfo
 from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
-from harness.watch import wire
-from harness.watch.address import WatchAddress, WatchAddressError, listening_path
-from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
-from harness.watch.feeds import Budget, RunFeed, TableFeed
-from harness.watch.values import RunInfo, Standings, TableInfo
 
 MOST_STREAMS = 64
 """How many streams there may be at once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from harness.records.replay.frames import Frame
+from bowerbird.harness.records.replay.frames import Frame
 
 
 @dataclass(frozen=True, slots=True)

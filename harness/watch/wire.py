@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from bowerbird.watch.v1 import watch_pb2 as pb
-from harness.records.replay.frames import Frame, Kind, Pile, SeatFrame
-from harness.records.values.game_record import FaultRecord
-from harness.watch.values import (
+from bowerbird.harness.records.replay.frames import Frame, Kind, Pile, SeatFrame
+from bowerbird.harness.records.values.game_record import FaultRecord
+from bowerbird.harness.watch.values import (
     BotFailed,
     BotInfo,
     ClockInfo,
@@ -28,6 +27,7 @@ from harness.watch.values import (
     TableUpdate,
     Thinking,
 )
+from bowerbird.watch.v1 import watch_pb2 as pb
 
 _KINDS: dict[Kind, pb.FrameKind.ValueType] = {
     "deal": pb.FRAME_KIND_DEAL,

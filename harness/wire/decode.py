@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bowerbird.engine import Action, Event, OptionValue, SeatView
+from bowerbird.harness.wire.enums import FAULT_POLICIES, SCORE_ORDERS
+from bowerbird.harness.wire.values import action_from_wire, event_from_wire, options_from_wire
+from bowerbird.harness.wire.view_fields import OWN, PUBLIC
 from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
-from engine import Action, Event, OptionValue, SeatView
-from harness.wire.enums import FAULT_POLICIES, SCORE_ORDERS
-from harness.wire.values import action_from_wire, event_from_wire, options_from_wire
-from harness.wire.view_fields import OWN, PUBLIC
 
 
 @dataclass(frozen=True, slots=True)

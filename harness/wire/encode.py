@@ -10,12 +10,21 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from bowerbird.engine import RULES_VERSION, Event, HandResult, Memory, OwnView, Rules, SeatView
+from bowerbird.harness.wire.enums import FAULT_KINDS, FAULT_POLICIES, GAME_ENDINGS, HAND_ENDINGS, SCORE_ORDERS
+from bowerbird.harness.wire.protobuf import FieldCodec, element_encoder, joined, nested_prefix, scalar
+from bowerbird.harness.wire.values import action_to_wire, event_to_wire, options_to_wire
+from bowerbird.harness.wire.view_fields import (
+    CHANGING_FIELDS,
+    HAND,
+    HISTORY,
+    MEMORY,
+    STABLE_FIELDS,
+    TRICK,
+    TRICKS,
+    view_slice,
+)
 from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
-from engine import RULES_VERSION, Event, HandResult, Memory, OwnView, Rules, SeatView
-from harness.wire.enums import FAULT_KINDS, FAULT_POLICIES, GAME_ENDINGS, HAND_ENDINGS, SCORE_ORDERS
-from harness.wire.protobuf import FieldCodec, element_encoder, joined, nested_prefix, scalar
-from harness.wire.values import action_to_wire, event_to_wire, options_to_wire
-from harness.wire.view_fields import CHANGING_FIELDS, HAND, HISTORY, MEMORY, STABLE_FIELDS, TRICK, TRICKS, view_slice
 
 LONGEST_MS = (1 << 32) - 1
 """The longest duration on the wire."""
@@ -242,7 +251,7 @@ def hand_ended(table_id: str, hand: HandResult, events: Iterable[Event] = ()) ->
 
 
 def fault(seat: int, kind: str, detail: str = "") -> table_pb2.Fault:
-    """Return a Fault. `kind` is a word of records (`harness.records.values.faults.FAULT_KINDS`)."""
+    """Return a Fault. `kind` is a word of records (`bowerbird.harness.records.values.faults.FAULT_KINDS`)."""
     return table_pb2.Fault(seat=seat, kind=FAULT_KINDS.number(kind), detail=detail)  # type: ignore[arg-type]  # as above
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from bowerbird.harness.wire import WireError
 from bowerbird.seat.v1 import action_pb2, table_pb2, view_pb2
-from harness.wire import WireError
 
 
 class WireEnum:

@@ -13,7 +13,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from harness.wire.enums import WireEnum
+from bowerbird.harness.wire.enums import WireEnum
 
 CACHE_SIZE = 1 << 12
 """Encoded values kept for each field. Most fields take far fewer values."""

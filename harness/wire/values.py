@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from bowerbird.engine import Action, Event, Memory, OptionValue
+from bowerbird.harness.wire import INT32, WireError
+from bowerbird.harness.wire.enums import ACTION_KINDS, HOWS, MEMORY_KINDS, SUITS
 from bowerbird.seat.v1 import action_pb2, table_pb2, view_pb2
-from engine import Action, Event, Memory, OptionValue
-from harness.wire import INT32, WireError
-from harness.wire.enums import ACTION_KINDS, HOWS, MEMORY_KINDS, SUITS
 
 
 def action_to_wire(action: Action) -> action_pb2.Action:

@@ -1,13 +1,12 @@
-"""Declares each field of an `engine.SeatView` beside its field in the protocol, for both directions."""
+"""Declares each field of an `bowerbird.engine.SeatView` beside its field in the protocol, for both directions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bowerbird.seat.v1 import view_pb2
-from engine import Memory, SeatView, Trick
-from harness.wire.enums import HOWS, MEMORY_KINDS, STAGES, SUITS, UPCARD_PLACES
-from harness.wire.protobuf import (
+from bowerbird.engine import Memory, SeatView, Trick
+from bowerbird.harness.wire.enums import HOWS, MEMORY_KINDS, STAGES, SUITS, UPCARD_PLACES
+from bowerbird.harness.wire.protobuf import (
     FieldCodec,
     enum,
     identity,
@@ -19,7 +18,8 @@ from harness.wire.protobuf import (
     repeated_scalar,
     scalar,
 )
-from harness.wire.values import event_from_wire, event_to_wire, memory_from_wire
+from bowerbird.harness.wire.values import event_from_wire, event_to_wire, memory_from_wire
+from bowerbird.seat.v1 import view_pb2
 
 
 def _played_card(value: tuple[int, str]) -> view_pb2.PlayedCard:

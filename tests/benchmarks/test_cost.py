@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.scale.cost import fitted, made_results, task
-from harness.ratings.bradley_terry.fit import fit
+from bowerbird.harness.ratings.bradley_terry.fit import fit
 
 
 def test_made_results_are_complete_sets_in_which_every_bot_can_be_rated() -> None:

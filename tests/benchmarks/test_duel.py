@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.strength.duel import OPTIONS, duel, every_other_side, player_named, view_of
-from bots.greedy.player import choose as greedy
-from engine import new_game, rules_of, variant_names
+from bowerbird.bots.greedy.player import choose as greedy
+from bowerbird.engine import new_game, rules_of, variant_names
 
 
 def test_a_bot_is_level_with_itself_where_it_decides_alike_every_time() -> None:

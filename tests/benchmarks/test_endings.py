@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.strength.endings import losses
-from bots.champion.network import variants_with_networks
-from engine import rules_of
+from bowerbird.bots.champion.network import variants_with_networks
+from bowerbird.engine import rules_of
 
 LITTLE = 1.0
 """Points a decision; a trick more or less is worth several in some variants."""

@@ -16,7 +16,7 @@ def test_champion_infers_what_its_own_network_holds() -> None:
 
 
 def test_even_weights_gain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.champion.inference.TRUST", 0.0)
+    monkeypatch.setattr("bowerbird.bots.champion.inference.TRUST", 0.0)
     assert {each.gain for each in gains("euchre", "random", 4, "any")} == {0.0}
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from benchmarks.strength.ladder import BASE, OTHERS, RUNGS, Gap, gap, main, note, table
+from bowerbird.engine import variant_names
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId
 from bowerbird.records import open_archive, record_text
-from engine import variant_names
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId
 from tests.support.paths import ROOT
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks.scale.million import PAIRINGS, Growth, Sample, growth, sets_for, steadiness, tenths, tournament
 from benchmarks.system.decisions import PYTHON_BOT
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.plan import make_plan
 
 
 def test_memory_is_compared_between_the_first_and_the_last_tenth() -> None:

@@ -12,7 +12,7 @@ from benchmarks.pairing.studies import new_scheduler, newcomer_every_epoch, slow
 from benchmarks.pairing.tables import tables_of
 from benchmarks.pairing.world import LADDER, LEAST_DIFFERENCE, make_world
 from benchmarks.scale.tables import filled
-from engine import variant_names
+from bowerbird.engine import variant_names
 from tests.support.paths import ROOT
 
 

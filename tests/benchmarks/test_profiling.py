@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 from benchmarks.profiling import Profiler, Threads, function_lines, named, thread_lines
-from harness.tournament.events import Building
+from bowerbird.harness.tournament.events import Building
 from tests.support.paths import ROOT
 
 

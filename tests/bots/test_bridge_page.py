@@ -30,12 +30,12 @@ def plays(bowerbird: Bowerbird, name: str, program: str, command: str) -> None:
 
 def test_the_bot_in_python_plays(bowerbird: Bowerbird) -> None:
     (program,) = (one.text for one in blocks(BRIDGES) if one.language == "python")
-    plays(bowerbird, "bot.py", program, '["{python}", "-P", "-m", "bots.stdio", "{python}", "bot.py"]')
+    plays(bowerbird, "bot.py", program, '["{python}", "-P", "-m", "bowerbird.bots.stdio", "{python}", "bot.py"]')
 
 
 @pytest.mark.toolchain("node")
 def test_the_bot_in_node_plays(bowerbird: Bowerbird) -> None:
-    command = '["{python}", "-P", "-m", "bots.stdio", "node", "bot.js"]'
+    command = '["{python}", "-P", "-m", "bowerbird.bots.stdio", "node", "bot.js"]'
     assert f"`{command}`" in GUIDE.read_text(encoding="utf-8")
     plays(bowerbird, "bot.js", block(GUIDE, "js", "createInterface"), command)
 

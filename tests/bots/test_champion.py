@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bots.champion import lookahead
-from bots.champion.deciding import Decider
-from bots.champion.inference import log_weights
-from bots.champion.levels import LEVELS, Level
-from bots.champion.network import networks_of, variants_with_networks
-from bots.champion.player import ChampionBot, player_of
-from bots.greedy.__main__ import GreedyBot
-from bots.greedy.player import choose as greedy
-from bots.pimc.player import choose as pimc
-from bots.search.budget import Budget
-from bots.search.policy import RolloutPolicy
-from engine import Action, Game, Sampler, SeatView, new_game, rules_of, variant_names
-from harness.sdk.local import play
+from bowerbird.bots.champion import lookahead
+from bowerbird.bots.champion.deciding import Decider
+from bowerbird.bots.champion.inference import log_weights
+from bowerbird.bots.champion.levels import LEVELS, Level
+from bowerbird.bots.champion.network import networks_of, variants_with_networks
+from bowerbird.bots.champion.player import ChampionBot, player_of
+from bowerbird.bots.greedy.__main__ import GreedyBot
+from bowerbird.bots.greedy.player import choose as greedy
+from bowerbird.bots.pimc.player import choose as pimc
+from bowerbird.bots.search.budget import Budget
+from bowerbird.bots.search.policy import RolloutPolicy
+from bowerbird.engine import Action, Game, Sampler, SeatView, new_game, rules_of, variant_names
+from bowerbird.harness.sdk.local import play
 from tests.support.bots.last_pass import PASS, allow_decisions_in_hand_0_alone, at_the_last_pass
 
 SMALL = Level(worlds=3, drawn=6, actions=3, solved=2)
@@ -38,7 +38,9 @@ OTHER_PACK = {"deck": 32}
 def decider_of(variant: str) -> Decider:
     options = rules_of(variant).rules().options
     networks = networks_of(variant, options)
-    assert networks is not None, f"bots/champion/networks has none for {variant}: python -m bots.champion.training"
+    assert networks is not None, (
+        f"bots/champion/networks has none for {variant}: python -m bowerbird.bots.champion.training"
+    )
     return Decider(networks, variant, options)
 
 

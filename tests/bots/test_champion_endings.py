@@ -8,12 +8,12 @@ from functools import partial
 
 import pytest
 
-from bots.champion import lookahead
-from bots.champion.deciding import decider_of
-from bots.champion.endings import Endings, Solver, fits, tricks_left
-from bots.champion.levels import Level
-from bots.search.rollout import rewards
-from engine import Game, Sampler, new_game, rules_of, variant_names
+from bowerbird.bots.champion import lookahead
+from bowerbird.bots.champion.deciding import decider_of
+from bowerbird.bots.champion.endings import Endings, Solver, fits, tricks_left
+from bowerbird.bots.champion.levels import Level
+from bowerbird.bots.search.rollout import rewards
+from bowerbird.engine import Game, Sampler, new_game, rules_of, variant_names
 
 DEALS, POSITIONS = 80, 40
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bots.champion.network import Array, Masks
-from bots.champion.renaming import Renaming, suits_of
+from bowerbird.bots.champion.network import Array, Masks
+from bowerbird.bots.champion.renaming import Renaming, suits_of
+from bowerbird.engine import Action, Game, new_game, variant_names
 from bowerbird.envs.tracking import Observer, Tracker, arrays_of, observer_of
-from engine import Action, Game, new_game, variant_names
 
 ONE_HAND = {"max_hands": 1}
 SUITS = [suits_of(first, other) for first, other in (("s", "d"), ("h", "s"), ("c", "h"), ("d", "c"))]

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.champion.network import NETWORKS, Networks, made_of, networks_of, variants_with_networks
-from bots.champion.training import __main__ as command
-from bots.champion.training import train
-from bots.champion.training.games import SelfPlay
-from bots.champion.training.learning import Layers
-from engine import rules_of, variant_names
+from bowerbird.bots.champion.network import NETWORKS, Networks, made_of, networks_of, variants_with_networks
+from bowerbird.bots.champion.training import __main__ as command
+from bowerbird.bots.champion.training import train
+from bowerbird.bots.champion.training.games import SelfPlay
+from bowerbird.bots.champion.training.learning import Layers
+from bowerbird.engine import rules_of, variant_names
 
 
 @pytest.fixture(autouse=True)

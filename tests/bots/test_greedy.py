@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from bots.greedy.__main__ import GreedyBot
-from bots.greedy.player import choose
-from engine import Action, Game, OptionValue, SeatView, new_game, rules_of, variant_names
-from harness.sdk.local import play
+from bowerbird.bots.greedy.__main__ import GreedyBot
+from bowerbird.bots.greedy.player import choose
+from bowerbird.engine import Action, Game, OptionValue, SeatView, new_game, rules_of, variant_names
+from bowerbird.harness.sdk.local import play
 
 Choose = Callable[[SeatView], Action]
 

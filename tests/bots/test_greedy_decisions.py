@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bots.greedy.player import choose
-from bots.greedy.thresholds import THRESHOLDS
-from engine import Action, Event, Memory, SeatView, new_game
+from bowerbird.bots.greedy.player import choose
+from bowerbird.bots.greedy.thresholds import THRESHOLDS
+from bowerbird.engine import Action, Event, Memory, SeatView, new_game
 
 
 def _actions(*tokens: str) -> tuple[Action, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.cli.commands.new_bot import LANGUAGES
+from bowerbird.harness.cli.commands.new_bot import LANGUAGES
 from tests.support.paths import ROOT
 
 

@@ -1,4 +1,4 @@
-"""`bots.http` in front of real services: what fails there is told as the service's fault (bridges.md)."""
+"""`bowerbird.bots.http` in front of real services: what fails there is told as the service's fault (bridges.md)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from bots.http.endpoint import Address
-from harness.compliance.check import check
-from harness.compliance.config import CheckConfig, Timeouts
-from harness.compliance.results import SentenceVerdict
-from harness.compliance.sentences import sentences_for
-from harness.records.values.game_record import NO_ISOLATION, TimeControl
+from bowerbird.bots.http.endpoint import Address
+from bowerbird.harness.compliance.check import check
+from bowerbird.harness.compliance.config import CheckConfig, Timeouts
+from bowerbird.harness.compliance.results import SentenceVerdict
+from bowerbird.harness.compliance.sentences import sentences_for
+from bowerbird.harness.records.values.game_record import NO_ISOLATION, TimeControl
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.referee.offence import Offence, offend
@@ -53,7 +53,7 @@ def played(mode: str, folder: Path, *arguments: str, clock: TimeControl | None =
     workspace = folder / "play"
     workspace.mkdir()
     with serving(mode, folder) as url:
-        command = (sys.executable, "-P", "-m", "bots.http", url, *arguments)
+        command = (sys.executable, "-P", "-m", "bowerbird.bots.http", url, *arguments)
         return offend(workspace, bot("bad", command=command, tables=2, **environment), time=clock)
 
 
@@ -119,7 +119,7 @@ def test_the_example_of_a_service_conforms(tmp_path: Path) -> None:
         port = asked.stdout.read().strip()
     service = subprocess.Popen([sys.executable, str(folder / "service.py"), port])
     try:
-        command = (sys.executable, "-P", "-m", "bots.http", f"http://127.0.0.1:{port}/")
+        command = (sys.executable, "-P", "-m", "bowerbird.bots.http", f"http://127.0.0.1:{port}/")
         wait_for(int(port))
         spec = bot("http-service", command=command, tables=4)
         patience = Timeouts(startup=30, answer=20, exit=10, variant=120)

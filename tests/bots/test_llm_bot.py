@@ -1,4 +1,4 @@
-"""`bots.llm` plays what a model names in strict JSON, asks twice at most, and never shows the key."""
+"""`bowerbird.bots.llm` plays what a model names in strict JSON, asks twice at most, and never shows the key."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("httpx")
 
-from bots.llm.endpoint import MAX_REPLY, Endpoint
-from bots.llm.player import NOTE_BYTES, LlmBot, Outcome, Prices, consult
-from harness.sdk.local import ResignedError, play
+from bowerbird.bots.llm.endpoint import MAX_REPLY, Endpoint
+from bowerbird.bots.llm.player import NOTE_BYTES, LlmBot, Outcome, Prices, consult
+from bowerbird.harness.sdk.local import ResignedError, play
 from tests.support.bots.fake_endpoint import GOOD, FakeEndpoint, completion, fake_endpoint
 
 KEY = "sk-secret-of-this-test"

@@ -1,4 +1,4 @@
-"""`bots.openspiel` gives OpenSpiel's bots the hand that our seat sees, and brings their choices back."""
+"""`bowerbird.bots.openspiel` gives OpenSpiel's bots the hand that our seat sees, and brings their choices back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine import Action, Game, new_game, sample_game
+from bowerbird.engine import Action, Game, new_game, sample_game
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.engine.openspiel import Twin
 
@@ -48,8 +48,10 @@ def with_arguments(bowerbird: Bowerbird, *arguments: str) -> Path:
     """Return the folder of the bundled bot with arguments in its command."""
     folder = bowerbird.bundled("openspiel")
     manifest = folder / "bot.toml"
-    words = ", ".join(f'"{word}"' for word in ("bots.openspiel", *arguments))
-    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"bots.openspiel"', words), encoding="utf-8")
+    words = ", ".join(f'"{word}"' for word in ("bowerbird.bots.openspiel", *arguments))
+    manifest.write_text(
+        manifest.read_text(encoding="utf-8").replace('"bowerbird.bots.openspiel"', words), encoding="utf-8"
+    )
     return folder
 
 
@@ -58,7 +60,7 @@ def test_a_drawn_world_has_the_information_state_of_the_true_hand(
     pyspiel: Any, stick_dealer: bool, defend_alone: str
 ) -> None:
     """The bot sees what OpenSpiel itself would show the seat, and nothing of the true cards."""
-    from bots.openspiel.hand import parameters_of, state_of
+    from bowerbird.bots.openspiel.hand import parameters_of, state_of
 
     rng = Random(f"{stick_dealer} {defend_alone}")
     options = {"stick_dealer": stick_dealer, "defend_alone": defend_alone, "max_hands": HANDS, "target": 10**6}
@@ -88,7 +90,7 @@ def test_a_drawn_world_has_the_information_state_of_the_true_hand(
 
 @pytest.mark.parametrize(("stick_dealer", "defend_alone"), SETTINGS)
 def test_every_choice_of_a_bot_is_a_legal_action(pyspiel: Any, stick_dealer: bool, defend_alone: str) -> None:
-    from bots.openspiel.hand import chosen_action, parameters_of, state_of
+    from bowerbird.bots.openspiel.hand import chosen_action, parameters_of, state_of
 
     rng = Random(f"choices {stick_dealer} {defend_alone}")
     options = {"stick_dealer": stick_dealer, "defend_alone": defend_alone, "max_hands": HANDS, "target": 10**6}
@@ -115,14 +117,14 @@ def test_every_choice_of_a_bot_is_a_legal_action(pyspiel: Any, stick_dealer: boo
     ],
 )
 def test_rules_that_openspiel_has_not_are_refused(options: dict[str, object], sentence: str) -> None:
-    from bots.openspiel.hand import parameters_of
+    from bowerbird.bots.openspiel.hand import parameters_of
 
     with pytest.raises(ValueError, match=sentence):
         parameters_of(new_game("euchre", options, seed=bytes(32)).options)
 
 
 def test_an_unknown_bot_is_refused_with_those_that_there_are(pyspiel: Any) -> None:
-    from bots.openspiel.player import maker_of
+    from bowerbird.bots.openspiel.player import maker_of
 
     with pytest.raises(ValueError, match="there is no bot 'ismtcs'; there are ismcts, fixed_action_preference"):
         maker_of("ismtcs", 10)
@@ -146,7 +148,7 @@ def test_bots_of_openspiel_play_over_the_protocol(
 def test_without_openspiel_one_sentence_names_the_extra() -> None:
     hidden = (
         "import sys, runpy; sys.modules['pyspiel'] = None; sys.argv[1:] = [];"
-        "runpy.run_module('bots.openspiel', None, '__main__')"
+        "runpy.run_module('bowerbird.bots.openspiel', None, '__main__')"
     )
     ended = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)
     assert ended.returncode == 1

@@ -14,5 +14,5 @@ pytestmark = pytest.mark.usefixtures("processes")
 
 class TestRandomBot(RandomBotLaws):
     folder = ROOT / "bots" / "random"
-    command = (sys.executable, "-m", "bots.random")
+    command = (sys.executable, "-m", "bowerbird.bots.random")
     cwd = ROOT

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from bots.greedy.odds import Odds, expected_tricks
-from bots.greedy.ranking import Ranking
-from bots.search import estimator
-from bots.search.budget import Budget
-from bots.search.estimator import TrickEstimator
-from bots.search.policy import BeatTable, RolloutPolicy
-from bots.search.rollout import expected_rewards, rewards, rollout
-from bots.search.worlds import WorldSampler
+from bowerbird.bots.greedy.odds import Odds, expected_tricks
+from bowerbird.bots.greedy.ranking import Ranking
+from bowerbird.bots.search import estimator
+from bowerbird.bots.search.budget import Budget
+from bowerbird.bots.search.estimator import TrickEstimator
+from bowerbird.bots.search.policy import BeatTable, RolloutPolicy
+from bowerbird.bots.search.rollout import expected_rewards, rewards, rollout
+from bowerbird.bots.search.worlds import WorldSampler
+from bowerbird.engine import LIMIT, Action, Game, Sampler, members, new_game, rules_of, variant_names
 from bowerbird.envs.vector import hand_rewards
-from engine import LIMIT, Action, Game, Sampler, members, new_game, rules_of, variant_names
 from tests.support.bots.last_pass import PASS, at_the_last_pass
 from tests.support.engine.open_state import set_scores
 

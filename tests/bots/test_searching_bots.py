@@ -10,14 +10,14 @@ from collections.abc import Callable
 
 import pytest
 
-from bots.greedy.player import choose as greedy
-from bots.ismcts.player import choose as ismcts
-from bots.pimc.player import choose as pimc
-from bots.search.bot import Search, SearchingBot
-from bots.search.budget import Budget, budget_from
-from bots.search.policy import RolloutPolicy
-from engine import Action, Game, SeatView, new_game, rules_of, variant_names
-from harness.sdk.local import play
+from bowerbird.bots.greedy.player import choose as greedy
+from bowerbird.bots.ismcts.player import choose as ismcts
+from bowerbird.bots.pimc.player import choose as pimc
+from bowerbird.bots.search.bot import Search, SearchingBot
+from bowerbird.bots.search.budget import Budget, budget_from
+from bowerbird.bots.search.policy import RolloutPolicy
+from bowerbird.engine import Action, Game, SeatView, new_game, rules_of, variant_names
+from bowerbird.harness.sdk.local import play
 from tests.support.bots.last_pass import allow_decisions_in_hand_0_alone, at_the_last_pass
 from tests.support.deadline import DEADLINE_S
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import grpc
 import pytest
 
+from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
+from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.seat.v1 import seat_pb2
-from harness.referee.remote.certificate import Certificate, self_signed
-from harness.tournament.config.bot_file import load_bot
 from tests.support.bots.built_bots import ready
 from tests.support.bots.random_bot_laws import RandomBotLaws
 from tests.support.paths import ROOT

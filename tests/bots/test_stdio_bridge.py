@@ -1,4 +1,4 @@
-"""`bots.stdio` in front of real programs: what fails there is told as the program's fault (bridges.md)."""
+"""`bowerbird.bots.stdio` in front of real programs: what fails there is told as the program's fault (bridges.md)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from bots.bridge.bot import Bridge
-from bots.bridge.messages import MAX_NOTE_BYTES, decision, parse_answer, plain
-from bots.stdio.program import Program
+from bowerbird.bots.bridge.bot import Bridge
+from bowerbird.bots.bridge.messages import MAX_NOTE_BYTES, decision, parse_answer, plain
+from bowerbird.bots.stdio.program import Program
+from bowerbird.engine import new_game
+from bowerbird.harness.cli.shared.output import plain as printed
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.sdk import Bot, BotFailedError, Decision, play
-from engine import new_game
-from harness.cli.shared.output import plain as printed
-from harness.records.values.game_record import TimeControl
-from harness.referee.spec import BotSpec
 from tests.support.paths import ROOT
 from tests.support.referee.offence import Offence, offend
 from tests.support.referee.tables import bot
@@ -25,7 +25,7 @@ from tests.support.referee.tables import bot
 pytestmark = pytest.mark.usefixtures("processes")
 
 PROGRAM = ROOT / "tests" / "support" / "bots" / "foreign_program.py"
-BRIDGE = (sys.executable, "-P", "-m", "bots.stdio")
+BRIDGE = (sys.executable, "-P", "-m", "bowerbird.bots.stdio")
 
 GENEROUS = TimeControl(per_decision_ms=1000, bank_ms=500, margin_ms=1000, startup_ms=30_000)
 """For a program that is late: the bridge says so before the referee's margin is over."""
@@ -96,8 +96,8 @@ def test_a_program_that_does_not_exist_is_one_sentence() -> None:
 
 
 def test_a_program_that_is_never_ready_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.bridge.bot.STARTUP_S", 0.2)
-    monkeypatch.setattr("bots.bridge.bot.LATER_STARTUP_S", 0.2)
+    monkeypatch.setattr("bowerbird.bots.bridge.bot.STARTUP_S", 0.2)
+    monkeypatch.setattr("bowerbird.bots.bridge.bot.LATER_STARTUP_S", 0.2)
     silent = [sys.executable, "-c", "import time; time.sleep(1000)"]
     bridge = Bridge("silent", lambda: Program(silent), is_shared=False)
     with pytest.raises(BotFailedError, match="the program has not answered hello after 0 s"):

@@ -15,9 +15,9 @@ from types import ModuleType
 import pytest
 
 import bowerbird.engine
-import engine
-from harness.sdk.local import MAX_HANDS
-from harness.tournament.config import schema
+from bowerbird import engine
+from bowerbird.harness.sdk.local import MAX_HANDS
+from bowerbird.harness.tournament.config import schema
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.values.game_record import GameRecord
-from harness.report.replay_page import replay_page
-from harness.report.report_page import write_report
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.report.replay_page import replay_page
+from bowerbird.harness.report.report_page import write_report
 from tests.support.chromium import Browser, chromium
 from tests.support.records.played_games import after, game
 from tests.support.records.stored_runs import store_run

@@ -14,9 +14,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from harness.records.replay.frames import frames
-from harness.records.replay.visibility import PUBLIC
-from harness.records.store.store import Store
+from bowerbird.harness.records.replay.frames import frames
+from bowerbird.harness.records.replay.visibility import PUBLIC
+from bowerbird.harness.records.store.store import Store
 from tests.support.chromium import Browser, Page
 from tests.support.command.bowerbird_command import said_until
 from tests.support.deadline import DEADLINE_S

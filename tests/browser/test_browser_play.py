@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from engine import variant_names
+from bowerbird.engine import variant_names
 from tests.support.axe import barriers
 from tests.support.chromium import Browser, Page
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.values.game_record import GameRecord
-from harness.report.replay_page import replay_page
-from harness.report.templating import render_page
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.report.replay_page import replay_page
+from bowerbird.harness.report.templating import render_page
 from tests.support.chromium import Browser, Page
 from tests.support.records.played_games import after, game
 

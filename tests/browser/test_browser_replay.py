@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.report.replay_page import replay_page
+from bowerbird.harness.report.replay_page import replay_page
 from tests.support.chromium import Browser, Page
 from tests.support.records.played_games import game, notes_of
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.report.report_page import write_report
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.report.report_page import write_report
 from tests.support.chromium import Browser, Page
 from tests.support.records.stored_runs import store_cup
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine import variant_names
-from harness.records.values.game_record import OptionValue
-from harness.report.replay_page import replay_page
+from bowerbird.engine import variant_names
+from bowerbird.harness.records.values.game_record import OptionValue
+from bowerbird.harness.report.replay_page import replay_page
 from tests.support.chromium import Browser
 from tests.support.records.played_games import game
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 
-from harness.cli.main import COMMANDS, module_of
+from bowerbird.harness.cli.main import COMMANDS, module_of
 from tests.support.docs import citations
 from tests.support.docs.citations import Unresolved, pages, segments, unresolved, unresolved_citations, unresolved_links
 from tests.support.docs.markdown import read_page, slug

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from harness.cli.main import COMMANDS
-from harness.cli.shared.errors import ExitCode
-from harness.cli.shared.options import DEFAULT_DB
-from harness.process_settings import BLAS_VARIABLE, GRPC_VARIABLE
-from harness.referee.isolation.launch import ADDRESS
-from harness.referee.process.output import LOG_LIMIT
+from bowerbird.harness.cli.main import COMMANDS
+from bowerbird.harness.cli.shared.errors import ExitCode
+from bowerbird.harness.cli.shared.options import DEFAULT_DB
+from bowerbird.harness.process_settings import BLAS_VARIABLE, GRPC_VARIABLE
+from bowerbird.harness.referee.isolation.launch import ADDRESS
+from bowerbird.harness.referee.process.output import LOG_LIMIT
 from tests.support.docs.commands import PAGE, commands, empty_section, part_of, rendered, section_names
 
 TEXT = PAGE.read_text(encoding="utf-8")

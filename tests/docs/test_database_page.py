@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.file_header import APPLICATION_ID
-from harness.records.store.schema import VERSION
-from harness.records.store.store import Store
-from harness.records.values.run import GameId, run_fingerprint
-from harness.tournament.record_ratings import store_record_ratings
+from bowerbird.harness.records.store.file_header import APPLICATION_ID
+from bowerbird.harness.records.store.schema import VERSION
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.run import GameId, run_fingerprint
+from bowerbird.harness.tournament.record_ratings import store_record_ratings
 from tests.support.paths import DOCS
 from tests.support.records.stored_runs import store_run
 

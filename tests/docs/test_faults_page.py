@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
-from harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
-from harness.referee.connection import flood_watch, messages, server, stream
-from harness.referee.isolation import launch, sandbox, staging
-from harness.referee.process import output, supervisor
-from harness.referee.remote import acceptor, admission, frame_guard, tls_proxy
-from harness.referee.spec import FaultLimits
+from bowerbird.harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
+from bowerbird.harness.referee.connection import flood_watch, messages, server, stream
+from bowerbird.harness.referee.isolation import launch, sandbox, staging
+from bowerbird.harness.referee.process import output, supervisor
+from bowerbird.harness.referee.remote import acceptor, admission, frame_guard, tls_proxy
+from bowerbird.harness.referee.spec import FaultLimits
 from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import PAGE, matrix_rows
 

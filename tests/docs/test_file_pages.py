@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.league.league_file import load_league
-from harness.resources import bundled_bots
-from harness.tournament.config import schema
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.config.fingerprint import EXCLUDED
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.preparation.build import TIMEOUT_S
-from harness.tournament.preparation.shadowing import PACKAGES
+from bowerbird.harness.league.league_file import load_league
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config import schema
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.config.fingerprint import EXCLUDED
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.preparation.build import TIMEOUT_S
 from tests.support.docs.file_pages import BOT_PAGE, LEAGUE_PAGE, PARTS, TOURNAMENT_PAGE, decided_list, key_list
 from tests.support.docs.parts import part
 from tests.support.paths import DOCS
@@ -105,11 +104,6 @@ def test_what_a_build_may_write_is_what_the_fingerprint_leaves_out() -> None:
     [shown] = re.findall(r"writes only into (.*?), into names", text)
     assert set(re.findall(r"`([a-z_]+)`", shown)) == EXCLUDED
     assert f"at most {TIMEOUT_S // 60:g} minutes" in text
-
-
-def test_names_of_files_that_a_bot_may_not_have_are_those_that_are_refused() -> None:
-    text = BOT_PAGE.read_text(encoding="utf-8").split("## Names of files\n")[1].split("\n## ")[0]
-    assert tuple(re.findall(r"`([a-z]+)`", text)) == PACKAGES
 
 
 @pytest.mark.parametrize("page", [TOURNAMENT_PAGE, BOT_PAGE], ids=lambda page: page.name)

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
+from bowerbird.engine import rules_of, variant_names
+from bowerbird.harness.cli.doc_pages import KINDS
+from bowerbird.harness.resources import bundled_bots as bots_of_the_wheel
 from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
 from bowerbird.watch.v1 import watch_pb2
-from engine import rules_of, variant_names
-from harness.cli.doc_pages import KINDS
-from harness.resources import bundled_bots as bots_of_the_wheel
 from tests.support.docs import bundled_bots, champion, protocol_messages, variant_pages
 from tests.support.docs.markdown import read_page
 from tests.support.docs.pages import rows

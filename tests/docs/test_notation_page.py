@@ -14,13 +14,13 @@ from random import Random
 
 import pytest
 
-from engine import KING, LIMIT, SHOWDOWN, SWEEP, TARGET, Action, IllegalAction, rules_of, variant_names
-from harness.records.quoting import quote
-from harness.records.replay import replay
-from harness.records.text import canonical, reader, run_text
-from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import FORMAT
-from harness.records.values.outcome import WITHDRAWN
+from bowerbird.engine import KING, LIMIT, SHOWDOWN, SWEEP, TARGET, Action, IllegalAction, rules_of, variant_names
+from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.replay import replay
+from bowerbird.harness.records.text import canonical, reader, run_text
+from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.game_record import FORMAT
+from bowerbird.harness.records.values.outcome import WITHDRAWN
 from tests.support.docs.pages import EXAMPLE_SEED, NOTATION, plain, rows, section
 from tests.support.docs.parts import part
 from tests.support.engine.variant_games import positions

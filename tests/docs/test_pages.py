@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.records.values.faults import FAULT_KINDS, POLICIES
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.participant import FEATURES
+from bowerbird.harness.referee.connection.stream import STATUS
+from bowerbird.harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace
+from bowerbird.harness.referee.game.faults import ENDED_AFTER
+from bowerbird.harness.referee.spec import FaultLimits
+from bowerbird.harness.sdk.connection import REMOTE_CHANNEL_OPTIONS
 from bowerbird.seat.v1 import seat_pb2
-from harness.records.values.faults import FAULT_KINDS, POLICIES
-from harness.records.values.game_record import TimeControl
-from harness.referee.connection import messages
-from harness.referee.connection.participant import FEATURES
-from harness.referee.connection.stream import STATUS
-from harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace
-from harness.referee.game.faults import ENDED_AFTER
-from harness.referee.spec import FaultLimits
-from harness.sdk.connection import REMOTE_CHANNEL_OPTIONS
 from tests.support.docs.pages import (
     CLIENT,
     GAME,

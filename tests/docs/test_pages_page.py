@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from harness.report import report_data, report_page
-from harness.report.templating import source
+from bowerbird.harness.report import report_data, report_page
+from bowerbird.harness.report.templating import source
 from tests.support.paths import ROOT
 
 TEXT = (ROOT / "docs" / "reference" / "pages.md").read_text(encoding="utf-8")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from harness.ratings.bradley_terry import contrasts, fit
-from harness.ratings.elo.update import START, K
-from harness.ratings.sequential.sprt import TRACE, Hypotheses
-from harness.ratings.standings.cells import PLAYING_COLUMNS, POOLED_COLUMNS, RATING_COLUMNS
-from harness.tournament import lineups, whist_movements
+from bowerbird.harness.ratings.bradley_terry import contrasts, fit
+from bowerbird.harness.ratings.elo.update import START, K
+from bowerbird.harness.ratings.sequential.sprt import TRACE, Hypotheses
+from bowerbird.harness.ratings.standings.cells import PLAYING_COLUMNS, POOLED_COLUMNS, RATING_COLUMNS
+from bowerbird.harness.tournament import lineups, whist_movements
 from tests.support.paths import ROOT
 
 PAGE = ROOT / "docs" / "explanation" / "ratings.md"

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engine import Option, Variant, rules_of, variant_names
+from bowerbird.engine import Option, Variant, rules_of, variant_names
 from tests.support.docs.markdown import read_page
 from tests.support.docs.pages import RULES, plain, rows
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 import pytest
 
-from harness.cli.main import cli, run
-from harness.cli.shared.errors import ExitCode
-from harness.compliance.sentences import SENTENCES
-from harness.league.league_file import load_league
-from harness.records.values.run import GameId
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.cli.main import cli, run
+from bowerbird.harness.cli.shared.errors import ExitCode
+from bowerbird.harness.compliance.sentences import SENTENCES
+from bowerbird.harness.league.league_file import load_league
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from tests.support.docs.blocks import GUIDES, PAGES, blocks, named_commands, shown_commands
 from tests.support.docs.page_sessions import SESSIONS
 from tests.support.paths import DOCS, ROOT

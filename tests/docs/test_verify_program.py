@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import GOOD, Bowerbird
 from tests.support.docs.pages import CLIENT, NOTATION
 from tests.support.docs.parts import part

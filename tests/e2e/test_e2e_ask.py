@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.text.reader import read
-from harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.values.game_record import GameRecord
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
@@ -206,7 +206,9 @@ def test_a_bot_in_another_language_has_no_debugger(bowerbird: Bowerbird) -> None
     folder = bowerbird.bundled("shell")
     manifest = folder / "bot.toml"
     manifest.write_text(
-        manifest.read_text(encoding="utf-8").replace('"{python}", "-m", "bots.shell"', '"sh", "-c", "exit 3"'),
+        manifest.read_text(encoding="utf-8").replace(
+            '"{python}", "-m", "bowerbird.bots.shell"', '"sh", "-c", "exit 3"'
+        ),
         encoding="utf-8",
     )
     finished = bowerbird("ask", FORFEIT, folder, "--pdb")

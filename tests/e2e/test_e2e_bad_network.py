@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import variant_names
-from harness.records.store.store import Store
+from bowerbird.engine import variant_names
+from bowerbird.harness.records.store.store import Store
 from tests.support.bots.built_bots import ready
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.flaky_network import EACH_KIND, FOR_EVER, FlakyNetwork, flaky_network
@@ -39,7 +39,7 @@ LONG_S = 1800
 SLOW_BOT = """
 import time
 
-from harness.sdk import Bot, run
+from bowerbird.harness.sdk import Bot, run
 
 
 class Slow(Bot):

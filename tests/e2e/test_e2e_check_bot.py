@@ -114,7 +114,7 @@ def test_nothing_of_a_bot_controls_the_terminal(bowerbird: Bowerbird, more: tupl
 
 CRASHING = """
 import sys
-from harness.sdk import Bot, run
+from bowerbird.harness.sdk import Bot, run
 
 def deeper(levels):
     if levels:

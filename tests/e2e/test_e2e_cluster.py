@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird, said_until
 from tests.support.command.run_records import untimed_games
 from tests.support.deadline import DEADLINE_S
@@ -31,7 +31,7 @@ name = "euchre"
 [[variant]]
 name = "buck"
 """
-DASK_WORKER, REFEREE = "spawn_main", "harness.tournament.executors.worker"
+DASK_WORKER, REFEREE = "spawn_main", "bowerbird.harness.tournament.executors.worker"
 
 
 def cup(bowerbird: Bowerbird, sets: int) -> Path:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import variant_names
-from harness.records.store.store import Store
+from bowerbird.engine import variant_names
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird, said_until
 from tests.support.command.run_records import untimed_games
 

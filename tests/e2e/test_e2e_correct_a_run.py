@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.moody_bot import flag, moody
 from tests.support.command.terminal import read_piece

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.ratings.elo.live_ratings import rate
-from harness.records.store.store import Store
-from harness.records.values.faults import FORFEIT
-from harness.records.values.outcome import WITHDRAWN
-from harness.records.values.run import GameId
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.outcome import WITHDRAWN
+from bowerbird.harness.records.values.run import GameId
 from tests.support.command.bowerbird_command import Bowerbird, said_until
 from tests.support.command.hosted import hosted, remote
 from tests.support.command.moody_bot import flag, moody

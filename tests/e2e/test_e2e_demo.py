@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from engine import rules_of
+from bowerbird.engine import rules_of
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.serving import served
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from harness.records.values.faults import NO_LOG
+from bowerbird.harness.records.values.faults import NO_LOG
 from tests.support.chromium import Browser, Page, chromium
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.terminal import on_terminal

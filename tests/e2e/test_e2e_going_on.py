@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.text.canonical import canonical
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.canonical import canonical
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.every_game import every_game

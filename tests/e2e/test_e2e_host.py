@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.values.run import commitment_of
-from harness.referee.remote.certificate import self_signed
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.plan import seed_of
-from harness.tournament.preparation.build import prepare
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.run import commitment_of
+from bowerbird.harness.referee.remote.certificate import self_signed
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.plan import seed_of
+from bowerbird.harness.tournament.preparation.build import prepare
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, RemoteBot, hosted, network, remote
 from tests.support.command.run_records import actions
@@ -76,7 +76,7 @@ def check_refused(bot: RemoteBot, sentence: str, hint: str) -> None:
 def test_two_remote_bots_and_a_local_one_play_a_tournament(bowerbird: Bowerbird) -> None:
     with hosted(bowerbird, cup(bowerbird, GRACE), "--json") as host:
         host.until_invited()
-        with remote(host, "ada", PYTHON, "-m", "bots.greedy") as ada, remote(host, "grace") as grace:
+        with remote(host, "ada", PYTHON, "-m", "bowerbird.bots.greedy") as ada, remote(host, "grace") as grace:
             shown = host.ended()
             assert (ada.ended()[0], grace.ended()[0]) == (0, 0)
     assert json.loads(shown)["unprotected"] == ["ada", "grace"]
@@ -208,7 +208,7 @@ def mortal(tmp_path: Path) -> tuple[str, str]:
     source = tmp_path / "mortal.py"
     source.write_text(
         "import os, signal\n"
-        "from harness.sdk import Bot, run\n"
+        "from bowerbird.harness.sdk import Bot, run\n"
         "class Mortal(Bot):\n"
         "    asked = 0\n"
         "    def act(self, decision):\n"

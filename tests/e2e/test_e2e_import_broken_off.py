@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.archive.archive import write_archive
-from harness.records.store.store import Store
+from bowerbird.harness.records.archive.archive import write_archive
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.stored_runs import store_run

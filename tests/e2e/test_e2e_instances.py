@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.engine import new_game
+from bowerbird.harness.records.store.store import Store
 from bowerbird.seat.v1 import seat_pb2
-from engine import new_game
-from harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.records.every_game import every_game
 

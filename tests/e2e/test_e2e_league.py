@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.sidecar import logs_of
-from harness.records.store.store import Store
-from harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN, Season
+from bowerbird.harness.records.store.sidecar import logs_of
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN, Season
 from tests.support.command.league import COMMAND, League, child_of, complete, status
 from tests.support.deadline import DEADLINE_S
 

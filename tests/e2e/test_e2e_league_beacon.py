@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.drand.rounds import read_round
-from harness.records.store.store import Store, StoredRun
-from harness.records.text.run_text import beacon_source
-from harness.records.values.run import deal_seed
+from bowerbird.harness.records.drand.rounds import read_round
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.text.run_text import beacon_source
+from bowerbird.harness.records.values.run import deal_seed
 from tests.support.command.league import COMMAND, League, child_of, complete
 from tests.support.deadline import DEADLINE_S
 from tests.support.fake_drand import DOWN, GOOD, UNSIGNED, FakeDrand, fake_drand, signature

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.values.league import Season
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.league import Season
 from tests.support.command.league import COMMAND, League, complete
 from tests.support.command.machine import can_mount, sleep_with_all
 from tests.support.deadline import DEADLINE_S

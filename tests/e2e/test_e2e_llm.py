@@ -40,7 +40,7 @@ def test_a_model_plays_a_hosted_run_and_its_key_is_in_no_file(bowerbird: Bowerbi
     with fake_endpoint() as endpoint, hosted(bowerbird, file) as host:
         endpoint.script[:] = list(BAD)
         host.until_invited()
-        arguments = ("-m", "bots.llm", "--base-url", endpoint.url, "--model", "m", "--fallback", "first")
+        arguments = ("-m", "bowerbird.bots.llm", "--base-url", endpoint.url, "--model", "m", "--fallback", "first")
         with remote(host, "model", PYTHON, *arguments, OPENAI_API_KEY=KEY) as model:
             shown = host.ended()
             code, said = model.ended()
@@ -65,7 +65,7 @@ def test_a_wrong_argument_is_one_sentence(bowerbird: Bowerbird, arguments: tuple
     file = bowerbird.tournament(HOSTED, bowerbird.bundled("greedy"))
     with hosted(bowerbird, file) as host:
         host.until_invited()
-        with remote(host, "model", PYTHON, "-m", "bots.llm", *arguments) as model:
+        with remote(host, "model", PYTHON, "-m", "bowerbird.bots.llm", *arguments) as model:
             code, said = model.ended()
     assert code == 2
     assert sentence in said.splitlines()[-1]

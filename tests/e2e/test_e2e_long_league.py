@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.values.league import SUSPENDED, Season
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.league import SUSPENDED, Season
 from tests.support.command.flaky_network import EACH_KIND, flaky_network
 from tests.support.command.hosted import PYTHON
 from tests.support.command.league import COMMAND, League, child_of, complete, status
@@ -67,7 +67,7 @@ path = "random"
 name = "ron"
 """
 
-BETTER = ("bots.random", "bots.greedy", "bots.pimc")
+BETTER = ("bowerbird.bots.random", "bowerbird.bots.greedy", "bowerbird.bots.pimc")
 """The three versions of one bot, each better than the one before."""
 
 REMOTE = ("eve", "zoe")
@@ -126,7 +126,7 @@ def called(league: League, name: str, seed: int) -> Iterator[None]:
         environment["BOWERBIRD_ADDRESS"] = network.address
         with (league.folder / f"{name}.log").open("wb") as log:
             loop = subprocess.Popen(
-                ["/bin/sh", "-c", f"while true; do {PYTHON} -m bots.greedy; sleep 1; done"],
+                ["/bin/sh", "-c", f"while true; do {PYTHON} -m bowerbird.bots.greedy; sleep 1; done"],
                 cwd=ROOT,
                 env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **environment},
                 stdout=log,

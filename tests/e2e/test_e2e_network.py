@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.values.run import OWN
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.run import OWN
 from tests.support.bots.fake_endpoint import GOOD, completion, fake_endpoint
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.docs.blocks import block
@@ -190,9 +190,11 @@ def test_the_chat_model_passes_every_sentence_of_check_bot(bowerbird: Bowerbird)
     folder = bowerbird.bundled("llm")
     with fake_endpoint() as endpoint:
         text = (folder / "bot.toml").read_text(encoding="utf-8")
-        arguments = f'"bots.llm", "--base-url", "{endpoint.url}", "--model", "m"'
+        arguments = f'"bowerbird.bots.llm", "--base-url", "{endpoint.url}", "--model", "m"'
         (folder / "bot.toml").write_text(
-            text.replace('"bots.llm"', arguments).replace("tables = 16", 'tables = 1\nvariants = ["two-handed"]'),
+            text.replace('"bowerbird.bots.llm"', arguments).replace(
+                "tables = 16", 'tables = 1\nvariants = ["two-handed"]'
+            ),
             encoding="utf-8",
         )
         done = bowerbird("check-bot", folder, "--isolation", "limits")

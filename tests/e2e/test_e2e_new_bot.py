@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from harness.cli.commands.new_bot import LANGUAGES
+from bowerbird.harness.cli.commands.new_bot import LANGUAGES
 from tests.support.command.bowerbird_command import Bowerbird
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.records.quoting import shown
-from harness.records.store.store import Store
-from harness.records.values.annotations import Note, kept_text
-from harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.annotations import Note, kept_text
+from bowerbird.harness.records.values.game_record import GameRecord
 from tests.support.bots.hostile_acts import note_of
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, hosted, remote

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import variant_names
+from bowerbird.engine import variant_names
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.scripted_person import Person, person
 from tests.support.deadline import DEADLINE_S
@@ -78,7 +78,7 @@ def test_a_killed_play_leaves_no_process_and_no_game(bowerbird: Bowerbird) -> No
 def test_a_killed_human_bot_loses_the_game_and_is_told(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", "--isolation", "none") as one:
         one.screen()
-        os.kill(_bot(bowerbird, "bots.human"), signal.SIGKILL)
+        os.kill(_bot(bowerbird, "bowerbird.bots.human"), signal.SIGKILL)
         last = one.screen()
         assert "The bot that plays for you has ended" in last
         assert "CRASHED" in last
@@ -90,7 +90,7 @@ def test_a_killed_human_bot_loses_the_game_and_is_told(bowerbird: Bowerbird) -> 
 def test_a_killed_opponent_loses_the_game(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", "--isolation", "none") as one:
         first = one.screen()
-        os.kill(_bot(bowerbird, "bots.greedy"), signal.SIGKILL)
+        os.kill(_bot(bowerbird, "bowerbird.bots.greedy"), signal.SIGKILL)
         last = one.play_out(random.Random(1), first)
         assert "CRASHED" in last
         assert "You win" in last
@@ -107,7 +107,7 @@ def _bot(bowerbird: Bowerbird, module: str) -> int:
         with suppress(OSError):
             parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
             commands[int(folder.name)] = (folder / "cmdline").read_bytes().replace(bytes(1), b" ").decode()
-    run = _pid(bowerbird, "harness.play.run_process")
+    run = _pid(bowerbird, "bowerbird.harness.play.run_process")
 
     def is_below(pid: int) -> bool:
         return pid == run or (pid in parents and is_below(parents[pid]))

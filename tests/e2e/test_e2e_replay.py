@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.canonical import canonical
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.terminal import ESCAPES, on_terminal
 from tests.support.deadline import DEADLINE_S

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird, said_until
 from tests.support.command.terminal import read_piece
 from tests.support.deadline import DEADLINE_S

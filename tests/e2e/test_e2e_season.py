@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.bots.built_bots import ready
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON
@@ -54,7 +54,7 @@ def mortal(tmp_path: Path) -> tuple[str, str, str]:
     source = tmp_path / "mortal.py"
     source.write_text(
         "import os, pathlib, signal, sys\n"
-        "from harness.sdk import Bot, run\n"
+        "from bowerbird.harness.sdk import Bot, run\n"
         "mark = pathlib.Path(sys.argv[1])\n"
         "class Mortal(Bot):\n"
         "    asked = 0\n"

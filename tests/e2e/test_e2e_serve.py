@@ -15,8 +15,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.values.run import COMMON, OWN, GameId, SetKey
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.run import COMMON, OWN, GameId, SetKey
 from tests.support.command.bowerbird_command import Bowerbird, said_until
 from tests.support.deadline import DEADLINE_S
 from tests.support.tournament.spectators import cards_in

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.values.faults import DISCONNECTED, TIMEOUT
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.faults import DISCONNECTED, TIMEOUT
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, Hosted, RemoteBot, hosted, remote
 from tests.support.command.run_records import untimed_games
@@ -42,7 +42,7 @@ name = "grace"
 SETS = 8
 LINE_UPS, LOCAL_LINE_UPS = 10, 3
 TWO_JOBS = ("--jobs", "2")
-WORKER = "harness.tournament.executors.worker"
+WORKER = "bowerbird.harness.tournament.executors.worker"
 
 
 def cup(bowerbird: Bowerbird, decision_s: int = 60) -> Path:
@@ -56,7 +56,7 @@ def playing(bowerbird: Bowerbird, *options: str, decision_s: int = 60) -> Iterat
     """Host the tournament with both remote bots; yield the host and ada."""
     with hosted(bowerbird, cup(bowerbird, decision_s), *options) as host:
         host.until_invited()
-        with remote(host, "ada", PYTHON, "-m", "bots.greedy") as ada, remote(host, "grace"):
+        with remote(host, "ada", PYTHON, "-m", "bowerbird.bots.greedy") as ada, remote(host, "grace"):
             yield host, ada
 
 
@@ -142,7 +142,7 @@ def test_a_remote_bot_that_is_killed_comes_back_and_nobody_else_is_at_fault(bowe
         host.until(f"of {SETS * LINE_UPS} deal sets")
         ada.kill()
         host.until("bot ada is gone")
-        with remote(host, "ada", PYTHON, "-m", "bots.greedy", token=1) as again:
+        with remote(host, "ada", PYTHON, "-m", "bowerbird.bots.greedy", token=1) as again:
             host.until("bot ada is here")
             host.ended()
             assert again.ended()[0] == 0

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.values.league import PLAYING, Season
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.league import PLAYING, Season
 from tests.support.command.hosted import PYTHON
 from tests.support.command.league import COMMAND, League, child_of, complete, status
 from tests.support.deadline import DEADLINE_S
@@ -43,7 +43,7 @@ path = "bots/bob"
 """
 
 LISTEN = ("--listen", "127.0.0.1:0", "--public-name", "localhost", "--allow-readable-seed")
-LOOP = f'while true; do "{PYTHON}" -m bots.greedy; sleep 0.5; done'
+LOOP = f'while true; do "{PYTHON}" -m bowerbird.bots.greedy; sleep 0.5; done'
 """What the author of a remote bot starts."""
 
 

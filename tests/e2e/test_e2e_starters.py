@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import rules_of, variant_names
-from harness.records.store.store import Store
+from bowerbird.engine import rules_of, variant_names
+from bowerbird.harness.records.store.store import Store
 from tests.support.bots.built_bots import ready
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.hosted import hosted, network, remote

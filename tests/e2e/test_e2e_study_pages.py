@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from harness.cli.main import run
+from bowerbird.harness.cli.main import run
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.docs.blocks import block, blocks
 from tests.support.paths import DOCS

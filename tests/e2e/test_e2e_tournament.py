@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.records.every_game import every_game
 

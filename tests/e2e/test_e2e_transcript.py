@@ -15,7 +15,7 @@ GAME = ("--seed", "8", "--hands", "1", "--isolation", "limits")
 """A game with four decisions for the bundled bot random."""
 
 ANGRY = """
-from harness.sdk import Bot, run
+from bowerbird.harness.sdk import Bot, run
 
 class Angry(Bot):
     def act(self, decision):

@@ -10,7 +10,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from harness.records.verify.verification import BLOCK_GAMES
+from bowerbird.harness.records.verify.verification import BLOCK_GAMES
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.damaged_runs import KINDS, damage, store_sound_run

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.records.replay.replay import replay
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.run import COMMON, OWN
+from bowerbird.harness.watch.address import runtime_folder
 from bowerbird.spectator import DealSet, GamesOpened, RunGoneError, RunOver, SetFinished, connect, running
-from harness.records.replay.replay import replay
-from harness.records.store.store import Store
-from harness.records.text.canonical import canonical
-from harness.records.text.reader import read
-from harness.records.values.game_record import GameRecord
-from harness.records.values.run import COMMON, OWN
-from harness.watch.address import runtime_folder
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, hosted, remote
 from tests.support.deadline import DEADLINE_S

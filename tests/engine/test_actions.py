@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from engine import Action, IllegalAction
+from bowerbird.engine import Action, IllegalAction
 
 WRITTEN = (
     "pass|order|order alone|order jambone|call s|call nt|call s alone|call h jambone|bid 4|bid 4 h|bid 20 s|discard 9c"

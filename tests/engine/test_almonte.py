@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine import Game, Memory, new_game, resolve_options, rules_of
+from bowerbird.engine import Game, Memory, new_game, resolve_options, rules_of
 from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 REST = {2: "Ad Kd Qd Jd Td", 3: "Qh Th 8h Jh Qs", 4: "9d 8d X3 8c 9c", 5: "Ac Kc Qc Tc Ts"}

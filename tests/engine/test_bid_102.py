@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engine import Game, InvalidOption, new_game, resolve_options, rules_of, sample_game
+from bowerbird.engine import Game, InvalidOption, new_game, resolve_options, rules_of, sample_game
 from tests.support.engine.buck_hands import FOUR, NONE, SWEEP, changes
 from tests.support.engine.scenario import hands_in_a_row, play, play_out, scenario, tokens, trick, view
 

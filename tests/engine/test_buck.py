@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import InvalidOption, new_game, rules_of
+from bowerbird.engine import InvalidOption, new_game, rules_of
 from tests.support.engine.buck_hands import (
     ALL_PASS,
     ALL_STAY,

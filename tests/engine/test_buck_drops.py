@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine import Game, new_game
+from bowerbird.engine import Game, new_game
 from tests.support.engine.buck_hands import FOUR, ordered
 from tests.support.engine.scenario import play, play_out, view, written_pack
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine import Game, InvalidOption, new_game, resolve_options, rules_of
+from bowerbird.engine import Game, InvalidOption, new_game, resolve_options, rules_of
 from tests.support.engine.buck_hands import ALL_PASS, FOUR, NONE, SHARED, SWEEP, TWO, changes
 from tests.support.engine.scenario import hands_in_a_row, play, play_out, scenario, tokens, trick, view
 

@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
-from engine.actions import Action
-from engine.cards.pack import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
+from bowerbird.engine.actions import Action
+from bowerbird.engine.cards.pack import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine import Game, Memory, new_game, resolve_options, rules_of
+from bowerbird.engine import Game, Memory, new_game, resolve_options, rules_of
 from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 REST = {2: "Ad Kd Qd Jd Td", 3: "Qh Th 8h 7h 7c", 4: "9d 8d 7d 8c 9c", 5: "Ac Kc Qc Tc Jh"}

@@ -9,7 +9,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.sampling.counting import Filling, Group
+from bowerbird.engine.sampling.counting import Filling, Group
 
 GROUPS = st.lists(st.tuples(st.integers(1, 3), st.integers(1, 63)), min_size=1, max_size=4).filter(
     lambda groups: sum(size for size, _ in groups) <= 6

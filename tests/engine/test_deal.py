@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engine.cards.deal import plans
+from bowerbird.engine.cards.deal import plans
 
 
 def test_a_deal_names_where_each_card_goes() -> None:

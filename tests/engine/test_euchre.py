@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine import Game, InvalidOption, new_game, rules_of
+from bowerbird.engine import Game, InvalidOption, new_game, rules_of
 from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 MARCH = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine import Game, new_game, resolve_options
+from bowerbird.engine import Game, new_game, resolve_options
 from tests.support.engine.scenario import change, play, play_out, scenario, tokens, view
 
 MARCH = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}

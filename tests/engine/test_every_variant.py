@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-import engine.variants
-from engine import Action, Event, Game, IllegalAction, new_game, rules_of, variant_names
-from engine.fields import Know
-from engine.game import state_of
-from engine.game_state import GameState
+from bowerbird.engine import Action, Event, Game, IllegalAction, new_game, rules_of, variant_names, variants
+from bowerbird.engine.fields import Know
+from bowerbird.engine.game import state_of
+from bowerbird.engine.game_state import GameState
 from tests.support.engine.variant_games import VARIANTS, Walk, settings, step, walk
 
 GAMES = 2
@@ -111,7 +110,7 @@ def test_no_card_is_lost_or_doubled(game: Game, rng: Random) -> None:
 
 @in_positions()
 def test_legal_actions_are_never_empty_and_never_doubled(game: Game, rng: Random) -> None:
-    """engine.Game.legal_actions: never empty while there is an actor; each token occurs once."""
+    """bowerbird.engine.Game.legal_actions: never empty while there is an actor; each token occurs once."""
     legal = game.legal_actions()
     assert bool(legal) == (game.actor is not None)
     assert len({str(action) for action in legal}) == len(legal)
@@ -287,9 +286,11 @@ def test_every_page_explains_the_game(variant: str) -> None:
 
 
 def test_every_variant_of_a_module_is_found_and_under_its_own_name() -> None:
-    modules = [name for _, name, _ in iter_modules(engine.variants.__path__) if not name.startswith("_")]
-    written = [page.name for name in modules for page in import_module(f"engine.variants.{name}").VARIANTS]
-    assert sorted(written) == sorted(variant_names()), "engine.variants._MODULES lacks one, or names one too many"
+    modules = [name for _, name, _ in iter_modules(variants.__path__) if not name.startswith("_")]
+    written = [page.name for name in modules for page in import_module(f"bowerbird.engine.variants.{name}").VARIANTS]
+    assert sorted(written) == sorted(variant_names()), (
+        "bowerbird.engine.variants._MODULES lacks one, or names one too many"
+    )
     assert [rules_of(name).name for name in variant_names()] == list(variant_names())
 
 

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from engine import Game, new_game, resolve_options, rules_of, sample_game
-from engine.game import state_of
+from bowerbird.engine import Game, new_game, resolve_options, rules_of, sample_game
+from bowerbird.engine.game import state_of
 from tests.support.engine.scenario import change, hands_in_a_row, play, play_out, scenario, tokens, view
 
 OTHERS = {1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Game, InvalidOption, RecordError, new_game, rules_of
-from engine.game import state_of
+from bowerbird.engine import Game, InvalidOption, RecordError, new_game, rules_of
+from bowerbird.engine.game import state_of
 from tests.support.engine.king_hands import (
     AWAY,
     KEPT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import RecordError
+from bowerbird.engine import RecordError
 from tests.support.engine.king_hands import (
     AWAY,
     KEPT,

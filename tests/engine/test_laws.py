@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Action, Game, IllegalAction, sample_game
-from engine.actions import RANKS, SUITS, TRUMPS
-from engine.game import state_of
+from bowerbird.engine import Action, Game, IllegalAction, sample_game
+from bowerbird.engine.actions import RANKS, SUITS, TRUMPS
+from bowerbird.engine.game import state_of
 from tests.support.engine.random_options import random_options
 from tests.support.engine.variant_games import MAX_HANDS, VARIANTS, positions
 

@@ -27,7 +27,7 @@ from typing import Any
 
 import pytest
 
-from engine import Action, Game, new_game
+from bowerbird.engine import Action, Game, new_game
 from tests.support.engine.openspiel import Twin
 
 HANDS = 1500

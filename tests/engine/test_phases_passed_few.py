@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine import Game
+from bowerbird.engine import Game
 from tests.support.engine.king_hands import AWAY, SHOWDOWN, THREE_THREE_ONE, deal
 from tests.support.engine.scenario import scenario
 from tests.support.engine.short_hands import DEALER, taking

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-import engine
-from engine import EngineError, Game, IllegalAction, InvalidOption, RecordError, UnknownVariant, new_game, rules_of
+from bowerbird import engine
+from bowerbird.engine import (
+    EngineError,
+    Game,
+    IllegalAction,
+    InvalidOption,
+    RecordError,
+    UnknownVariant,
+    new_game,
+    rules_of,
+)
 from tests.support.engine.scenario import play, scenario, written_pack
 
 SEED = bytes(range(32))

@@ -14,8 +14,8 @@ from random import Random
 
 import pytest
 
-from engine import EngineError, Game, IllegalAction, Sampler, SeatView, new_game, rules_of, sample_game
-from engine.game import state_of
+from bowerbird.engine import EngineError, Game, IllegalAction, Sampler, SeatView, new_game, rules_of, sample_game
+from bowerbird.engine.game import state_of
 from tests.support.engine.scenario import play, scenario, trick, written_pack
 from tests.support.engine.variant_games import VARIANTS, positions, settings
 

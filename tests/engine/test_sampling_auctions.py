@@ -7,21 +7,21 @@ from random import Random
 
 import pytest
 
-from engine import Game
-from engine.cards.pack import pack_of
-from engine.cards.sources import SeededPacks
-from engine.ends import FirstTo
-from engine.game import state_of
-from engine.options import Options
-from engine.phases.auction import GoingRoundAuction, NameTrump, OneRoundAuction
-from engine.phases.base import Phase
-from engine.phases.exchange import DiscardForUpcard, MayTakeUpcard, SwapForWidow, stock_exchange
-from engine.phases.staying import Staying
-from engine.phases.suit_auction import Bid, ChoosePartners, SuitAuction, WidowForMaker
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NoTrumpHand
-from engine.rules import Rules
-from engine.state import State
+from bowerbird.engine import Game
+from bowerbird.engine.cards.pack import pack_of
+from bowerbird.engine.cards.sources import SeededPacks
+from bowerbird.engine.ends import FirstTo
+from bowerbird.engine.game import state_of
+from bowerbird.engine.options import Options
+from bowerbird.engine.phases.auction import GoingRoundAuction, NameTrump, OneRoundAuction
+from bowerbird.engine.phases.base import Phase
+from bowerbird.engine.phases.exchange import DiscardForUpcard, MayTakeUpcard, SwapForWidow, stock_exchange
+from bowerbird.engine.phases.staying import Staying
+from bowerbird.engine.phases.suit_auction import Bid, ChoosePartners, SuitAuction, WidowForMaker
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NoTrumpHand
+from bowerbird.engine.rules import Rules
+from bowerbird.engine.state import State
 from tests.support.engine.every_world import assert_each_as_often_as_deals_lead_to_it, possible, world
 
 DRAWS = 12
@@ -101,7 +101,7 @@ def chosen(rules: Rules, rng: Random) -> Iterator[tuple[Game, int]]:
 @pytest.mark.parametrize("name", TOYS)
 def test_every_world_is_equally_likely(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No world is missing or impossible, and each comes as often as deals lead to it."""
-    monkeypatch.setattr("engine.sampling.sampler.rules_of", Page)
+    monkeypatch.setattr("bowerbird.engine.sampling.sampler.rules_of", Page)
     rules, rng = TOYS[name], Random(5)
     tried = exchanged = 0
     for game, seat in chosen(rules, rng):

@@ -11,19 +11,25 @@ from random import Random
 
 import pytest
 
-from engine import Game, Sampler, SeatView
-from engine.cards.pack import SINGLE_JOKER, TWO_JOKERS, Pack, pack_of
-from engine.cards.sources import SeededPacks
-from engine.ends import FirstTo
-from engine.options import Options
-from engine.phases.base import Phase
-from engine.phases.joker_turned import AloneWithBenny, BennyTurned, JokerProposed
-from engine.phases.lone import LoneDefender, LoneMaker
-from engine.phases.partner_card import DiscardAnother, DiscardForGift, card_from_partner, lone_defender, lone_maker
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NameSuit, OrderUp, PickUp
-from engine.rules import TWO_TEAMS_OF_TWO, Rules
-from engine.scoring import HandPoints, MakersTable
+from bowerbird.engine import Game, Sampler, SeatView
+from bowerbird.engine.cards.pack import SINGLE_JOKER, TWO_JOKERS, Pack, pack_of
+from bowerbird.engine.cards.sources import SeededPacks
+from bowerbird.engine.ends import FirstTo
+from bowerbird.engine.options import Options
+from bowerbird.engine.phases.base import Phase
+from bowerbird.engine.phases.joker_turned import AloneWithBenny, BennyTurned, JokerProposed
+from bowerbird.engine.phases.lone import LoneDefender, LoneMaker
+from bowerbird.engine.phases.partner_card import (
+    DiscardAnother,
+    DiscardForGift,
+    card_from_partner,
+    lone_defender,
+    lone_maker,
+)
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp
+from bowerbird.engine.rules import TWO_TEAMS_OF_TWO, Rules
+from bowerbird.engine.scoring import HandPoints, MakersTable
 from tests.support.engine.every_world import World, assert_each_as_often_as_deals_lead_to_it, possible, world
 
 HOWS = ("", "alone")
@@ -111,7 +117,7 @@ def looked_at(name: str, positions: int) -> Iterator[tuple[SeatView, Counter[Wor
 @pytest.mark.parametrize("name", SINGLE_PACKS)
 def test_every_world_is_equally_likely_after_exchanges(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No world is missing or impossible, and each comes as often as deals lead to it."""
-    monkeypatch.setattr("engine.sampling.sampler.rules_of", Page)
+    monkeypatch.setattr("bowerbird.engine.sampling.sampler.rules_of", Page)
     rng = Random(6)
     for view, worlds in looked_at(name, 12):
         assert_each_as_often_as_deals_lead_to_it(view, worlds, rng, DRAWS)
@@ -119,7 +125,7 @@ def test_every_world_is_equally_likely_after_exchanges(name: str, monkeypatch: p
 
 def test_every_world_and_no_other_is_drawn_from_a_double_pack(monkeypatch: pytest.MonkeyPatch) -> None:
     """A17: the sampler counts copies as two cards, here they are alike. So only the set of worlds is compared."""
-    monkeypatch.setattr("engine.sampling.sampler.rules_of", Page)
+    monkeypatch.setattr("bowerbird.engine.sampling.sampler.rules_of", Page)
     rng = Random(7)
     for view, worlds in looked_at(DOUBLE_PACK, 6):
         sampler = Sampler(view)

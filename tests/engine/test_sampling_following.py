@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from engine import Game, Sampler, effective_suit, new_game
+from bowerbird.engine import Game, Sampler, effective_suit, new_game
 
 HANDS = 40
 DRAWS = 3

@@ -13,24 +13,24 @@ from random import Random
 
 import pytest
 
-from engine import Game, IllegalAction, Sampler, SeatView, new_game, sample_game
-from engine.cards.pack import SINGLE_JOKER, Pack, pack_of
-from engine.cards.sources import DealtPacks, PackSource, SeededPacks
-from engine.ends import FirstTo
-from engine.game import state_of
-from engine.options import Options
-from engine.phases.auction import NameTrump
-from engine.phases.base import Phase
-from engine.phases.discards import DiscardDown
-from engine.phases.extra_hands import SwapHands, TakeDummy
-from engine.phases.kings import KingTricks
-from engine.phases.kitty import KITTY, FlipKitty, LeftOfNamerReceives
-from engine.phases.straw_men import LayOut, PatientTableTricks, TableTricks, ToAndFro
-from engine.phases.tricks import Tricks
-from engine.phases.upcard import NameSuit, OrderUp, PickUp
-from engine.rules import Recall, Rules
-from engine.variants.king_cut_throat import KittyRecall
-from engine.variants.straw_men import OpenColumns
+from bowerbird.engine import Game, IllegalAction, Sampler, SeatView, new_game, sample_game
+from bowerbird.engine.cards.pack import SINGLE_JOKER, Pack, pack_of
+from bowerbird.engine.cards.sources import DealtPacks, PackSource, SeededPacks
+from bowerbird.engine.ends import FirstTo
+from bowerbird.engine.game import state_of
+from bowerbird.engine.options import Options
+from bowerbird.engine.phases.auction import NameTrump
+from bowerbird.engine.phases.base import Phase
+from bowerbird.engine.phases.discards import DiscardDown
+from bowerbird.engine.phases.extra_hands import SwapHands, TakeDummy
+from bowerbird.engine.phases.kings import KingTricks
+from bowerbird.engine.phases.kitty import KITTY, FlipKitty, LeftOfNamerReceives
+from bowerbird.engine.phases.straw_men import LayOut, PatientTableTricks, TableTricks, ToAndFro
+from bowerbird.engine.phases.tricks import Tricks
+from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp
+from bowerbird.engine.rules import Recall, Rules
+from bowerbird.engine.variants.king_cut_throat import KittyRecall
+from bowerbird.engine.variants.straw_men import OpenColumns
 from tests.support.engine.every_world import histories
 from tests.support.engine.king_hands import AWAY, KEPT, OUTSIDE, SHOWDOWN, before_showdown, flipped, tricks
 from tests.support.engine.scenario import play, written_pack
@@ -190,7 +190,7 @@ def chosen(rules: Rules, rng: Random) -> Iterator[tuple[Game, int]]:
 @pytest.mark.parametrize("name", list(TOYS))
 def test_every_world_is_equally_likely(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No world is missing or impossible, and each comes as often as the others."""
-    monkeypatch.setattr("engine.sampling.sampler.rules_of", Page)
+    monkeypatch.setattr("bowerbird.engine.sampling.sampler.rules_of", Page)
     rng = Random(8)
     tried = 0
     for game, seat in chosen(TOYS[name], rng):

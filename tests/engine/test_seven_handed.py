@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from engine import Game, InvalidOption, new_game, resolve_options, rules_of, sample_game
-from engine.game import state_of
+from bowerbird.engine import Game, InvalidOption, new_game, resolve_options, rules_of, sample_game
+from bowerbird.engine.game import state_of
 from tests.support.engine.scenario import change, hands_in_a_row, play, play_out, scenario, tokens, trick, view
 
 OTHERS = {

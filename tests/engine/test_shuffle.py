@@ -18,9 +18,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import EngineError, new_game
-from engine.cards.pack import SINGLE_JOKER, TWO_JOKERS, pack_of
-from engine.cards.shuffle import Stream, shuffled, stream
+from bowerbird.engine import EngineError, new_game
+from bowerbird.engine.cards.pack import SINGLE_JOKER, TWO_JOKERS, pack_of
+from bowerbird.engine.cards.shuffle import Stream, shuffled, stream
 
 VECTORS = tomllib.loads((Path(__file__).parent / "shuffle_vectors.toml").read_text())
 

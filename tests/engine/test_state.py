@@ -6,11 +6,11 @@ import pickle
 
 import pytest
 
-from engine import new_game
-from engine.fields import KEPT, Know
-from engine.game import Game, state_of
-from engine.game_state import GameState
-from engine.state import State
+from bowerbird.engine import new_game
+from bowerbird.engine.fields import KEPT, Know
+from bowerbird.engine.game import Game, state_of
+from bowerbird.engine.game_state import GameState
+from bowerbird.engine.state import State
 
 FIELDS = GameState.fields
 LISTS = ("tricks_won", "log", "hands", "notes")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine import Game, InvalidOption, new_game, rules_of
-from engine.game import state_of
+from bowerbird.engine import Game, InvalidOption, new_game, rules_of
+from bowerbird.engine.game import state_of
 from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 from tests.support.engine.short_hands import DEALER, taking
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cards.pack import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
-from engine.cards.trump_order import MATES, effective_suit
+from bowerbird.engine.cards.pack import SINGLE_JOKER, THREE_JOKERS, TWO_JOKERS, Pack, pack_of
+from bowerbird.engine.cards.trump_order import MATES, effective_suit
 
 EUCHRE = pack_of(6)
 RAILROAD = pack_of(8, SINGLE_JOKER)

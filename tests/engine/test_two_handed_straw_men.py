@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Game, InvalidOption, new_game, rules_of
-from engine.game import state_of
+from bowerbird.engine import Game, InvalidOption, new_game, rules_of
+from bowerbird.engine.game import state_of
 from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
 
 NAME = "two-handed-straw-men"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import variant_names
-from engine.wording import did_you_mean, listed, unknown
+from bowerbird.engine import variant_names
+from bowerbird.engine.wording import did_you_mean, listed, unknown
 
 
 @pytest.mark.parametrize(

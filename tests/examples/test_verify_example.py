@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from engine import variant_names
-from harness.records.archive.archive import write_archive
-from harness.records.signatures.key_files import KeyFiles
-from harness.records.signatures.vouching import own_signer
-from harness.records.store.database import connect, transaction
-from harness.records.store.store import Store
-from harness.records.store.tables.stories import insert_notes
-from harness.records.values.seat_orders import seat_orders
+from bowerbird.engine import variant_names
+from bowerbird.harness.records.archive.archive import write_archive
+from bowerbird.harness.records.signatures.key_files import KeyFiles
+from bowerbird.harness.records.signatures.vouching import own_signer
+from bowerbird.harness.records.store.database import connect, transaction
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.store.tables.stories import insert_notes
+from bowerbird.harness.records.values.seat_orders import seat_orders
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT

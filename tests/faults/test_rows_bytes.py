@@ -14,13 +14,13 @@ from random import Random
 import pytest
 import trio
 
+from bowerbird.engine import Game, SeatView, new_game, sample_game, variant_names
+from bowerbird.harness.records.values.game_record import SeatRecord
+from bowerbird.harness.referee.connection.participant import Capabilities
+from bowerbird.harness.referee.connection.stream import Outgoing, Received
+from bowerbird.harness.referee.game.table import Table
+from bowerbird.harness.referee.table_driver import TableDriver
 from bowerbird.seat.v1 import seat_pb2
-from engine import Game, SeatView, new_game, sample_game, variant_names
-from harness.records.values.game_record import SeatRecord
-from harness.referee.connection.participant import Capabilities
-from harness.referee.connection.stream import Outgoing, Received
-from harness.referee.game.table import Table
-from harness.referee.table_driver import TableDriver
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.room import TIME, FakeConnection, FakeParticipant, sessions_of, settle

@@ -7,7 +7,7 @@ from time import monotonic
 
 import pytest
 
-from harness.records.values.game_record import TimeControl
+from bowerbird.harness.records.values.game_record import TimeControl
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.offence import offend, tell
 from tests.support.referee.tables import HASTY, bot, conditions, play, running, table

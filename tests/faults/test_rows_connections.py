@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.values.game_record import SANDBOX, GameRecord
-from harness.referee.connection.flood_watch import FLOOD_OF_FRAMES
-from harness.referee.connection.messages import MAX_HELLO
-from harness.referee.connection.server import CONNECTIONS, FLOOD_OF_CALLS
-from harness.referee.spec import BotSpec
+from bowerbird.harness.records.values.game_record import SANDBOX, GameRecord
+from bowerbird.harness.referee.connection.flood_watch import FLOOD_OF_FRAMES
+from bowerbird.harness.referee.connection.messages import MAX_HELLO
+from bowerbird.harness.referee.connection.server import CONNECTIONS, FLOOD_OF_CALLS
+from bowerbird.harness.referee.spec import BotSpec
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import require
 from tests.support.referee.offence import long

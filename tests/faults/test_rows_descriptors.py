@@ -40,10 +40,10 @@ signal.pause()
 REFEREE = """
 import os, sys, tempfile, trio
 from pathlib import Path
-from harness.referee.isolation.launch import Launch
-from harness.referee.process.output import OutputLog
-from harness.referee.process.supervisor import Supervisor
-from harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.referee.isolation.launch import Launch
+from bowerbird.harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.process.supervisor import Supervisor
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
 
 async def run(supervisor, nursery, folder, name, code):
     launch = Launch((sys.executable, "-c", code), folder, {"PATH": os.environ["PATH"]})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, Hosted, hosted, network, remote
 from tests.support.paths import ROOT

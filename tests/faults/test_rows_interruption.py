@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird, said_until
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.every_game import every_game

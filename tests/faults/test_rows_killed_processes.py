@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.referee.process.procfs import all_processes, children_of, command_line_of, process_tree
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.referee.process.procfs import all_processes, children_of, command_line_of, process_tree
 from tests.support.command.bowerbird_command import COMMAND, MARK, Bowerbird, said_until
 from tests.support.command.ordinary_command import NOBODY, can_run_as_another, ordinary_command, readable_python
 from tests.support.deadline import DEADLINE_S
@@ -51,7 +51,7 @@ path = "bots/random"
 MIN_KILLS = 50
 """A number of kills at which each kind of process is among them."""
 
-PROCESSES = {"worker": "-m harness.tournament.executors.worker", "supervisor": "supervisor_main"}
+PROCESSES = {"worker": "-m bowerbird.harness.tournament.executors.worker", "supervisor": "supervisor_main"}
 """By kind of process, what its command line holds. The command itself is the process that was started."""
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.replay.replay import check
-from harness.records.values.game_record import GameRecord, TimeControl
+from bowerbird.harness.records.replay.replay import check
+from bowerbird.harness.records.values.game_record import GameRecord, TimeControl
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import printed, require
 from tests.support.referee.tables import SEED, bot, conditions, play, running, table

@@ -20,10 +20,10 @@ REFEREE = """
 import dataclasses, sys, trio
 from pathlib import Path
 from tests.support.referee.tables import bot
-from harness.referee.process.supervisor import Supervisor
-from harness.referee.process.supervisor_handle import SupervisorHandle
-from harness.referee.process.output import OutputLog
-from harness.referee.isolation.tiers import tier_named
+from bowerbird.harness.referee.process.supervisor import Supervisor
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.isolation.tiers import tier_named
 
 async def main():
     supervisor = Supervisor(SupervisorHandle.start())

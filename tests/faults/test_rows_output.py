@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.process.output import LOG_LIMIT, TAIL_BYTES
+from bowerbird.harness.referee.process.output import LOG_LIMIT, TAIL_BYTES
 from tests.support.bots.hostile_starts import LAST_WORD
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.tables import bot, play, running, table

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.values.game_record import OWN_USER
-from harness.referee.isolation.launch import Tier
-from harness.referee.isolation.tiers import probe, tier_named
-from harness.referee.spec import BotSpec
+from bowerbird.harness.records.values.game_record import OWN_USER
+from bowerbird.harness.referee.isolation.launch import Tier
+from bowerbird.harness.referee.isolation.tiers import probe, tier_named
+from bowerbird.harness.referee.spec import BotSpec
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import finish, require

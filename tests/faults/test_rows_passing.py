@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.records.every_game import every_game
 from tests.support.referee.fault_matrix import Seen

@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 import trio
 
-import harness.referee.process.supervisor_handle
-from harness.records.values.annotations import Annotations
-from harness.records.values.game_record import FROZEN, Conditions, GameRecord, TimeControl
-from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
-from harness.referee.process.cgroups import CgroupFactory
-from harness.referee.referee import Referee
-from harness.referee.spec import BotSpec, FaultLimits, TableSpec
+import bowerbird.harness.referee.process.supervisor_handle
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.game_record import FROZEN, Conditions, GameRecord, TimeControl
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.process.cgroups import CgroupFactory
+from bowerbird.harness.referee.referee import Referee
+from bowerbird.harness.referee.spec import BotSpec, FaultLimits, TableSpec
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import Seen
@@ -144,7 +144,7 @@ def test_a_bot_without_an_open_decision_stands_still_and_leaves_with_its_goodbye
 def test_without_control_groups_bots_play_unfrozen_and_the_record_does_not_claim_it(
     tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(harness.referee.process.supervisor_handle, "PROGRAM", UNGROUPED)
+    monkeypatch.setattr(bowerbird.harness.referee.process.supervisor_handle, "PROGRAM", UNGROUPED)
     bots = [bot("a", "computes", THINK_MS="50"), bot("b")]
     played = play([table(("a", "b", "a", "b"), max_hands=1)], bots, tmp_path, conditions(isolation="limits"))
     assert [record.faults for record in played.records] == [()]
@@ -157,10 +157,10 @@ def test_without_control_groups_bots_play_unfrozen_and_the_record_does_not_claim
 REFEREE = """
 import dataclasses, os, sys, trio
 from pathlib import Path
-from harness.referee.process import supervisor_handle
-from harness.referee.process.output import OutputLog
-from harness.referee.process.supervisor import Supervisor
-from harness.referee.isolation.tiers import tier_named
+from bowerbird.harness.referee.process import supervisor_handle
+from bowerbird.harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.process.supervisor import Supervisor
+from bowerbird.harness.referee.isolation.tiers import tier_named
 from tests.support.referee.tables import bot
 
 async def main():

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import harness.referee.process.supervisor_handle
-from harness.referee.isolation.launch import PROCESS_LIMIT
-from harness.referee.isolation.staging import SCRATCH_BYTES
+import bowerbird.harness.referee.process.supervisor_handle
+from bowerbird.harness.referee.isolation.launch import PROCESS_LIMIT
+from bowerbird.harness.referee.isolation.staging import SCRATCH_BYTES
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import play_beside_honest_bots, printed
 from tests.support.referee.supervisor_programs import UNGROUPED
@@ -46,9 +46,9 @@ def test_a_double_forked_child_with_its_own_session_is_gone_after_the_match(
 @pytest.mark.parametrize(
     ("tier", "program"),
     [
-        ("sandbox", harness.referee.process.supervisor_handle.PROGRAM),
+        ("sandbox", bowerbird.harness.referee.process.supervisor_handle.PROGRAM),
         ("sandbox", UNGROUPED),
-        ("limits", harness.referee.process.supervisor_handle.PROGRAM),
+        ("limits", bowerbird.harness.referee.process.supervisor_handle.PROGRAM),
         ("limits", UNGROUPED),
     ],
 )
@@ -56,7 +56,7 @@ def test_only_the_memory_hog_dies_and_its_story_says_why(
     tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch, tier: str, program: str
 ) -> None:
     """A control group bounds its memory if one can be made, otherwise a watch does."""
-    monkeypatch.setattr(harness.referee.process.supervisor_handle, "PROGRAM", program)
+    monkeypatch.setattr(bowerbird.harness.referee.process.supervisor_handle, "PROGRAM", program)
     hog = dataclasses.replace(bot("bad", "hogs", "0"), memory_mb=MEMORY_MB)
     records = play_beside_honest_bots(hog, tmp_path, tier)
     assert {(fault.kind, fault.detail) for fault in records[0].faults} == {("CRASHED", OVER)}

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-import harness.referee.process.supervisor_handle
-from harness.records.store.store import Store
-from harness.records.values.game_record import OWN_USER
-from harness.referee.isolation.staging import SCRATCH_FILES
+import bowerbird.harness.referee.process.supervisor_handle
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import OWN_USER
+from bowerbird.harness.referee.isolation.staging import SCRATCH_FILES
 from tests.support.command.bowerbird_command import GOOD, Bowerbird
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command, readable_python
 from tests.support.deadline import DEADLINE_S
@@ -101,12 +101,12 @@ def test_two_hundred_hands_through_every_channel(tmp_path: Path, seen: Seen, tie
 
 
 @pytest.mark.row(38)
-@pytest.mark.parametrize("program", [harness.referee.process.supervisor_handle.PROGRAM, UNGROUPED])
+@pytest.mark.parametrize("program", [bowerbird.harness.referee.process.supervisor_handle.PROGRAM, UNGROUPED])
 def test_files_of_a_sandbox_are_bounded_in_number(
     tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
     require("sandbox")
-    monkeypatch.setattr(harness.referee.process.supervisor_handle, "PROGRAM", program)
+    monkeypatch.setattr(bowerbird.harness.referee.process.supervisor_handle, "PROGRAM", program)
     records = play_beside_honest_bots(bot("bad", "litters", "0"), tmp_path, "sandbox")
     assert records[1].faults == (), "only that bot could be harmed"
     made = [int(count) for answer in printed(tmp_path, "littered") for count in answer]
@@ -121,7 +121,7 @@ def test_a_bot_that_fills_its_folders_in_memory_beyond_memory_mb_dies_alone(
 ) -> None:
     """Without a control group the supervisor counts what is in them."""
     require("sandbox")
-    monkeypatch.setattr(harness.referee.process.supervisor_handle, "PROGRAM", UNGROUPED)
+    monkeypatch.setattr(bowerbird.harness.referee.process.supervisor_handle, "PROGRAM", UNGROUPED)
     records = play_beside_honest_bots(
         dataclasses.replace(bot("bad", "fills-and-waits", "0"), memory_mb=120), tmp_path, "sandbox"
     )

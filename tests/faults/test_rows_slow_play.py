@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.values.game_record import TimeControl
+from bowerbird.harness.records.values.game_record import TimeControl
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.tables import bot, conditions, play, table

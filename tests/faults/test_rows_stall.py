@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.records.store.store import Store
-from harness.records.values.game_record import GameRecord, TimeControl
-from harness.referee.host.host_clock import LONG_NS, NS_PER_S
-from harness.referee.process.procfs import all_processes, process_tree
-from harness.referee.spec import BotSpec, VoidedGame
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import GameRecord, TimeControl
+from bowerbird.harness.referee.host.host_clock import LONG_NS, NS_PER_S
+from bowerbird.harness.referee.process.procfs import all_processes, process_tree
+from bowerbird.harness.referee.spec import BotSpec, VoidedGame
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird, said_until
 from tests.support.command.run_records import untimed_games
 from tests.support.command.terminal import ESCAPES, read_piece

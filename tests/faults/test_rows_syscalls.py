@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-import harness.referee.process.supervisor_handle
-from harness.referee.isolation.sandbox import Sandbox
-from harness.referee.isolation.seccomp import has_filter
-from harness.referee.isolation.syscall_policy import Verdict
+import bowerbird.harness.referee.process.supervisor_handle
+from bowerbird.harness.referee.isolation.sandbox import Sandbox
+from bowerbird.harness.referee.isolation.seccomp import has_filter
+from bowerbird.harness.referee.isolation.syscall_policy import Verdict
 from tests.support.bots.built_bots import programs_of, ready
 from tests.support.bots.hostile_syscalls import FORBIDDEN_CALLS
 from tests.support.command.ordinary_command import can_run_as_another
@@ -155,7 +155,7 @@ def test_a_bot_in_each_language_plays_in_the_sandbox(
     tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch, folder: Path, program: str
 ) -> None:
     require("sandbox")
-    monkeypatch.setattr(harness.referee.process.supervisor_handle, "PROGRAM", program)
+    monkeypatch.setattr(bowerbird.harness.referee.process.supervisor_handle, "PROGRAM", program)
     starter = ready(folder)
     records, _ = play([table([starter.name] * 4)], [starter], tmp_path, made=conditions(isolation="sandbox"))
     assert [record.faults for record in records] == [()]
@@ -170,7 +170,7 @@ def test_no_bot_hears_another_through_a_keyring(
     tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch, tier: str, program: str
 ) -> None:
     """The session keyring of each process is its own in every tier; the sandbox has no keyrings at all."""
-    monkeypatch.setattr(harness.referee.process.supervisor_handle, "PROGRAM", program)
+    monkeypatch.setattr(bowerbird.harness.referee.process.supervisor_handle, "PROGRAM", program)
     records = play_beside_honest_bots(bot("bad", "keyrings", "0", "--every"), tmp_path, tier)
     assert [record.faults for record in records] == [(), ()]
     heard, keyrings_seen = printed(tmp_path, "heard"), printed(tmp_path, "keyring")
@@ -193,7 +193,7 @@ def test_no_bot_hears_another_through_a_keyring(
 def test_memory_that_no_process_maps_is_counted_or_cannot_be_had(
     tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch, tier: str, program: str
 ) -> None:
-    monkeypatch.setattr(harness.referee.process.supervisor_handle, "PROGRAM", program)
+    monkeypatch.setattr(bowerbird.harness.referee.process.supervisor_handle, "PROGRAM", program)
     bad = bot("bad", "holds", "0", HOLD_MB="64" if tier == "none" else "4096")
     records = play_beside_honest_bots(dataclasses.replace(bad, memory_mb=MEMORY_MB), tmp_path, tier)
     held = printed(tmp_path, "held")

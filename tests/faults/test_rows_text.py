@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.compliance.config import CheckConfig, Timeouts
-from harness.compliance.driver.game import SeatGame, SeatSettings
-from harness.compliance.scenarios import Scenario
-from harness.referee.table_driver import TABLE_ID_BYTES, table_id
-from harness.report.replay_page import replay_page
+from bowerbird.harness.compliance.config import CheckConfig, Timeouts
+from bowerbird.harness.compliance.driver.game import SeatGame, SeatSettings
+from bowerbird.harness.compliance.scenarios import Scenario
+from bowerbird.harness.referee.table_driver import TABLE_ID_BYTES, table_id
+from bowerbird.harness.report.replay_page import replay_page
 from tests.support.chromium import chromium
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.terminal import on_terminal

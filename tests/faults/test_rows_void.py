@@ -9,8 +9,8 @@ from contextlib import suppress
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.referee.process.procfs import all_processes, command_line_of, process_tree
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.referee.process.procfs import all_processes, command_line_of, process_tree
 from tests.support.command.bowerbird_command import Bowerbird, said_until
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen

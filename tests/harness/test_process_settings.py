@@ -11,8 +11,8 @@ from typing import NoReturn
 import pytest
 import trio
 
-from harness.process_settings import BLAS_VARIABLE, COLLECT_AFTER, GRPC_EXPERIMENTS, GRPC_VARIABLE
-from harness.tournament.executors.pool import WorkerProcess
+from bowerbird.harness.process_settings import BLAS_VARIABLE, COLLECT_AFTER, GRPC_EXPERIMENTS, GRPC_VARIABLE
+from bowerbird.harness.tournament.executors.pool import WorkerProcess
 from tests.support.deadline import DEADLINE_S
 
 pytestmark = pytest.mark.usefixtures("processes")
@@ -35,7 +35,14 @@ def _output(program: str, **environment: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "module", ["harness", "harness.sdk", "harness.process_settings", "harness.cli.main", "harness.sdk.local"]
+    "module",
+    [
+        "harness",
+        "bowerbird.harness.sdk",
+        "bowerbird.harness.process_settings",
+        "bowerbird.harness.cli.main",
+        "bowerbird.harness.sdk.local",
+    ],
 )
 def test_an_import_changes_no_environment_variable(module: str) -> None:
     program = f"import os; before = dict(os.environ); import {module}; print(dict(os.environ) == before)"
@@ -53,9 +60,9 @@ loud.itself = loud
 
 COMMAND = """
 import os, sys
-import harness.cli.main
-from harness.cli.entry import main
-harness.cli.main.run = lambda arguments: {run}
+import bowerbird.harness.cli.main
+from bowerbird.harness.cli.entry import main
+bowerbird.harness.cli.main.run = lambda arguments: {run}
 main()
 """
 
@@ -82,8 +89,8 @@ def test_the_command_ends_without_a_last_collection() -> None:
 
 BOT = f"""
 import os, sys, types
-sys.modules["harness.sdk.connection"] = types.SimpleNamespace(connect_and_play=lambda *_, **__: {REPORT})
-from harness.sdk import Bot, run
+sys.modules["bowerbird.harness.sdk.connection"] = types.SimpleNamespace(connect_and_play=lambda *_, **__: {REPORT})
+from bowerbird.harness.sdk import Bot, run
 class Mine(Bot):
     def act(self, decision): ...
 run(Mine(), {{"BOWERBIRD_ADDRESS": "nowhere"}})

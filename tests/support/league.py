@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.records.values.league import PLAYING, Epoch, League, LeagueBot, Season
-from harness.referee.spec import BotSpec
+from bowerbird.harness.records.values.league import PLAYING, Epoch, League, LeagueBot, Season
+from bowerbird.harness.referee.spec import BotSpec
 
 
 def league(name: str = "autumn", *, season: int = 1) -> League:

@@ -20,7 +20,7 @@ from tests.support.deadline import DEADLINE_S
 
 ANSWER_S = 90
 
-ENTRY = "from harness.cli.entry import main; main()"
+ENTRY = "from bowerbird.harness.cli.entry import main; main()"
 
 
 @dataclass(frozen=True)

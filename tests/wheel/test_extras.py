@@ -79,8 +79,8 @@ name = "euchre"
 """
 
 CHECK_A_ROUND = f"""
-from harness.records.drand.rounds import QUICKNET, Round
-from harness.records.drand.signature import is_signed
+from bowerbird.harness.records.drand.rounds import QUICKNET, Round
+from bowerbird.harness.records.drand.signature import is_signed
 assert is_signed(Round(QUICKNET, 1000), "{ROUND_1000}")
 assert not is_signed(Round(QUICKNET, 1001), "{ROUND_1000}")
 """
@@ -100,7 +100,7 @@ def test_without_the_extra_beacon_a_league_that_needs_it_does_not_begin_and_name
     assert "Traceback" not in finished.stderr
 
 
-ASK_A_MODEL = ("python", "-m", "bots.llm", "--base-url", "https://models.example.org/v1", "--model", "m")
+ASK_A_MODEL = ("python", "-m", "bowerbird.bots.llm", "--base-url", "https://models.example.org/v1", "--model", "m")
 
 
 def test_with_the_extra_llm_a_chat_model_waits_for_its_referee(with_llm: Installed) -> None:
@@ -186,6 +186,6 @@ def test_without_the_extra_openspiel_the_sentence_names_it(wheel: Installed) -> 
     finished = wheel.run("python", "-c", "import bowerbird.envs.openspiel")
     assert finished.returncode == 1
     assert finished.stderr.rstrip().endswith("pip install 'bowerbird[openspiel]'")
-    finished = wheel.run("python", "-m", "bots.openspiel")
+    finished = wheel.run("python", "-m", "bowerbird.bots.openspiel")
     assert finished.returncode == 1
     assert finished.stderr == "OpenSpiel is not installed: pip install 'bowerbird[openspiel]' adds it\n"

@@ -71,7 +71,7 @@ def test_the_engine(command: Installed) -> None:
     markers = "".join(f"    {name}: x\n" for name in ("mock_clock", "slow", "long", "row", "toolchain"))
     settings = f"[pytest]\npythonpath = .\naddopts = -q --import-mode=importlib\nmarkers =\n{markers}"
     (beside / "pytest.ini").write_text(settings, encoding="utf-8")
-    where = "import engine; print(engine.__file__)"
+    where = "from bowerbird import engine; print(bowerbird.engine.__file__)"
     assert Path(command.run("python", "-c", where).stdout).is_relative_to(command.venv)
     words: list[str | Path] = ["-m", "pytest", "--rootdir", beside, "-c", beside / "pytest.ini", "-m", "not slow"]
     said = command.run("python", *words, *(beside / "tests" / "engine" / f"{name}.py" for name in ENGINE_TESTS))

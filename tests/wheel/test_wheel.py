@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.commands.new_bot import LANGUAGES
-from harness.resources import bundled_bots
-from harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.cli.commands.new_bot import LANGUAGES
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.bot_file import load_bot
 from tests.support.bots.built_bots import programs_of, ready
 from tests.support.installed_wheel import Installed, build
 from tests.support.paths import ROOT
@@ -24,8 +24,8 @@ MADE = ("target", "node_modules", "__pycache__")
 STARTERS = ROOT / "bots" / "starters"
 FINGERPRINTS = """
 import json
-from harness.resources import bundled_bots
-from harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.bot_file import load_bot
 print(json.dumps({name: load_bot(path).fingerprint for name, path in bundled_bots().items()}))
 """
 
@@ -143,11 +143,11 @@ def _lend_libraries(language: str, folder: Path) -> None:
 
 
 def test_a_program_that_speaks_json_plays_from_anywhere(wheel: Installed) -> None:
-    """seat-a-program.md: `{python} -P -m bots.stdio` finds the bridge in the installation."""
+    """seat-a-program.md: `{python} -P -m bowerbird.bots.stdio` finds the bridge in the installation."""
     folder = wheel.folder / "engine"
     folder.mkdir()
     (folder / "bot.py").write_text((ROOT / "examples/bridges/stdio-python/bot.py").read_text())
-    command = '["{python}", "-P", "-m", "bots.stdio", "{python}", "bot.py"]'
+    command = '["{python}", "-P", "-m", "bowerbird.bots.stdio", "{python}", "bot.py"]'
     (folder / "bot.toml").write_text(f'name = "engine"\ncommand = {command}\n')
     match = ("match", "./engine", "random", "--variant", "euchre", "--option", "max_hands=2", "--sets", "1", "--quiet")
     assert wheel.json(*match)["faults"] == []

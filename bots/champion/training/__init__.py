@@ -1,4 +1,4 @@
-"""Trains the networks of `bots.champion` by self-play: `python -m bots.champion.training [VARIANT …]`, `make champion`.
+"""Trains the networks of champion by self-play: `make champion ARGS="VARIANT …"`.
 
 Enters: the rules of a variant, a seed and a number of rounds. Leaves: `networks/VARIANT.npz`. The same seed with the
 same numpy on the same kind of processor gives the same network.

@@ -1,4 +1,4 @@
-"""Trains networks and writes them: `python -m bots.champion.training [--rounds N] [--seed S] [VARIANT …]`."""
+"""Trains networks and writes them: `python -m bowerbird.bots.champion.training [--rounds N] [--seed S] [VARIANT …]`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # products this small are faster so, and the same on every machine
 
-from bots.champion.network import NETWORKS
-from bots.champion.training.train import Training
+from bowerbird.bots.champion.network import NETWORKS
+from bowerbird.bots.champion.training.train import Training
 from bowerbird.engine import EngineError, rules_of, variant_names
 
 
 def main() -> None:
     """Train the networks of the variants named, one after the other."""
-    parser = argparse.ArgumentParser(prog="python -m bots.champion.training", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bowerbird.bots.champion.training", description=__doc__)
     parser.add_argument("variants", nargs="*", metavar="VARIANT", help="all if none is named")
     parser.add_argument("--rounds", type=int, default=400, help="rounds of 8,192 decisions (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)

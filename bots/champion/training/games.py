@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.champion.network import Array, Masks, scaled
-from bots.champion.renaming import Renaming
-from bots.greedy.player import choose
+from bowerbird.bots.champion.network import Array, Masks, scaled
+from bowerbird.bots.champion.renaming import Renaming
+from bowerbird.bots.greedy.player import choose
 from bowerbird.engine import Game, Rules, SeatView, new_game, rules_of
 from bowerbird.envs.tracking import Tracker, arrays_of, hands_of_others, observer_of
 from bowerbird.envs.vector import hand_rewards
@@ -21,7 +21,7 @@ MAX_HANDS = 40
 
 @dataclass(frozen=True)
 class Questions:
-    """A decision in each game, row by row, with suits and seats renamed (`bots.champion.renaming`).
+    """A decision in each game, row by row, with suits and seats renamed (`bowerbird.bots.champion.renaming`).
 
     Attributes:
         actors: the seats to decide.

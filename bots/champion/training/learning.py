@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bots.champion.network import Array
+from bowerbird.bots.champion.network import Array
 
 LARGEST = 0.5
 """A longer gradient of the policy is shortened to this length."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.champion.network import IMPOSSIBLE, Array, Masks, Network, Networks, softmax
-from bots.champion.training.games import SelfPlay
-from bots.champion.training.learning import LARGEST, Layers
+from bowerbird.bots.champion.network import IMPOSSIBLE, Array, Masks, Network, Networks, softmax
+from bowerbird.bots.champion.training.games import SelfPlay
+from bowerbird.bots.champion.training.learning import LARGEST, Layers
 
 HIDDEN = (256, 128)
 """Places of the hidden layers of the network."""

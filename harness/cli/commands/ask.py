@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.display.faults import printable, process_lines
-from harness.cli.shared.completion import complete_game
-from harness.cli.shared.loaded_record import load_record
-from harness.cli.shared.options import (
+from bowerbird.harness.cli.display.faults import printable, process_lines
+from bowerbird.harness.cli.shared.completion import complete_game
+from bowerbird.harness.cli.shared.loaded_record import load_record
+from bowerbird.harness.cli.shared.options import (
     complete_bot,
     db_option,
     debug_option,
@@ -22,13 +22,13 @@ from harness.cli.shared.options import (
     number_option,
     startup_option,
 )
-from harness.cli.shared.output import print_json, print_lines
+from bowerbird.harness.cli.shared.output import print_json, print_lines
 
 if TYPE_CHECKING:
-    from harness.compliance.asking.asking import Answer, Answers
-    from harness.compliance.config import CheckConfig
-    from harness.records.replay.positions import Position
-    from harness.records.values.game_record import GameRecord
+    from bowerbird.harness.compliance.asking.asking import Answer, Answers
+    from bowerbird.harness.compliance.config import CheckConfig
+    from bowerbird.harness.records.replay.positions import Position
+    from bowerbird.harness.records.values.game_record import GameRecord
 
 LEAST_TIMEOUT_S = 10.0
 """The least time limit of an answer, unless --timeout sets another one."""
@@ -95,9 +95,9 @@ def command(
     ID_OR_FILE is a game as for 'bowerbird replay'. BOT takes the seat that had to decide there and gets what that seat
     got. Exits with 0 if every answer is a legal action; with --exact, only if it is the recorded one.
     """
-    from harness.cli.shared.checked_bot import check_config
-    from harness.cli.shared.errors import ExitCode
-    from harness.compliance.config import Timeouts
+    from bowerbird.harness.cli.shared.checked_bot import check_config
+    from bowerbird.harness.cli.shared.errors import ExitCode
+    from bowerbird.harness.compliance.config import Timeouts
 
     if debugger and (as_json or times > 1 or exact):
         raise click.UsageError("--pdb asks once and compares nothing: leave out --json, --times and --exact")
@@ -110,7 +110,7 @@ def command(
     if debugger:
         passed = _debug(config, record, position, seed, from_start)
     else:
-        from harness.compliance.asking.asking import Asking, ask
+        from bowerbird.harness.compliance.asking.asking import Asking, ask
 
         answers = ask(config, record, position, Asking(times, seed, from_start))
         passed = answers.is_exact if exact else answers.is_legal
@@ -124,7 +124,7 @@ def command(
 
 def _position(record: GameRecord, hand: int | None, step: int | None) -> Position:
     """Return the decision that the user named. Raises UsageError, or ReplayError if there is none."""
-    from harness.records.replay.positions import position_at
+    from bowerbird.harness.records.replay.positions import position_at
 
     if step is not None:
         return position_at(record, hand or 0, step)
@@ -143,8 +143,8 @@ def _clock_s(record: GameRecord) -> float:
 
 def _debug(config: CheckConfig, record: GameRecord, position: Position, seed: str, from_start: bool) -> bool:
     """Let the user debug the bot. Return whether it chose a legal action. Raises InputError for other languages."""
-    from harness.cli.shared.errors import InputError
-    from harness.compliance.asking.debugger import debug, is_python
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.compliance.asking.debugger import debug, is_python
 
     if not is_python(config.bot):
         program = printable(Path(config.bot.command[0]).name)
@@ -153,7 +153,7 @@ def _debug(config: CheckConfig, record: GameRecord, position: Position, seed: st
 
 
 def _position_lines(record: GameRecord, position: Position) -> Iterator[str]:
-    from harness.cli.display.position import position_lines
+    from bowerbird.harness.cli.display.position import position_lines
 
     seat = position.seat
     return position_lines(position.game.view(seat), printable(record.seats[seat].bot), _recorded(position))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import (
+from bowerbird.harness.cli.shared.options import (
     complete_bot,
     debug_option,
     examples,
@@ -19,13 +19,13 @@ from harness.cli.shared.options import (
     quiet_option,
     startup_option,
 )
-from harness.cli.shared.output import echo, print_json, print_lines
+from bowerbird.harness.cli.shared.output import echo, print_json, print_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.compliance.results import SentenceResult
-    from harness.compliance.sentences import Sentence
+    from bowerbird.harness.compliance.results import SentenceResult
+    from bowerbird.harness.compliance.sentences import Sentence
 
 
 @click.command("check-bot", epilog=examples("check-bot ./mybot", "check-bot ./mybot --only 14 --verbose"))
@@ -65,15 +65,15 @@ def command(
     reached. A failure is shown with the messages sent and received and the output of the bot. A log file holds what
     does not fit on two screens; --verbose prints it. Exits with 1 if a sentence fails.
     """
-    from harness.cli.display.check_results import CheckDisplay, full_stories, summary_text
-    from harness.cli.shared.checked_bot import check_config
-    from harness.cli.shared.errors import ExitCode
-    from harness.compliance.check import check
-    from harness.compliance.config import Timeouts
-    from harness.compliance.results import SentenceVerdict
-    from harness.compliance.sentences import sentences_for
-    from harness.tournament.config.bot_file import load_bot
-    from harness.tournament.config.bot_paths import find_bot
+    from bowerbird.harness.cli.display.check_results import CheckDisplay, full_stories, summary_text
+    from bowerbird.harness.cli.shared.checked_bot import check_config
+    from bowerbird.harness.cli.shared.errors import ExitCode
+    from bowerbird.harness.compliance.check import check
+    from bowerbird.harness.compliance.config import Timeouts
+    from bowerbird.harness.compliance.results import SentenceVerdict
+    from bowerbird.harness.compliance.sentences import sentences_for
+    from bowerbird.harness.tournament.config.bot_file import load_bot
+    from bowerbird.harness.tournament.config.bot_paths import find_bot
 
     spec = load_bot(find_bot(bot))
     sentences = _chosen(sentences_for(spec), only)
@@ -119,8 +119,8 @@ def _log(bot: str, lines: Sequence[str]) -> str:
 
 def _chosen(sentences: Sequence[Sentence], only: tuple[int, ...]) -> Sequence[Sentence]:
     """Return the sentences of `only` and those they need, or all. Raises InputError for an unknown number."""
-    from harness.cli.shared.errors import InputError
-    from harness.compliance.sentences import with_needs
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.compliance.sentences import with_needs
 
     known = {sentence.number for sentence in sentences}
     for number in only:

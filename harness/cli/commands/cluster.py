@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from harness.cli.commands import cluster_certificates, cluster_check
-from harness.cli.shared.groups import CommandGroup
-from harness.cli.shared.options import examples
+from bowerbird.harness.cli.commands import cluster_certificates, cluster_check
+from bowerbird.harness.cli.shared.groups import CommandGroup
+from bowerbird.harness.cli.shared.options import examples
 
 
 @click.group(

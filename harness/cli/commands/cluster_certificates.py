@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import debug_option, examples, json_option
-from harness.cli.shared.output import command_line, echo, print_json
+from bowerbird.harness.cli.shared.options import debug_option, examples, json_option
+from bowerbird.harness.cli.shared.output import command_line, echo, print_json
 
 if TYPE_CHECKING:
-    from harness.tournament.executors.cluster.tls import TlsFiles
+    from bowerbird.harness.tournament.executors.cluster.tls import TlsFiles
 
 PORT = 8786
 """The port of a Dask scheduler."""
@@ -39,7 +39,7 @@ def command(folder: Path, *, as_json: bool) -> None:
     authority that signed it is not kept, so nobody can make more. Prints the commands that start a scheduler and a
     worker.
     """
-    from harness.tournament.executors.cluster.tls import VALIDITY, make_certificates
+    from bowerbird.harness.tournament.executors.cluster.tls import VALIDITY, make_certificates
 
     files = make_certificates(folder.resolve())
     commands = _commands(files)

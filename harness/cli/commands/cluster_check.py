@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from harness.cli.shared.cluster_options import read_cluster
-from harness.cli.shared.options import debug_option, examples, isolation_option, json_option
-from harness.cli.shared.output import print_json
+from bowerbird.harness.cli.shared.cluster_options import read_cluster
+from bowerbird.harness.cli.shared.options import debug_option, examples, isolation_option, json_option
+from bowerbird.harness.cli.shared.output import print_json
 
 STAND_IN = "random"
 """The bundled bot with which the isolation is tried if there is no tournament file."""
@@ -57,20 +57,20 @@ def command(
     builds its bots and tries their isolation, without one that of a bundled bot. A run that is resumed also needs the
     isolation of its stored games. Exits with 1 if none of the workers can play, with 2 if there are none.
     """
-    from harness.cli.display.cluster_workers import print_workers
-    from harness.cli.shared.errors import ExitCode
-    from harness.resources import bundled_bots
-    from harness.tournament.config.bot_entries import check_all_local
-    from harness.tournament.config.bot_file import load_bot
-    from harness.tournament.config.tournament_file import load_tournament
-    from harness.tournament.errors import ClusterError
+    from bowerbird.harness.cli.display.cluster_workers import print_workers
+    from bowerbird.harness.cli.shared.errors import ExitCode
+    from bowerbird.harness.resources import bundled_bots
+    from bowerbird.harness.tournament.config.bot_entries import check_all_local
+    from bowerbird.harness.tournament.config.bot_file import load_bot
+    from bowerbird.harness.tournament.config.tournament_file import load_tournament
+    from bowerbird.harness.tournament.errors import ClusterError
 
     options = read_cluster(address, cluster_tls, insecure=insecure_cluster, max_slowdown=max_slowdown)
     tournament = load_tournament(file) if file is not None else None
     bots = tournament.bots if tournament is not None else (load_bot(bundled_bots()[STAND_IN]),)
     check_all_local(bots)
     try:
-        from harness.tournament.executors.cluster.inspection import inspect_cluster
+        from bowerbird.harness.tournament.executors.cluster.inspection import inspect_cluster
     except ModuleNotFoundError as error:
         raise ClusterError(f"a cluster needs the library {error.name!r}: pip install 'bowerbird[cluster]'") from None
 

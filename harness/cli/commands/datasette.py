@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from harness.cli.shared.options import debug_option, examples
+from bowerbird.harness.cli.shared.options import debug_option, examples
 
 
 @click.command("datasette", epilog=examples("datasette results/bowerbird.db", "datasette other.db"))
@@ -18,9 +18,9 @@ def command(db: Path) -> None:
     It describes every table and column, and has facets and canned queries. Datasette is a program of its own: install
     it, send the output to metadata.json, and run 'datasette -i DB -m metadata.json'.
     """
-    from harness.cli.datasette_metadata import metadata
-    from harness.cli.shared.output import print_json
-    from harness.records.store.store import Store
+    from bowerbird.harness.cli.datasette_metadata import metadata
+    from bowerbird.harness.cli.shared.output import print_json
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         store.runs()  # refuse a file that is no database of Bowerbird

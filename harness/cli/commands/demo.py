@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import DEFAULT_DB, examples, isolation_option, progress_options, resume_option
-from harness.cli.shared.output import echo, note
-from harness.cli.shared.serving import pages_beside, serve_option
+from bowerbird.harness.cli.shared.options import DEFAULT_DB, examples, isolation_option, progress_options, resume_option
+from bowerbird.harness.cli.shared.output import echo, note
+from bowerbird.harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
-    from harness.records.store.store import StoredRun
+    from bowerbird.harness.records.store.store import StoredRun
 
 PYTHON_BOTS = ("greedy", "random")
 NODE_BOT = "node-random"
@@ -39,16 +39,16 @@ def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None,
 
     Takes less than a minute. Each demo is a run of its own, with cards of its own.
     """
-    from harness.cli.commands.report import save_report
-    from harness.cli.commands.verify import verify_stored
-    from harness.cli.display.standings import print_standings
-    from harness.cli.display.summary import SCREEN_LINES
-    from harness.cli.shared.errors import ExitCode
-    from harness.cli.shared.recording import recording_store
-    from harness.cli.tournament_run import play_run
-    from harness.tournament.config.bot_paths import find_bot
-    from harness.tournament.config.tournament_file import quick_match
-    from harness.tournament.run_options import RunOptions
+    from bowerbird.harness.cli.commands.report import save_report
+    from bowerbird.harness.cli.commands.verify import verify_stored
+    from bowerbird.harness.cli.display.standings import print_standings
+    from bowerbird.harness.cli.display.summary import SCREEN_LINES
+    from bowerbird.harness.cli.shared.errors import ExitCode
+    from bowerbird.harness.cli.shared.recording import recording_store
+    from bowerbird.harness.cli.tournament_run import play_run
+    from bowerbird.harness.tournament.config.bot_paths import find_bot
+    from bowerbird.harness.tournament.config.tournament_file import quick_match
+    from bowerbird.harness.tournament.run_options import RunOptions
 
     bots, remark = _bots(quiet=quiet)
     if remark:
@@ -76,10 +76,10 @@ def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None,
 
 def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
     """Return the bots that can play on this machine, and a sentence about one that cannot, else ""."""
-    from harness.tournament.config.bot_file import load_bot
-    from harness.tournament.config.bot_paths import find_bot
-    from harness.tournament.errors import BuildError
-    from harness.tournament.preparation.build import prepare
+    from bowerbird.harness.tournament.config.bot_file import load_bot
+    from bowerbird.harness.tournament.config.bot_paths import find_bot
+    from bowerbird.harness.tournament.errors import BuildError
+    from bowerbird.harness.tournament.preparation.build import prepare
 
     missing = [tool for tool in NODE_TOOLS if shutil.which(tool) is None]
     if missing:
@@ -106,7 +106,7 @@ def _ignore(_bot: str) -> None:
 
 def _print_suggestions(run: StoredRun, db: Path, report: Path, *, as_json: bool) -> None:
     """Print commands to try next with this run; on stderr if stdout is JSON."""
-    from harness.cli.shared.output import command_line
+    from bowerbird.harness.cli.shared.output import command_line
 
     games = {game.variant: game for game in reversed(run.games())}
     where = [] if db == DEFAULT_DB else ["--db", str(db)]

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import debug_option, examples, json_option
-from harness.cli.shared.output import output_width, print_json, print_lines
+from bowerbird.harness.cli.shared.options import debug_option, examples, json_option
+from bowerbird.harness.cli.shared.output import output_width, print_json, print_lines
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from harness.cli.doc_pages import Page
+    from bowerbird.harness.cli.doc_pages import Page
 
 
 def _complete_page(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the name of a page."""
     from click.shell_completion import CompletionItem
 
-    from harness.cli.doc_pages import all_pages
+    from bowerbird.harness.cli.doc_pages import all_pages
 
     return [CompletionItem(page.name, help=page.title) for page in all_pages() if page.name.startswith(incomplete)]
 
@@ -40,8 +40,8 @@ def command(page: str | None, section: tuple[str, ...], as_json: bool) -> None:
     SECTION is a heading of the page, or a number such as V12, V12.9 or A7; only that section is printed. On a terminal
     a pager shows the text. The protocol's .proto files are pages, too.
     """
-    from harness.cli.display.page_text import page_text
-    from harness.cli.doc_pages import PROTO, all_pages, find_page, link_commands, section_text
+    from bowerbird.harness.cli.display.page_text import page_text
+    from bowerbird.harness.cli.doc_pages import PROTO, all_pages, find_page, link_commands, section_text
 
     if page is None:
         pages = all_pages()

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.completion import complete_run_or_game
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import check_output, db_option, debug_option, examples, quiet_option
-from harness.cli.shared.output import echo, json_text, note, progress_bar
-from harness.cli.shared.voided import voided_option, voided_record
+from bowerbird.harness.cli.shared.completion import complete_run_or_game
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.options import check_output, db_option, debug_option, examples, quiet_option
+from bowerbird.harness.cli.shared.output import echo, json_text, note, progress_bar
+from bowerbird.harness.cli.shared.voided import voided_option, voided_record
 
 if TYPE_CHECKING:
-    from harness.records.archive.archive import Progress
-    from harness.records.store.store import StoredRun
-    from harness.records.text.run_text import ArchivedRun
+    from bowerbird.harness.records.archive.archive import Progress
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.text.run_text import ArchivedRun
 
 TABLE_FORMS = ("csv", "parquet")
-"""The forms of the tables of a run; `harness.records.tables.export` writes them."""
+"""The forms of the tables of a run; `bowerbird.harness.records.tables.export` writes them."""
 
 
 @click.command(
@@ -111,9 +111,9 @@ def _folder_of_tables(ref: str, form: str, output: Path | None, *, is_signed: bo
 
 
 def _export_tables(ref: str, form: str, folder: Path, db: Path, *, quiet: bool) -> None:
-    from engine import counted
-    from harness.records.store.store import Store
-    from harness.records.tables.export import write_tables
+    from bowerbird.engine import counted
+    from bowerbird.harness.records.store.store import Store
+    from bowerbird.harness.records.tables.export import write_tables
 
     with Store.open(db) as store:
         run = store.run(ref)
@@ -126,18 +126,18 @@ def _export_tables(ref: str, form: str, folder: Path, db: Path, *, quiet: bool) 
 
 
 def _export_game(ref: str, form: str, output: Path | None, db: Path, correction: int | None) -> None:
-    from harness.records.store.atomic_file import replacing
-    from harness.records.store.store import Store
-    from harness.records.text.canonical import as_json as json_of
-    from harness.records.text.reader import read
+    from bowerbird.harness.records.store.atomic_file import replacing
+    from bowerbird.harness.records.store.store import Store
+    from bowerbird.harness.records.text.canonical import as_json as json_of
+    from bowerbird.harness.records.text.reader import read
 
     with Store.open(db) as store:
         text = store.record_text(ref) if correction is None else voided_record(store, ref, correction).text
     if form == "json":
         text = f"{json_text(json_of(read(text)))}\n"
     elif form == "egn":
-        from harness.records.egn import EgnError
-        from harness.records.egn.writer import egn_of
+        from bowerbird.harness.records.egn import EgnError
+        from bowerbird.harness.records.egn.writer import egn_of
 
         try:
             text = egn_of(read(text))
@@ -156,8 +156,8 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path, correction:
 
 
 def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, sign: bool | None, quiet: bool) -> None:
-    from engine import counted
-    from harness.records.store.store import Store
+    from bowerbird.engine import counted
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         run = store.run(ref)
@@ -189,11 +189,11 @@ def _export_egn(run: StoredRun, output: Path | None) -> None:
     """Write each game of a run that EGN can hold into a new folder. Says how many it cannot hold, and why."""
     from collections import Counter
 
-    from engine import counted
-    from harness.records.egn import EgnError
-    from harness.records.egn.writer import egn_of
-    from harness.records.store.atomic_file import replacing
-    from harness.records.text.reader import read
+    from bowerbird.engine import counted
+    from bowerbird.harness.records.egn import EgnError
+    from bowerbird.harness.records.egn.writer import egn_of
+    from bowerbird.harness.records.store.atomic_file import replacing
+    from bowerbird.harness.records.text.reader import read
 
     if output is None:
         raise InputError(f"run {run.fingerprint} is written as a folder of files: add -o {run.fingerprint}-egn")
@@ -223,9 +223,9 @@ def _write(run: StoredRun, output: Path, progress: Progress, sign: bool | None) 
 
     sign: True to sign or raise NotSignedError, False not to sign, None to sign if that can be done.
     """
-    from harness.records.archive.archive import write_archive
-    from harness.records.signatures.key_files import KeyFiles
-    from harness.records.signatures.vouching import NotSignedError, signer_of
+    from bowerbird.harness.records.archive.archive import write_archive
+    from bowerbird.harness.records.signatures.key_files import KeyFiles
+    from bowerbird.harness.records.signatures.vouching import NotSignedError, signer_of
 
     why = "as --no-sign says"
     if sign is not False:

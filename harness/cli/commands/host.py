@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.cluster_options import cluster_options
-from harness.cli.shared.options import (
+from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.options import (
     examples,
     isolation_option,
     jobs_option,
@@ -18,12 +18,12 @@ from harness.cli.shared.options import (
     resume_option,
     watch_option,
 )
-from harness.cli.shared.output import note
-from harness.cli.shared.serving import pages_beside, serve_option
+from bowerbird.harness.cli.shared.output import note
+from bowerbird.harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
-    from harness.tournament.executors.cluster.address import ClusterOptions
-    from harness.tournament.preparation.hosting import InvitationFile
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.preparation.hosting import InvitationFile
 
 file_path = click.Path(path_type=Path, dir_okay=False)
 
@@ -107,14 +107,14 @@ def command(
     'bowerbird tournament'. With --jobs or --cluster, one process of this machine plays the tables with
     remote bots, and others all other tables.
     """
-    from harness.cli.commands.tournament import print_commitment
-    from harness.cli.display.standings import print_standings
-    from harness.cli.shared.errors import InputError
-    from harness.cli.shared.recording import recording_store
-    from harness.cli.tournament_run import play_run, store_commitment
-    from harness.tournament.config.tournament_file import load_tournament
-    from harness.tournament.preparation import hosting
-    from harness.tournament.run_options import RunOptions
+    from bowerbird.harness.cli.commands.tournament import print_commitment
+    from bowerbird.harness.cli.display.standings import print_standings
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.cli.shared.recording import recording_store
+    from bowerbird.harness.cli.tournament_run import play_run, store_commitment
+    from bowerbird.harness.tournament.config.tournament_file import load_tournament
+    from bowerbird.harness.tournament.preparation import hosting
+    from bowerbird.harness.tournament.run_options import RunOptions
 
     tournament = load_tournament(file)
     if not any(bot.remote for bot in tournament.bots):

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import examples, progress_options
-from harness.cli.shared.output import echo, note, print_json, progress_bar, recorded_command
-from harness.cli.shared.vouching import vouching_document
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.options import examples, progress_options
+from bowerbird.harness.cli.shared.output import echo, note, print_json, progress_bar, recorded_command
+from bowerbird.harness.cli.shared.vouching import vouching_document
 
 if TYPE_CHECKING:
-    from harness.records.archive.merge import Merged
-    from harness.records.signatures.vouching import Vouching
-    from harness.records.store.store import Store
+    from bowerbird.harness.records.archive.merge import Merged
+    from bowerbird.harness.records.signatures.vouching import Vouching
+    from bowerbird.harness.records.store.store import Store
 
 
 @click.command("import", epilog=examples("import autumn.tar.gz", "import game.toml winter.tar.gz --db all.db"))
@@ -41,8 +41,8 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
     'bowerbird standings --all' with --untrusted only. Such an archive adds nothing to a run that was played here or
     that a trusted key signed, unless --untrusted is given here.
     """
-    from engine import counted
-    from harness.cli.shared.recording import recording_store
+    from bowerbird.engine import counted
+    from bowerbird.harness.cli.shared.recording import recording_store
 
     done: list[dict[str, object]] = []
     with recording_store(db, quiet=quiet) as store:
@@ -66,9 +66,9 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
 
 def _take_in_egn(file: Path, db: Path, *, quiet: bool) -> dict[str, object]:
     """Keep a game in EGN beside the database. Return its document. Raises InputError if the file is refused."""
-    from engine import counted
-    from harness.records.egn import EgnError
-    from harness.records.egn.kept import keep, read_file
+    from bowerbird.engine import counted
+    from bowerbird.harness.records.egn import EgnError
+    from bowerbird.harness.records.egn.kept import keep, read_file
 
     try:
         egn = read_file(file)
@@ -102,7 +102,7 @@ def _document(merged: Merged) -> dict[str, object]:
 
 def _new_corrections(store: Store, merged: Merged) -> list[str]:
     """Return a line for each correction that an archive brought to a run that was stored before."""
-    from harness.records.values.corrections import correction_lines
+    from bowerbird.harness.records.values.corrections import correction_lines
 
     if not merged.corrections:
         return []
@@ -113,7 +113,7 @@ def _new_corrections(store: Store, merged: Merged) -> list[str]:
 
 def _vouching(store: Store, merged: Merged) -> Vouching | None:
     """Return who vouches for the run as it is stored now; None for a record without its run."""
-    from harness.records.signatures.vouching import Vouchers
+    from bowerbird.harness.records.signatures.vouching import Vouchers
 
     run = store[merged.run]
     return Vouchers().of(run) if run.header() is not None else None
@@ -132,14 +132,14 @@ def vouching_lines(merged: Merged, vouching: Vouching | None) -> list[str]:
 
 
 def _take_in(store: Store, file: Path, *, untrusted: bool, quiet: bool) -> Merged:
-    from harness.records.archive.archive import is_archive, open_archive
-    from harness.records.archive.merge import add_single, merge_run
+    from bowerbird.harness.records.archive.archive import is_archive, open_archive
+    from bowerbird.harness.records.archive.merge import add_single, merge_run
 
     if not is_archive(file):
         return add_single(store, file)
-    from harness.ratings.elo.live_ratings import rate
-    from harness.records.signatures.key_files import KeyFiles
-    from harness.tournament.record_ratings import record_ratings
+    from bowerbird.harness.ratings.elo.live_ratings import rate
+    from bowerbird.harness.records.signatures.key_files import KeyFiles
+    from bowerbird.harness.tournament.record_ratings import record_ratings
 
     keys = KeyFiles().known()
     with open_archive(file) as archive, progress_bar(f"importing {archive.run.header.fingerprint}", quiet) as progress:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from harness.cli.shared.options import check_output, debug_option, examples, json_option
-from harness.cli.shared.output import echo, note, print_json
+from bowerbird.harness.cli.shared.options import check_output, debug_option, examples, json_option
+from bowerbird.harness.cli.shared.output import echo, note, print_json
 
 
 @click.command(
@@ -26,11 +26,11 @@ from harness.cli.shared.output import echo, note, print_json
 @debug_option
 def command(*, output: Path | None, as_json: bool) -> None:
     """Print the public key of this installation, for others to trust. Makes the key if there is none."""
-    from harness.records.signatures.key_files import KeyFiles
+    from bowerbird.harness.records.signatures.key_files import KeyFiles
 
     key = KeyFiles().own()
     if output is not None:
-        from harness.records.store.atomic_file import replacing
+        from bowerbird.harness.records.store.atomic_file import replacing
 
         with replacing(output) as file:
             file.write(f"{key.text}\n".encode())

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import debug_option, examples, json_option
-from harness.cli.shared.output import echo, print_json
+from bowerbird.harness.cli.shared.options import debug_option, examples, json_option
+from bowerbird.harness.cli.shared.output import echo, print_json
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -17,8 +17,8 @@ def _complete_key(_ctx: click.Context, _parameter: click.Parameter, incomplete: 
     """Complete the fingerprint of a trusted key. Its name is shown beside it, if a shell does not interpret it."""
     from click.shell_completion import CompletionItem
 
-    from harness.records.errors import StoreError
-    from harness.records.signatures.key_files import KeyFiles
+    from bowerbird.harness.records.errors import StoreError
+    from bowerbird.harness.records.signatures.key_files import KeyFiles
 
     try:
         entries = KeyFiles().known().trusted
@@ -45,7 +45,7 @@ def command(key: str, *, as_json: bool) -> None:
     FINGERPRINT is that of a trusted key, its name, or the whole public key. If it is the key of this installation, the
     private key is removed, and the next signature is made with a new one.
     """
-    from harness.records.signatures.key_files import KeyFiles
+    from bowerbird.harness.records.signatures.key_files import KeyFiles
 
     files = KeyFiles()
     found = files.revoke(key)

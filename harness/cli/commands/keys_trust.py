@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import debug_option, examples, json_option
-from harness.cli.shared.output import echo, print_json
+from bowerbird.harness.cli.shared.options import debug_option, examples, json_option
+from bowerbird.harness.cli.shared.output import echo, print_json
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -34,7 +34,7 @@ def command(key: str, *, name: str, as_json: bool) -> None:
     FILE_OR_KEY is the text that 'bowerbird keys export' prints, or a file with it. Compare the fingerprint with its
     owner by another way than the one on which the key came.
     """
-    from harness.records.signatures.key_files import KeyFiles, read_public_key
+    from bowerbird.harness.records.signatures.key_files import KeyFiles, read_public_key
 
     found = read_public_key(key)
     known = KeyFiles().trust(found, name)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.commands import league_change, league_epoch, league_list
-from harness.cli.shared.cluster_options import cluster_options
-from harness.cli.shared.groups import CommandGroup
-from harness.cli.shared.options import (
+from bowerbird.harness.cli.commands import league_change, league_epoch, league_list
+from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.groups import CommandGroup
+from bowerbird.harness.cli.shared.options import (
     db_option,
     debug_option,
     examples,
@@ -20,11 +20,11 @@ from harness.cli.shared.options import (
     jobs_option,
     quiet_option,
 )
-from harness.cli.shared.output import note
-from harness.cli.shared.serving import own_command, pages_beside, require_extra, serve_option
+from bowerbird.harness.cli.shared.output import note
+from bowerbird.harness.cli.shared.serving import own_command, pages_beside, require_extra, serve_option
 
 if TYPE_CHECKING:
-    from harness.league.remote import Listening
+    from bowerbird.harness.league.remote import Listening
 
 RUN = "run"
 
@@ -89,12 +89,12 @@ def run(
 
     Started again it goes on where it was, also after a crash. The other commands of this group work while it runs.
     """
-    from harness.cli.shared.recording import recording_store
-    from harness.league.accepted_file import accepted_file
-    from harness.league.epoch_loop import EpochLoop
-    from harness.league.league_file import load_league
-    from harness.records.store.sidecar import LeagueLock
-    from harness.tournament.errors import ConfigError
+    from bowerbird.harness.cli.shared.recording import recording_store
+    from bowerbird.harness.league.accepted_file import accepted_file
+    from bowerbird.harness.league.epoch_loop import EpochLoop
+    from bowerbird.harness.league.league_file import load_league
+    from bowerbird.harness.records.store.sidecar import LeagueLock
+    from bowerbird.harness.tournament.errors import ConfigError
 
     if serve is not None:
         require_extra()
@@ -127,8 +127,8 @@ def run(
 @contextmanager
 def _listening(listen: str, names: Sequence[str], db: Path, league: str) -> Iterator[Listening]:
     """Listen for remote bots during the block, and keep where for invitations."""
-    from harness.league.remote import Listening, keep_address
-    from harness.tournament.preparation import hosting
+    from bowerbird.harness.league.remote import Listening, keep_address
+    from bowerbird.harness.tournament.preparation import hosting
 
     with hosting.listen(listen) as listener:
         listening = Listening(listener, hosting.public_names(listener, names), 0.0)

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from harness.cli.shared.options import complete_variant, examples, number_option, result_options
-from harness.cli.shared.output import echo, print_json
+from bowerbird.harness.cli.shared.options import complete_variant, examples, number_option, result_options
+from bowerbird.harness.cli.shared.output import echo, print_json
 
 league_option = click.option(
     "--league", "league", metavar="NAME", help="The league, if the database holds several of them."
@@ -41,8 +41,8 @@ def invite(
 
     Writes its invitation to a file, to send to its author. The league listens if it was started with --listen.
     """
-    from harness.league import members
-    from harness.tournament.preparation.hosting import TRUST_FILE
+    from bowerbird.harness.league import members
+    from bowerbird.harness.tournament.preparation.hosting import TRUST_FILE
 
     name = _named(db, league)
     written = members.invite(db, name, bot, author=author, variants=variants or ("*",), tables=tables)
@@ -58,7 +58,7 @@ def withdraw(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
 
     BOT is a bot with all its versions, or one entrant such as mybot-2.
     """
-    from harness.league import members
+    from bowerbird.harness.league import members
 
     _show(members.withdraw(db, _named(db, league), bot), as_json=as_json)
 
@@ -68,7 +68,7 @@ def withdraw(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
 @_options
 def readmit(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
     """Let a withdrawn or suspended BOT play again."""
-    from harness.league import members
+    from bowerbird.harness.league import members
 
     _show(members.readmit(db, _named(db, league), bot), as_json=as_json)
 
@@ -77,7 +77,7 @@ def readmit(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
 @_options
 def pause(*, league: str | None, db: Path, as_json: bool) -> None:
     """Begin no further epoch. The epoch that is being played goes on to its end."""
-    from harness.league import members
+    from bowerbird.harness.league import members
 
     _show([members.pause(db, _named(db, league))], as_json=as_json)
 
@@ -86,7 +86,7 @@ def pause(*, league: str | None, db: Path, as_json: bool) -> None:
 @_options
 def resume(*, league: str | None, db: Path, as_json: bool) -> None:
     """Begin epochs again."""
-    from harness.league import members
+    from bowerbird.harness.league import members
 
     _show([members.resume(db, _named(db, league))], as_json=as_json)
 
@@ -95,7 +95,7 @@ def resume(*, league: str | None, db: Path, as_json: bool) -> None:
 @_options
 def season_end(*, league: str | None, db: Path, as_json: bool) -> None:
     """End the season after the epoch that is being played. All bots begin the next season anew."""
-    from harness.league import members
+    from bowerbird.harness.league import members
 
     _show([members.end_season(db, _named(db, league))], as_json=as_json)
 
@@ -112,8 +112,8 @@ COMMANDS = (invite, withdraw, readmit, pause, resume, season_end)
 
 
 def _named(db: Path, league: str | None) -> str:
-    from harness.league.members import the_league
-    from harness.records.store.store import Store
+    from bowerbird.harness.league.members import the_league
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         return the_league(store, league)

@@ -12,13 +12,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from harness.cli.shared.cluster_options import cluster_options
-from harness.cli.shared.options import db_option, debug_option, examples, isolation_option, jobs_option, quiet_option
-from harness.cli.shared.output import note
+from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.options import (
+    db_option,
+    debug_option,
+    examples,
+    isolation_option,
+    jobs_option,
+    quiet_option,
+)
+from bowerbird.harness.cli.shared.output import note
 
 if TYPE_CHECKING:
-    from harness.league.remote import Listening
-    from harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.league.remote import Listening
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
 
 EPOCH = "epoch"
 
@@ -71,9 +78,9 @@ def command(
     quiet: bool,
 ) -> int:
     """Play one epoch of the league FILE: the one that was interrupted, or the next."""
-    from harness.cli.display.progress import show_progress
-    from harness.league.epoch import EpochSettings, play_epoch
-    from harness.records.store.store import Store
+    from bowerbird.harness.cli.display.progress import show_progress
+    from bowerbird.harness.league.epoch import EpochSettings, play_epoch
+    from bowerbird.harness.records.store.store import Store
 
     if with_parent:
         threading.Thread(target=_end_with_stdin, daemon=True).start()
@@ -89,8 +96,8 @@ def command(
 
 
 def _listening(descriptor: int, names: tuple[str, ...], wait_s: float) -> Listening:
-    from harness.league.remote import Listening
-    from harness.tournament.preparation.hosting import inherited
+    from bowerbird.harness.league.remote import Listening
+    from bowerbird.harness.tournament.preparation.hosting import inherited
 
     return Listening(inherited(descriptor), names, wait_s)
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine import counted
-from harness.cli.shared.options import examples, number_option, result_options
-from harness.cli.shared.output import Column, output_width, plain_fields, print_json, print_lines, table
+from bowerbird.engine import counted
+from bowerbird.harness.cli.shared.options import examples, number_option, result_options
+from bowerbird.harness.cli.shared.output import Column, output_width, plain_fields, print_json, print_lines, table
 
 if TYPE_CHECKING:
-    from harness.league.season_ratings import Prior
-    from harness.records.values.league import LeagueBot, LeagueEvent, Season
+    from bowerbird.harness.league.season_ratings import Prior
+    from bowerbird.harness.records.values.league import LeagueBot, LeagueEvent, Season
 
 EVENTS = 10
 """How many of the latest events are shown."""
@@ -27,10 +27,10 @@ EVENTS = 10
 @result_options
 def command(*, league: str | None, number: int | None, db: Path, as_json: bool) -> None:
     """Show the bots of a league, their ratings over the season, and the latest events."""
-    from harness.league.members import the_league
-    from harness.league.season_ratings import rated, season_runs
-    from harness.records.store.league import season_number
-    from harness.records.store.store import Store
+    from bowerbird.harness.league.members import the_league
+    from bowerbird.harness.league.season_ratings import rated, season_runs
+    from bowerbird.harness.records.store.league import season_number
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         name = the_league(store, league)
@@ -84,7 +84,7 @@ def _value(rating: Prior | None) -> float:
 
 
 def _row(bot: LeagueBot, rating: Prior | None) -> tuple[str, ...]:
-    from harness.league.season_ratings import WIDE
+    from bowerbird.harness.league.season_ratings import WIDE
 
     state = f"{bot.status}: {bot.why}" if bot.why else bot.status
     number = f"{rating.rating:+d}" if rating is not None else "-"

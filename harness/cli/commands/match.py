@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.cluster_options import cluster_options
-from harness.cli.shared.options import (
+from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.options import (
     checked_variant_options,
     complete_bot,
     complete_variant,
@@ -22,10 +22,10 @@ from harness.cli.shared.options import (
     variant_options,
     watch_option,
 )
-from harness.cli.shared.serving import pages_beside, serve_option
+from bowerbird.harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
-    from harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
 
 
 @click.command(
@@ -78,11 +78,11 @@ def command(
     if len(bots) < 2:
         raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
     chosen = checked_variant_options(variant, options)
-    from harness.cli.shared.recording import recording_store
-    from harness.cli.tournament_run import play_run
-    from harness.tournament.config.bot_paths import find_bot
-    from harness.tournament.config.tournament_file import quick_match
-    from harness.tournament.run_options import RunOptions
+    from bowerbird.harness.cli.shared.recording import recording_store
+    from bowerbird.harness.cli.tournament_run import play_run
+    from bowerbird.harness.tournament.config.bot_paths import find_bot
+    from bowerbird.harness.tournament.config.tournament_file import quick_match
+    from bowerbird.harness.tournament.run_options import RunOptions
 
     match = quick_match(
         [find_bot(bot) for bot in bots],
@@ -100,6 +100,6 @@ def command(
             quiet=quiet,
             isolation=isolation,
         )
-        from harness.cli.display.standings import print_standings  # no bot need wait for it
+        from bowerbird.harness.cli.display.standings import print_standings  # no bot need wait for it
 
         print_standings(run, as_json=as_json)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.display.faults import story_lines
-from harness.cli.shared.completion import complete_run
-from harness.cli.shared.options import complete_variant, examples, result_options
-from harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
-from harness.cli.shared.voided import game_row, voided_records
+from bowerbird.harness.cli.display.faults import story_lines
+from bowerbird.harness.cli.shared.completion import complete_run
+from bowerbird.harness.cli.shared.options import complete_variant, examples, result_options
+from bowerbird.harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
+from bowerbird.harness.cli.shared.voided import game_row, voided_records
 
 if TYPE_CHECKING:
-    from harness.records.store.store import StoredRun
-    from harness.records.values.query_results import FaultRow, GameRow
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.values.query_results import FaultRow, GameRow
 
 
 @click.command(
@@ -38,7 +38,7 @@ def command(
 
     RUN is its id, the beginning of it, or its name. A star marks each winner.
     """
-    from harness.records.store.store import Store
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         found = store.run(run)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import debug_option, examples, json_option
-from harness.cli.shared.output import command_line, echo, print_json
-from harness.resources import MANIFEST, proto_folder, starter_folder
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.options import debug_option, examples, json_option
+from bowerbird.harness.cli.shared.output import command_line, echo, print_json
+from bowerbird.harness.resources import MANIFEST, proto_folder, starter_folder
 
 LANGUAGES = ("python", "go", "rust", "java", "node", "cpp")
 
@@ -64,10 +64,10 @@ def copy_starter(language: str, folder: Path, name: str | None = None) -> Path:
     Raises InputError, before anything is written, if the folder is not empty or the name is not allowed for a bot;
     also if a file cannot be written.
     """
-    from harness.records.values.run import wrong_name
-    from harness.tournament.config.fingerprint import EXCLUDED
-    from harness.tournament.preparation.bot_copy import copy_folder
-    from harness.tournament.preparation.build_place import STAMP
+    from bowerbird.harness.records.values.run import wrong_name
+    from bowerbird.harness.tournament.config.fingerprint import EXCLUDED
+    from bowerbird.harness.tournament.preparation.bot_copy import copy_folder
+    from bowerbird.harness.tournament.preparation.build_place import STAMP
 
     bot = folder.absolute().name if name is None else name
     if wrong := wrong_name(bot):

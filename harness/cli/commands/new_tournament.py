@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import complete_bot, complete_variant, debug_option, examples, json_option
-from harness.cli.shared.output import command_line, echo, print_json
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.options import complete_bot, complete_variant, debug_option, examples, json_option
+from bowerbird.harness.cli.shared.output import command_line, echo, print_json
 
 if TYPE_CHECKING:
-    from harness.tournament.config.template import NewBot
+    from bowerbird.harness.tournament.config.template import NewBot
 
 BOTS = ("greedy", "random")
 VARIANTS = ("euchre",)
@@ -70,10 +70,10 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
     Raises InputError or ConfigError, before anything is written, for a file that exists, an unknown bot or variant,
     and any other reason to refuse the tournament file.
     """
-    from engine import unknown, variant_names
-    from harness.records.values.run import wrong_name
-    from harness.tournament.config.template import template
-    from harness.tournament.config.tournament_file import parse_tournament
+    from bowerbird.engine import unknown, variant_names
+    from bowerbird.harness.records.values.run import wrong_name
+    from bowerbird.harness.tournament.config.template import template
+    from bowerbird.harness.tournament.config.tournament_file import parse_tournament
 
     if os.path.lexists(file):
         raise InputError(f"{file}: exists already and was left untouched; name another file")
@@ -94,10 +94,10 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
 
 def _entered(bots: Sequence[str], folder: Path) -> list[NewBot]:
     """Return the entries of the bots for a file in `folder`."""
-    from harness.tournament.config.bot_entries import entered_names
-    from harness.tournament.config.bot_file import load_bot
-    from harness.tournament.config.bot_paths import find_bot
-    from harness.tournament.config.template import NewBot
+    from bowerbird.harness.tournament.config.bot_entries import entered_names
+    from bowerbird.harness.tournament.config.bot_file import load_bot
+    from bowerbird.harness.tournament.config.bot_paths import find_bot
+    from bowerbird.harness.tournament.config.template import NewBot
 
     loaded = [load_bot(find_bot(text)) for text in bots]
     return [
@@ -108,8 +108,8 @@ def _entered(bots: Sequence[str], folder: Path) -> list[NewBot]:
 
 def _path(text: str, folder: Path) -> str:
     """Return the path of a bot for a file in `folder`: a bundled name or an absolute path as typed."""
-    from harness.resources import bundled_bots
-    from harness.tournament.config.bot_paths import is_bare
+    from bowerbird.harness.resources import bundled_bots
+    from bowerbird.harness.tournament.config.bot_paths import is_bare
 
     if text in bundled_bots() or os.path.isabs(text):
         return text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import (
+from bowerbird.harness.cli.shared.options import (
     checked_variant_options,
     complete_bot,
     complete_variant,
@@ -23,9 +23,9 @@ from harness.cli.shared.options import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harness.compliance.config import CheckConfig
-    from harness.play.lobby import Lobby
-    from harness.play.setup import Setup
+    from bowerbird.harness.compliance.config import CheckConfig
+    from bowerbird.harness.play.lobby import Lobby
+    from bowerbird.harness.play.setup import Setup
 
 
 @click.command(
@@ -104,8 +104,8 @@ def command(
     The game is recorded as the run play-VARIANT, with you as the bot 'human'. It can be replayed and verified, and it
     has no ratings. Leaving with Ctrl-C records nothing.
     """
-    from harness.cli.shared.errors import InputError
-    from harness.cli.shared.recording import recording_store
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.cli.shared.recording import recording_store
 
     others = [bot for bot in opponents.split(",") if bot] or ["greedy"]
     think_ms = round(think * 1000)
@@ -113,7 +113,7 @@ def command(
         raise InputError("name a variant, such as: bowerbird play euchre; or add --browser to choose it on a page")
     setup = None
     if variant is not None:
-        from harness.play.setup import new_setup, plan_of
+        from bowerbird.harness.play.setup import new_setup, plan_of
 
         setup = new_setup(
             variant,
@@ -130,8 +130,8 @@ def command(
         pass
 
     def adviser() -> CheckConfig:
-        from harness.cli.shared.checked_bot import check_config
-        from harness.compliance.config import Timeouts
+        from bowerbird.harness.cli.shared.checked_bot import check_config
+        from bowerbird.harness.compliance.config import Timeouts
 
         return check_config(hint, isolation, Timeouts())
 
@@ -141,7 +141,7 @@ def command(
     named = tuple(others if partner is None else (*others, partner))
 
     def lobby() -> Lobby:
-        from harness.play.lobby import Lobby
+        from bowerbird.harness.play.lobby import Lobby
 
         return Lobby.with_bots(named, isolation or "", think_ms)
 
@@ -150,9 +150,9 @@ def command(
 
 def _play_here(setup: Setup, db: Path, adviser: Callable[[], CheckConfig], *, plain: bool) -> int:
     """Play in this terminal; return the exit code."""
-    from engine import rules_of
-    from harness.cli.shared.output import command_line, output_width, recorded_command, rejoined
-    from harness.play.terminal import TerminalFace, play_in_terminal
+    from bowerbird.engine import rules_of
+    from bowerbird.harness.cli.shared.output import command_line, output_width, recorded_command, rejoined
+    from bowerbird.harness.play.terminal import TerminalFace, play_in_terminal
 
     face = TerminalFace(
         plain=plain,
@@ -174,14 +174,14 @@ def _play_in_browser(
     with_parent: bool,
 ) -> None:
     """Play in the browser until the command is interrupted."""
-    from harness.cli.shared.errors import InputError
-    from harness.cli.shared.output import echo
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.cli.shared.output import echo
 
     try:
-        from harness.play.browser import play_in_browser
-        from harness.play.browser_pages import ADDRESS
-        from harness.play.browser_table import BrowserFace
-        from harness.serve.server import bound
+        from bowerbird.harness.play.browser import play_in_browser
+        from bowerbird.harness.play.browser_pages import ADDRESS
+        from bowerbird.harness.play.browser_table import BrowserFace
+        from bowerbird.harness.serve.server import bound
     except ModuleNotFoundError as error:
         raise InputError(
             f"--browser needs the extra bowerbird[serve], without which {error.name} is missing; leave it out to play "

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.display.faults import printable, process_lines
-from harness.cli.shared.options import (
+from bowerbird.harness.cli.display.faults import printable, process_lines
+from bowerbird.harness.cli.shared.options import (
     complete_bot,
     debug_option,
     examples,
@@ -18,10 +18,10 @@ from harness.cli.shared.options import (
     quiet_option,
     startup_option,
 )
-from harness.cli.shared.output import echo, print_json, print_lines
+from bowerbird.harness.cli.shared.output import echo, print_json, print_lines
 
 if TYPE_CHECKING:
-    from harness.compliance.transcripts.playing import ComparedAnswer, Playback
+    from bowerbird.harness.compliance.transcripts.playing import ComparedAnswer, Playback
 
 
 @click.command(
@@ -61,12 +61,12 @@ def command(
     answers. Exits with 0 if it answered every decision with a legal action; with --exact, only if all answers are the
     recorded ones.
     """
-    from harness.cli.shared.checked_bot import check_config
-    from harness.cli.shared.errors import ExitCode, InputError
-    from harness.compliance.config import Timeouts
-    from harness.compliance.transcripts.playing import play
-    from harness.compliance.transcripts.transcript_file import MAX_FILE, TranscriptError, read
-    from harness.records.text.bounded_file import read_bounded
+    from bowerbird.harness.cli.shared.checked_bot import check_config
+    from bowerbird.harness.cli.shared.errors import ExitCode, InputError
+    from bowerbird.harness.compliance.config import Timeouts
+    from bowerbird.harness.compliance.transcripts.playing import play
+    from bowerbird.harness.compliance.transcripts.transcript_file import MAX_FILE, TranscriptError, read
+    from bowerbird.harness.records.text.bounded_file import read_bounded
 
     try:
         transcript = read(read_bounded(file, MAX_FILE, "transcript"))
@@ -101,7 +101,7 @@ def _fields(playback: Playback) -> dict[str, object]:
 
 def _lines(playback: Playback) -> list[str]:
     """Return a line for each decision. If the bot failed, the decisions it did not reach share the last two lines."""
-    from harness.compliance.transcripts.playing import Comparison
+    from bowerbird.harness.compliance.transcripts.playing import Comparison
 
     missing = [answer for answer in playback.answers if answer.comparison is Comparison.MISSING]
     unreached = missing[1:] if playback.failure else []
@@ -121,7 +121,7 @@ def _line(answer: ComparedAnswer) -> str:
 
 
 def _summary(playback: Playback) -> str:
-    from harness.compliance.transcripts.playing import Comparison
+    from bowerbird.harness.compliance.transcripts.playing import Comparison
 
     count = Counter(answer.comparison for answer in playback.answers)
     same, other, illegal, missing = (count[one] for one in Comparison)

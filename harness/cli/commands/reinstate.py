@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from harness.cli.shared.completion import complete_bot_of_run, complete_run
-from harness.cli.shared.correcting import correctable_run, correction_options, decided_by, is_confirmed
-from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import echo
+from bowerbird.harness.cli.shared.completion import complete_bot_of_run, complete_run
+from bowerbird.harness.cli.shared.correcting import correctable_run, correction_options, decided_by, is_confirmed
+from bowerbird.harness.cli.shared.options import examples, result_options
+from bowerbird.harness.cli.shared.output import echo
 
 
 @click.command(
@@ -32,9 +32,9 @@ def command(
     RUN is its id, the beginning of it, or its name. The deal sets of the games that BOT missed are taken out of the
     results as 'bowerbird void' does it, and none of its failures so far counts against its limits any more.
     """
-    from harness.cli.display.corrected import print_corrected
-    from harness.records.store.store import Store
-    from harness.tournament.corrections import plan_reinstatement, reinstate_bot
+    from bowerbird.harness.cli.display.corrected import print_corrected
+    from bowerbird.harness.records.store.store import Store
+    from bowerbird.harness.tournament.corrections import plan_reinstatement, reinstate_bot
 
     name = decided_by(why, by)
     with Store.open(db) as store:

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.completion import complete_game
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.loaded_record import load_record
-from harness.cli.shared.options import check_output, examples, number_option, result_options
-from harness.cli.shared.output import note, print_json, print_lines
-from harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
+from bowerbird.harness.cli.shared.completion import complete_game
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.loaded_record import load_record
+from bowerbird.harness.cli.shared.options import check_output, examples, number_option, result_options
+from bowerbird.harness.cli.shared.output import note, print_json, print_lines
+from bowerbird.harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
 
 if TYPE_CHECKING:
-    from harness.records.egn.kept import EgnFile
-    from harness.records.values.annotations import Note
-    from harness.records.values.game_record import GameRecord
-    from harness.records.values.query_results import FaultRow
+    from bowerbird.harness.records.egn.kept import EgnFile
+    from bowerbird.harness.records.values.annotations import Note
+    from bowerbird.harness.records.values.game_record import GameRecord
+    from bowerbird.harness.records.values.query_results import FaultRow
 
 
 @click.command(
@@ -76,14 +76,14 @@ def command(
     if output is not None:
         _write_page(record, seat, stories, notes, output=output, remark=remark)
         return
-    from harness.cli.display.faults import diagnostics_lines
+    from bowerbird.harness.cli.display.faults import diagnostics_lines
 
     lines = {fault.seat: diagnostics_lines(fault, db.parent) for fault in stories}
     if step:
         _step_through(record, hand, seat, lines, notes=notes, remark=remark)
         return
     if as_json:
-        from harness.records.replay.visibility import seen_fault
+        from bowerbird.harness.records.replay.visibility import seen_fault
 
         steps = list(_steps(record, hand, seat))
         faults = [seen_fault(fault, seat) for fault in record.faults]
@@ -98,7 +98,7 @@ def command(
         }
         print_json(document if voided is None else {**document, "voided": _voided_document(voided)})
         return
-    from harness.records.replay.render import PLAIN, SUITS, render
+    from bowerbird.harness.records.replay.render import PLAIN, SUITS, render
 
     unicode = sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
     print_lines([remark, ""] if remark else [])
@@ -110,8 +110,8 @@ _EGN_REMARK = "a game in EGN, from elsewhere: no clock of ours ran, and nobody c
 
 def _load_egn(game: str, db: Path) -> EgnFile | None:
     """Return the game in EGN that `game` names; None if it names a record. Raises InputError if it is refused."""
-    from harness.records.egn import EgnError
-    from harness.records.egn.kept import found, read_file
+    from bowerbird.harness.records.egn import EgnError
+    from bowerbird.harness.records.egn.kept import found, read_file
 
     path = found(game, db)
     if path is None:
@@ -124,7 +124,7 @@ def _load_egn(game: str, db: Path) -> EgnFile | None:
 
 def _show_partial(egn: EgnFile, hand: int | None, refused: Mapping[str, object]) -> None:
     """Show a game of which not every card is known. Raises InputError for an option that needs a whole game."""
-    from harness.records.egn.words import lines_of
+    from bowerbird.harness.records.egn.words import lines_of
 
     for option, given in refused.items():
         if given:
@@ -135,7 +135,7 @@ def _show_partial(egn: EgnFile, hand: int | None, refused: Mapping[str, object])
 
 
 def _remark(voided: VoidedRecord) -> str:
-    from harness.cli.display.corrections import voided_line
+    from bowerbird.harness.cli.display.corrections import voided_line
 
     return voided_line(voided.correction)
 
@@ -162,8 +162,8 @@ def _write_page(
     output: Path,
     remark: str,
 ) -> None:
-    from harness.records.store.atomic_file import replacing
-    from harness.report.replay_page import replay_page
+    from bowerbird.harness.records.store.atomic_file import replacing
+    from bowerbird.harness.report.replay_page import replay_page
 
     page = replay_page(record, seat, stories, remark, notes)
     with replacing(output) as file:
@@ -183,7 +183,7 @@ def _step_through(
     """Step through the game. Raises InputError if stdin or stdout is no terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError("--step needs a terminal, leave it out to print the whole game")
-    from harness.cli.display.stepper import step_through
+    from bowerbird.harness.cli.display.stepper import step_through
 
     step_through(record, hand=hand, seat=seat, stories=stories, notes=notes, remark=remark)
 
@@ -192,7 +192,7 @@ def _load_voided(game: str, correction: int, db: Path) -> VoidedRecord:
     """Return a stored game that a correction took out of the results."""
     if Path(game).is_file():
         raise InputError(f"{game} is a file; --voided {correction} belongs to the id of a game in the database")
-    from harness.records.store.store import Store
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         return voided_record(store, game, correction)
@@ -202,7 +202,7 @@ def _stories(game: str, record: GameRecord, db: Path, seat: int | None) -> list[
     """Return the stories of a stored game's faults, as far as `seat` may know them; a record in a file has none."""
     if not record.faults or Path(game).is_file():
         return []
-    from harness.records.store.store import Store
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         return _seen(store.faults_of(record.id), seat)
@@ -210,7 +210,7 @@ def _stories(game: str, record: GameRecord, db: Path, seat: int | None) -> list[
 
 def _seen(faults: Sequence[FaultRow], seat: int | None) -> list[FaultRow]:
     """Return the stories of faults as far as `seat` may know them."""
-    from harness.records.replay.visibility import seen_story
+    from bowerbird.harness.records.replay.visibility import seen_story
 
     return [seen for fault in faults if (seen := seen_story(fault, seat)) is not None]
 
@@ -219,7 +219,7 @@ def _notes(game: str, record: GameRecord, db: Path, seat: int | None) -> tuple[N
     """Return the notes of a stored game's bots, as far as `seat` may know them; a record in a file has none."""
     if not db.is_file() or Path(game).is_file():
         return ()
-    from harness.records.store.store import Store
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         return _seen_notes(record, store.notes(record.id), seat)
@@ -227,7 +227,7 @@ def _notes(game: str, record: GameRecord, db: Path, seat: int | None) -> tuple[N
 
 def _seen_notes(record: GameRecord, notes: Sequence[Note], seat: int | None) -> tuple[Note, ...]:
     """Return the notes as far as `seat` may know them."""
-    from harness.records.replay.visibility import seen_notes
+    from bowerbird.harness.records.replay.visibility import seen_notes
 
     return seen_notes(record, notes, seat)
 
@@ -243,7 +243,7 @@ def _steps(record: GameRecord, hand: int | None, seat: int | None) -> Iterator[d
 
     The next view's history has another seat's action in its public form.
     """
-    from harness.records.replay.replay import replay
+    from bowerbird.harness.records.replay.replay import replay
 
     for step in replay(record):
         if hand is not None and step.hand != hand:

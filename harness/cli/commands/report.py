@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.completion import complete_run
-from harness.cli.shared.options import check_output, examples, number_option, progress_options
-from harness.cli.shared.output import echo, print_json, progress_bar
+from bowerbird.harness.cli.shared.completion import complete_run
+from bowerbird.harness.cli.shared.options import check_output, examples, number_option, progress_options
+from bowerbird.harness.cli.shared.output import echo, print_json, progress_bar
 
 if TYPE_CHECKING:
-    from harness.records.store.store import StoredRun
+    from bowerbird.harness.records.store.store import StoredRun
 
 
 @click.command("report", epilog=examples("report", "report autumn-league -o autumn.html"))
@@ -40,9 +40,9 @@ def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_
     curves, each variant, times, and each fault with its story. It can be sent alone. With the folder beside it, each
     cell of a crosstable opens its games.
     """
-    from engine import counted
-    from harness.cli.shared.runs import rated_runs
-    from harness.records.store.store import Store
+    from bowerbird.engine import counted
+    from bowerbird.harness.cli.shared.runs import rated_runs
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         found = rated_runs(store, () if run is None else (run,))[0]
@@ -55,7 +55,7 @@ def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_
 
 def save_report(run: StoredRun, output: Path, *, replays: int | None, quiet: bool) -> tuple[int, Path, int]:
     """Write a report, with progress on stderr. Return its bytes, the folder of its replays, and their number."""
-    from harness.report.report_page import write_report
+    from bowerbird.harness.report.report_page import write_report
 
     with progress_bar(f"report of {run.fingerprint}", quiet) as progress:
         written = write_report(run, output, replays=replays, progress=progress)

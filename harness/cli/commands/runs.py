@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.commands import runs_delete, runs_rename, runs_resume
-from harness.cli.shared.groups import CommandGroup
-from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
+from bowerbird.harness.cli.commands import runs_delete, runs_rename, runs_resume
+from bowerbird.harness.cli.shared.groups import CommandGroup
+from bowerbird.harness.cli.shared.options import examples, result_options
+from bowerbird.harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
 
 if TYPE_CHECKING:
-    from harness.records.store.store import StoredRun
+    from bowerbird.harness.records.store.store import StoredRun
 
 
 @click.group(
@@ -31,11 +31,11 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
         given = {name: value for name, value in (("db", db), ("as_json", as_json)) if _is_typed(ctx, name)}
         ctx.default_map = {ctx.invoked_subcommand: given}
         return
-    from harness.cli.display.corrections import corrections_document
-    from harness.cli.shared.vouching import vouching_document
-    from harness.records.signatures.vouching import Vouchers
-    from harness.records.store.protection import could_read_seed
-    from harness.records.store.store import Store
+    from bowerbird.harness.cli.display.corrections import corrections_document
+    from bowerbird.harness.cli.shared.vouching import vouching_document
+    from bowerbird.harness.records.signatures.vouching import Vouchers
+    from bowerbird.harness.records.store.protection import could_read_seed
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         runs = store.runs()

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.completion import complete_run
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import echo, print_json
+from bowerbird.harness.cli.shared.completion import complete_run
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.options import examples, result_options
+from bowerbird.harness.cli.shared.output import echo, print_json
 
 if TYPE_CHECKING:
-    from harness.records.store.changes import Deleted
-    from harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.records.store.changes import Deleted
+    from bowerbird.harness.records.store.store import Store, StoredRun
 
 
 @click.command(
@@ -33,9 +33,9 @@ def command(run: str, *, yes: bool, vacuum: bool, db: Path, as_json: bool) -> No
     RUN is its id, the beginning of it, or its name. A run that is being played is refused. Nothing else is changed. The
     database keeps its size, and later runs use the space; --vacuum shrinks it.
     """
-    from harness.records.store.changes import delete_run
-    from harness.records.store.changes import vacuum as shrink
-    from harness.records.store.store import Store
+    from bowerbird.harness.records.store.changes import delete_run
+    from bowerbird.harness.records.store.changes import vacuum as shrink
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         fingerprint = _confirmed(store, run, yes)
@@ -53,10 +53,10 @@ def command(run: str, *, yes: bool, vacuum: bool, db: Path, as_json: bool) -> No
 
 def _confirmed(store: Store, ref: str, yes: bool) -> str:
     """Return the id of the run to delete; "" if the user says no. Raises InputError if there is no terminal."""
-    from harness.cli.shared.runs import the_run
-    from harness.records.quoting import shown
-    from harness.records.store.sidecar import logs_of
-    from harness.records.values.run import is_run_id
+    from bowerbird.harness.cli.shared.runs import the_run
+    from bowerbird.harness.records.quoting import shown
+    from bowerbird.harness.records.store.sidecar import logs_of
+    from bowerbird.harness.records.values.run import is_run_id
 
     if is_run_id(ref) and store[ref].header() is None and logs_of(store.path, ref).is_dir():
         # an earlier deletion was interrupted before it removed the logs
@@ -72,7 +72,7 @@ def _confirmed(store: Store, ref: str, yes: bool) -> str:
 
 
 def _described(run: StoredRun) -> str:
-    from engine import counted
+    from bowerbird.engine import counted
 
     games = counted(run.row.games, "game")
     return f"run {run.fingerprint} ({run.row.name}, {games}, started {run.row.started[:16].replace('T', ' ')} UTC)"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from harness.cli.shared.completion import complete_run
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import echo, note, print_json
+from bowerbird.harness.cli.shared.completion import complete_run
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.options import examples, result_options
+from bowerbird.harness.cli.shared.output import echo, note, print_json
 
 
 @click.command(
@@ -25,10 +25,10 @@ def command(run: str, name: str, db: Path, as_json: bool) -> None:
 
     RUN is its id, the beginning of it, or its name. The id of the run and the ids of its games stay as they are.
     """
-    from harness.cli.shared.runs import the_run
-    from harness.records.store.changes import rename_run
-    from harness.records.store.store import Store
-    from harness.records.values.run import wrong_name
+    from bowerbird.harness.cli.shared.runs import the_run
+    from bowerbird.harness.records.store.changes import rename_run
+    from bowerbird.harness.records.store.store import Store
+    from bowerbird.harness.records.values.run import wrong_name
 
     if wrong := wrong_name(name):
         raise InputError(f"the name {wrong}")

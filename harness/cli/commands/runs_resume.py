@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.cluster_options import cluster_options
-from harness.cli.shared.completion import complete_run
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, watch_option
+from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.completion import complete_run
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, watch_option
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store, StoredRun
-    from harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
 
 
 @click.command(
@@ -51,11 +51,11 @@ def command(
     RUN is its id, the beginning of it, or its name. The database holds a copy of the tournament file. The bots must
     still be where they were, unchanged.
     """
-    from harness.cli.display.standings import print_standings
-    from harness.cli.tournament_run import play_run, stored_file
-    from harness.records.store.store import Store
-    from harness.tournament.config.tournament_file import load_tournament
-    from harness.tournament.run_options import RunOptions
+    from bowerbird.harness.cli.display.standings import print_standings
+    from bowerbird.harness.cli.tournament_run import play_run, stored_file
+    from bowerbird.harness.records.store.store import Store
+    from bowerbird.harness.tournament.config.tournament_file import load_tournament
+    from bowerbird.harness.tournament.run_options import RunOptions
 
     with Store.open(db) as store:
         stored = _unfinished(store, run)

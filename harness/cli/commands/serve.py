@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from harness.cli.shared.options import db_option, debug_option, examples
-from harness.cli.shared.serving import DEFAULT_LISTEN
+from bowerbird.harness.cli.shared.options import db_option, debug_option, examples
+from bowerbird.harness.cli.shared.serving import DEFAULT_LISTEN
 
 
 @click.command(
@@ -47,6 +47,6 @@ def command(*, listen: str, prefix: str, behind_proxy: bool, play: bool, with_pa
     is played by another process. Each has a .json beside it. Ctrl-C stops the server; runs go on. With --play you set
     tables on a second page, as with bowerbird play --browser.
     """
-    from harness.cli.shared.serving import serve_pages
+    from bowerbird.harness.cli.shared.serving import serve_pages
 
     serve_pages(db, listen, prefix=prefix, is_behind_proxy=behind_proxy, play=play, with_parent=with_parent)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.completion import complete_run
-from harness.cli.shared.options import complete_variant, examples, number_option, result_options
-from harness.cli.shared.output import note
+from bowerbird.harness.cli.shared.completion import complete_run
+from bowerbird.harness.cli.shared.options import complete_variant, examples, number_option, result_options
+from bowerbird.harness.cli.shared.output import note
 
 if TYPE_CHECKING:
-    from harness.cli.display.standings import SeasonShown
-    from harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.cli.display.standings import SeasonShown
+    from bowerbird.harness.records.store.store import Store, StoredRun
 
 
 @click.command(
@@ -72,7 +72,7 @@ def command(
     names those that it leaves out.
     """
     if explain:
-        from harness.cli.display.explain import print_explanations
+        from bowerbird.harness.cli.display.explain import print_explanations
 
         print_explanations(as_json=as_json)
         return
@@ -85,26 +85,26 @@ def command(
     _check(runs, every_run=every_run, variant=variant, only_pooled=only_pooled)
     if sum((file_format is not None, between is not None, as_json and file_format is not None)) > 1:
         raise click.UsageError("--format prints a file of leaderboards, leave --between and --json out")
-    from harness.cli.display.standings import print_combined_standings
-    from harness.cli.shared.runs import rated_runs
-    from harness.records.store.store import Store
+    from bowerbird.harness.cli.display.standings import print_combined_standings
+    from bowerbird.harness.cli.shared.runs import rated_runs
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         shown = None if league is None else _season(store, league, season)
         found = rated_runs(store, runs, every_run=every_run) if shown is None else _epochs(store, shown)
         found = list({run.fingerprint: run for run in found}.values())
         if every_run and not untrusted:
-            from harness.cli.shared.vouching import vouched_for
+            from bowerbird.harness.cli.shared.vouching import vouched_for
 
             found, left_out = vouched_for(found)
             if left_out:
                 note(left_out)
         if between is not None:
-            from harness.cli.display.head_to_head import print_head_to_head
+            from bowerbird.harness.cli.display.head_to_head import print_head_to_head
 
             print_head_to_head(found, between, variant=variant, as_json=as_json)
         elif file_format is not None:
-            from harness.cli.display.leaderboard_file import print_leaderboards
+            from bowerbird.harness.cli.display.leaderboard_file import print_leaderboards
 
             print_leaderboards(found, file_format, variant=variant)
         else:
@@ -123,9 +123,9 @@ def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_
 
 def _season(store: Store, league: str, number: int | None) -> SeasonShown:
     """Return the season of a league to be shown, by default the present one. Raises StoreError for a later one."""
-    from harness.cli.display.standings import SeasonShown
-    from harness.league.members import the_league
-    from harness.records.store.league import season_number
+    from bowerbird.harness.cli.display.standings import SeasonShown
+    from bowerbird.harness.league.members import the_league
+    from bowerbird.harness.records.store.league import season_number
 
     name = the_league(store, league)
     season = store.season(name)
@@ -136,8 +136,8 @@ def _season(store: Store, league: str, number: int | None) -> SeasonShown:
 
 def _epochs(store: Store, shown: SeasonShown) -> list[StoredRun]:
     """Return the runs of a season of a league. Raises InputError if it has none."""
-    from harness.cli.shared.errors import InputError
-    from harness.league.season_ratings import season_runs
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.league.season_ratings import season_runs
 
     season = store.season(shown.league, shown.number)
     assert season is not None  # `_season` found it

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.cluster_options import cluster_options
-from harness.cli.shared.options import (
+from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.options import (
     checked_variant_options,
     complete_bot,
     complete_variant,
@@ -24,7 +24,7 @@ from harness.cli.shared.options import (
 )
 
 if TYPE_CHECKING:
-    from harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
 
 CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
@@ -87,18 +87,18 @@ def command(
     """
     if points and not (deals and normalised):
         raise click.UsageError("--points needs --deals and --normalised: points belong to single hands and have no Elo")
-    from harness.cli.display.sequential_test import LiveRatio, SprtSettings, print_verdict
-    from harness.cli.shared.recording import recording_store
-    from harness.cli.tournament_run import play_run
-    from harness.ratings.pairs import RatingError
-    from harness.ratings.sequential.set_values import POINTS, SCORE
-    from harness.ratings.sequential.sprt import Hypotheses
-    from harness.records.values.run import LONGEST_NAME
-    from harness.tournament.config.bot_entries import entered_names
-    from harness.tournament.config.bot_file import load_bot
-    from harness.tournament.config.bot_paths import find_bot
-    from harness.tournament.config.tournament_file import quick_match
-    from harness.tournament.run_options import RunOptions
+    from bowerbird.harness.cli.display.sequential_test import LiveRatio, SprtSettings, print_verdict
+    from bowerbird.harness.cli.shared.recording import recording_store
+    from bowerbird.harness.cli.tournament_run import play_run
+    from bowerbird.harness.ratings.pairs import RatingError
+    from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE
+    from bowerbird.harness.ratings.sequential.sprt import Hypotheses
+    from bowerbird.harness.records.values.run import LONGEST_NAME
+    from bowerbird.harness.tournament.config.bot_entries import entered_names
+    from bowerbird.harness.tournament.config.bot_file import load_bot
+    from bowerbird.harness.tournament.config.bot_paths import find_bot
+    from bowerbird.harness.tournament.config.tournament_file import quick_match
+    from bowerbird.harness.tournament.run_options import RunOptions
 
     try:
         hypotheses = Hypotheses(elo0, elo1, alpha, beta, normalised)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.cluster_options import cluster_options
-from harness.cli.shared.options import (
+from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.options import (
     examples,
     isolation_option,
     jobs_option,
@@ -16,12 +16,12 @@ from harness.cli.shared.options import (
     resume_option,
     watch_option,
 )
-from harness.cli.shared.output import command_line, echo, print_json
-from harness.cli.shared.serving import pages_beside, serve_option
+from bowerbird.harness.cli.shared.output import command_line, echo, print_json
+from bowerbird.harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
-    from harness.records.store.store import StoredRun
-    from harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
 
 
 @click.command("tournament", epilog=examples("tournament autumn.toml --dry-run", "tournament autumn.toml --jobs 2"))
@@ -53,15 +53,15 @@ def command(
     Each deal set is stored when it is complete. --resume resumes an interrupted run. If the file has a seed, the same
     command resumes it without --resume.
     """
-    from harness.cli.shared.recording import recording_store
-    from harness.cli.tournament_run import play_run, store_commitment
-    from harness.tournament.config.bot_entries import check_all_local
-    from harness.tournament.config.tournament_file import load_tournament
-    from harness.tournament.run_options import RunOptions
+    from bowerbird.harness.cli.shared.recording import recording_store
+    from bowerbird.harness.cli.tournament_run import play_run, store_commitment
+    from bowerbird.harness.tournament.config.bot_entries import check_all_local
+    from bowerbird.harness.tournament.config.tournament_file import load_tournament
+    from bowerbird.harness.tournament.run_options import RunOptions
 
     tournament = load_tournament(file)
     if dry_run:
-        from harness.cli.dry_run import print_dry_run
+        from bowerbird.harness.cli.dry_run import print_dry_run
 
         print_dry_run(tournament, db, resume=resume, as_json=as_json)
         return
@@ -78,7 +78,7 @@ def command(
             quiet=quiet,
             isolation=isolation,
         )
-        from harness.cli.display.standings import print_standings  # no bot need wait for it
+        from bowerbird.harness.cli.display.standings import print_standings  # no bot need wait for it
 
         print_standings(run, as_json=as_json)
 
@@ -88,7 +88,7 @@ def print_commitment(run: StoredRun, as_json: bool) -> None:
     if as_json:
         print_json({"run": run.row})
         return
-    from harness.records.verify.beacon_checks import source_in_words
+    from bowerbird.harness.records.verify.beacon_checks import source_in_words
 
     again = command_line([*click.get_current_context().find_root().obj, "--resume"])
     source = source_in_words(run.row.config)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import (
+from bowerbird.harness.cli.shared.options import (
     check_output,
     complete_bot,
     complete_variant,
@@ -20,7 +20,7 @@ from harness.cli.shared.options import (
 )
 
 if TYPE_CHECKING:
-    from harness.compliance.transcripts.recording import Recording
+    from bowerbird.harness.compliance.transcripts.recording import Recording
 
 DEFAULT_VARIANT = "euchre"
 
@@ -75,14 +75,14 @@ def command(
     'bowerbird docs write-a-client' describes the file. 'bowerbird play-transcript' feeds it to a bot. Exits with 1 if
     the game ends early because of the bot; the file then ends there, too.
     """
-    from engine import counted
-    from harness.cli.shared.checked_bot import check_config
-    from harness.cli.shared.errors import ExitCode
-    from harness.cli.shared.output import note, plain_fields, print_json
-    from harness.compliance.config import Timeouts
-    from harness.compliance.transcripts.recording import record
-    from harness.compliance.transcripts.transcript_file import write
-    from harness.records.store.atomic_file import replacing
+    from bowerbird.engine import counted
+    from bowerbird.harness.cli.shared.checked_bot import check_config
+    from bowerbird.harness.cli.shared.errors import ExitCode
+    from bowerbird.harness.cli.shared.output import note, plain_fields, print_json
+    from bowerbird.harness.compliance.config import Timeouts
+    from bowerbird.harness.compliance.transcripts.recording import record
+    from bowerbird.harness.compliance.transcripts.transcript_file import write
+    from bowerbird.harness.records.store.atomic_file import replacing
 
     config = check_config(bot, isolation, Timeouts(startup=startup))
     chosen = _variant(config.bot.variants, variant)
@@ -110,8 +110,8 @@ def command(
 
 def _print_failure(recording: Recording) -> None:
     """Print why the game ended early, and the last output of the bot; nothing if the game is complete."""
-    from harness.cli.display.faults import printable, process_lines
-    from harness.cli.shared.output import note
+    from bowerbird.harness.cli.display.faults import printable, process_lines
+    from bowerbird.harness.cli.shared.output import note
 
     if recording.failure:
         note(f"the game ended early: {printable(recording.failure)}")
@@ -122,8 +122,8 @@ def _print_failure(recording: Recording) -> None:
 
 def _variant(declared: tuple[str, ...], wanted: str | None) -> str:
     """Return the variant to play. Raises InputError if there is none of this name, or the bot does not play it."""
-    from engine import unknown, variant_names
-    from harness.cli.shared.errors import InputError
+    from bowerbird.engine import unknown, variant_names
+    from bowerbird.harness.cli.shared.errors import InputError
 
     played = [name for name in variant_names() if "*" in declared or name in declared]
     if wanted is None:
@@ -136,8 +136,8 @@ def _variant(declared: tuple[str, ...], wanted: str | None) -> str:
 
 
 def _check_seat(variant: str, seat: int) -> None:
-    from engine import rules_of
-    from harness.cli.shared.errors import InputError
+    from bowerbird.engine import rules_of
+    from bowerbird.harness.cli.shared.errors import InputError
 
     seats = rules_of(variant).seats()
     if seat >= seats:

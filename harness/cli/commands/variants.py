@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.options import complete_variant, debug_option, examples, json_option
-from harness.cli.shared.output import Column, output_width, print_json, print_lines, rejoined, table
+from bowerbird.harness.cli.shared.options import complete_variant, debug_option, examples, json_option
+from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, rejoined, table
 
 if TYPE_CHECKING:
-    from engine import Variant
+    from bowerbird.engine import Variant
 
 NUMBERS_INDENT, MEANINGS_INDENT = 11, 26
 """Columns in which the tokens of actions, and the meanings of fields begin."""
@@ -26,7 +26,7 @@ NUMBERS_INDENT, MEANINGS_INDENT = 11, 26
 @debug_option
 def command(name: str | None, numbers: bool, as_json: bool) -> None:
     """List the variants, or describe the variant NAME: seats, pack, order of play, every option."""
-    from engine import rules_of, variant_names
+    from bowerbird.engine import rules_of, variant_names
 
     if numbers:
         if name is None:
@@ -54,8 +54,8 @@ def command(name: str | None, numbers: bool, as_json: bool) -> None:
 
 def _numbers_of(name: str) -> list[str]:
     """Return the tables of action numbers and of the observation under default options."""
-    from harness.features.actions import action_numbers
-    from harness.features.layout import layout_of
+    from bowerbird.harness.features.actions import action_numbers
+    from bowerbird.harness.features.layout import layout_of
 
     numbers, layout = action_numbers(name), layout_of(name)
     tables = (
@@ -73,8 +73,8 @@ def _numbers_of(name: str) -> list[str]:
 
 def _numbered(name: str) -> dict[str, object]:
     """Return the numbers of actions and the layout of the observation under default options."""
-    from harness.features.actions import action_numbers
-    from harness.features.layout import layout_of
+    from bowerbird.harness.features.actions import action_numbers
+    from bowerbird.harness.features.layout import layout_of
 
     layout = layout_of(name)
     return {

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.cluster_options import verify_cluster_options
-from harness.cli.shared.completion import complete_run_or_file
-from harness.cli.shared.errors import ExitCode, InputError
-from harness.cli.shared.options import examples, number_option, progress_options
-from harness.cli.shared.output import echo, note, print_json, progress_bar
+from bowerbird.harness.cli.shared.cluster_options import verify_cluster_options
+from bowerbird.harness.cli.shared.completion import complete_run_or_file
+from bowerbird.harness.cli.shared.errors import ExitCode, InputError
+from bowerbird.harness.cli.shared.options import examples, number_option, progress_options
+from bowerbird.harness.cli.shared.output import echo, note, print_json, progress_bar
 
 if TYPE_CHECKING:
-    from harness.records.archive.archive import Archive
-    from harness.records.store.store import StoredRun
-    from harness.records.verify.examiner import Examiner
-    from harness.records.verify.game_checks import Difference
-    from harness.tournament.events import TournamentEvent
-    from harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.records.archive.archive import Archive
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.verify.examiner import Examiner
+    from bowerbird.harness.records.verify.game_checks import Difference
+    from bowerbird.harness.tournament.events import TournamentEvent
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
 
 
 @click.command("verify", epilog=examples("verify", "verify autumn-league --jobs 2"))
@@ -48,14 +48,14 @@ def command(
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs, cluster=cluster)
     if target is not None and "/" in target:
-        from harness.records.quoting import shown
+        from bowerbird.harness.records.quoting import shown
 
         raise InputError(f"{target}: there is no such file; of a game, name its run: {shown(target.partition('/')[0])}")
-    from engine import counted
-    from harness.records.store.store import Store
-    from harness.records.values.voids import left_out_of
-    from harness.records.verify.beacon_checks import beacon_state
-    from harness.records.verify.verification import verify_file, verify_singles
+    from bowerbird.engine import counted
+    from bowerbird.harness.records.store.store import Store
+    from bowerbird.harness.records.values.voids import left_out_of
+    from bowerbird.harness.records.verify.beacon_checks import beacon_state
+    from bowerbird.harness.records.verify.verification import verify_file, verify_singles
 
     with Store.open(db) as store:
         runs = store.runs() if target is None else [store.run(target)]
@@ -79,22 +79,22 @@ def command(
 
 def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, cluster: ClusterOptions | None) -> ExitCode:
     """Verify an exported record, or the archive of a run."""
-    from engine import counted
-    from harness.records.archive.archive import is_archive
+    from bowerbird.engine import counted
+    from bowerbird.harness.records.archive.archive import is_archive
 
     if not is_archive(path):
-        from harness.records.text.bounded_file import read_record_file
-        from harness.records.verify.game_checks import verify_text
+        from bowerbird.harness.records.text.bounded_file import read_record_file
+        from bowerbird.harness.records.verify.game_checks import verify_text
 
         differences = verify_text(read_record_file(path))
         _print_result(differences, f"{path}: the record", as_json, f"{path}: ")
         return ExitCode.FAILED if differences else ExitCode.SUCCESS
-    from harness.ratings.elo.live_ratings import rate
-    from harness.records.archive.archive import open_archive
-    from harness.records.archive.merge import verify_archive
-    from harness.records.values.voids import left_out_of
-    from harness.records.verify.beacon_checks import beacon_state
-    from harness.tournament.pairing.replay import wrong_pairings
+    from bowerbird.harness.ratings.elo.live_ratings import rate
+    from bowerbird.harness.records.archive.archive import open_archive
+    from bowerbird.harness.records.archive.merge import verify_archive
+    from bowerbird.harness.records.values.voids import left_out_of
+    from bowerbird.harness.records.verify.beacon_checks import beacon_state
+    from bowerbird.harness.tournament.pairing.replay import wrong_pairings
 
     with _examiner(jobs, cluster, quiet=quiet) as examiner, progress_bar(f"verifying {path}", quiet) as progress:
         verified = verify_archive(path, rate, progress, examiner, check_pairings=wrong_pairings)
@@ -119,9 +119,9 @@ def _signed_line(archive: Archive, path: Path) -> str:
 
     Raises StoreError if the signature does not fit or its key is revoked.
     """
-    from harness.records.errors import StoreError
-    from harness.records.signatures.key_files import KeyFiles
-    from harness.records.signatures.known_keys import Standing
+    from bowerbird.harness.records.errors import StoreError
+    from bowerbird.harness.records.signatures.key_files import KeyFiles
+    from bowerbird.harness.records.signatures.known_keys import Standing
 
     for _ in archive.games:
         pass  # the signature is the last file
@@ -143,10 +143,10 @@ def _signed_line(archive: Archive, path: Path) -> str:
 
 def verify_stored(run: StoredRun, examiner: Examiner | None = None, *, quiet: bool) -> Sequence[Difference]:
     """Verify a stored run, by default in this process, with progress on stderr. Return the differences."""
-    from harness.ratings.elo.live_ratings import rate
-    from harness.records.verify.examiner import examine_here
-    from harness.records.verify.verification import verify_run
-    from harness.tournament.pairing.replay import wrong_pairings
+    from bowerbird.harness.ratings.elo.live_ratings import rate
+    from bowerbird.harness.records.verify.examiner import examine_here
+    from bowerbird.harness.records.verify.verification import verify_run
+    from bowerbird.harness.tournament.pairing.replay import wrong_pairings
 
     with progress_bar(f"verifying {run.fingerprint}", quiet) as progress:
         return verify_run(run, rate, progress, examiner or examine_here, check_pairings=wrong_pairings)
@@ -156,17 +156,17 @@ def verify_stored(run: StoredRun, examiner: Examiner | None = None, *, quiet: bo
 def _examiner(jobs: int, cluster: ClusterOptions | None, *, quiet: bool) -> Iterator[Examiner]:
     """Yield who examines the games: `jobs` processes, or the workers of a cluster. Raises ClusterError."""
     if cluster is None:
-        from harness.records.verify.examiner import PoolExaminer
+        from bowerbird.harness.records.verify.examiner import PoolExaminer
 
         yield PoolExaminer(jobs)
         return
-    from harness.tournament.executors.cluster.address import missing_library
+    from bowerbird.harness.tournament.executors.cluster.address import missing_library
 
     try:
-        from harness.tournament.executors.cluster.examiner import open_examiner
+        from bowerbird.harness.tournament.executors.cluster.examiner import open_examiner
     except ModuleNotFoundError as error:
         raise missing_library(error) from None
-    from harness.cli.display.progress import event_lines
+    from bowerbird.harness.cli.display.progress import event_lines
 
     def tell(event: TournamentEvent) -> None:
         for line in () if quiet else event_lines(event):
@@ -193,8 +193,8 @@ def _print_result(
     digests: of the complete runs, by their ids.
     beacons: `beacon_state` of runs, by their ids.
     """
-    from engine import counted
-    from harness.records.verify.beacon_checks import STATE_LINES
+    from bowerbird.engine import counted
+    from bowerbird.harness.records.verify.beacon_checks import STATE_LINES
 
     known = {run: state for run, state in beacons.items() if state}
     if as_json:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from harness.cli.shared.completion import complete_game_of_run, complete_run
-from harness.cli.shared.correcting import correctable_run, correction_options, decided_by, is_confirmed
-from harness.cli.shared.options import examples, result_options
-from harness.cli.shared.output import echo
+from bowerbird.harness.cli.shared.completion import complete_game_of_run, complete_run
+from bowerbird.harness.cli.shared.correcting import correctable_run, correction_options, decided_by, is_confirmed
+from bowerbird.harness.cli.shared.options import examples, result_options
+from bowerbird.harness.cli.shared.output import echo
 
 
 @click.command(
@@ -34,9 +34,9 @@ def command(*, run: str, games: tuple[str, ...], why: str, by: str | None, yes: 
     commitment to it is printed: publish it before the run is resumed. 'bowerbird runs resume' plays the deal sets again
     from this seed. Only where a run was played can it be corrected.
     """
-    from harness.cli.display.corrected import print_corrected
-    from harness.records.store.store import Store
-    from harness.tournament.corrections import plan_void, void_games
+    from bowerbird.harness.cli.display.corrected import print_corrected
+    from bowerbird.harness.records.store.store import Store
+    from bowerbird.harness.tournament.corrections import plan_void, void_games
 
     name = decided_by(why, by)
     with Store.open(db) as store:

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from harness.cli.display.faults import printable
-from harness.compliance.results import SentenceVerdict
+from bowerbird.harness.cli.display.faults import printable
+from bowerbird.harness.compliance.results import SentenceVerdict
 
 if TYPE_CHECKING:
-    from harness.compliance.results import Evidence, SentenceResult
+    from bowerbird.harness.compliance.results import Evidence, SentenceResult
 
 COLUMNS = 80
 MAX_LINES = 78

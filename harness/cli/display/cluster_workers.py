@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from harness.cli.shared.output import Column, echo, output_width, print_lines, table
+from bowerbird.harness.cli.shared.output import Column, echo, output_width, print_lines, table
 
 if TYPE_CHECKING:
-    from harness.tournament.executors.cluster.inspection import InspectedWorker
+    from bowerbird.harness.tournament.executors.cluster.inspection import InspectedWorker
 
 COLUMNS = (
     Column("worker", cut=True),

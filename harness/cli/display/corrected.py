@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.cli.display.corrections import correction_document
-from harness.cli.shared.correcting import added_line, listed
-from harness.cli.shared.output import echo, print_json, print_lines, recorded_command
+from bowerbird.engine import counted
+from bowerbird.harness.cli.display.corrections import correction_document
+from bowerbird.harness.cli.shared.correcting import added_line, listed
+from bowerbird.harness.cli.shared.output import echo, print_json, print_lines, recorded_command
 
 if TYPE_CHECKING:
-    from harness.records.store.store import StoredRun
-    from harness.tournament.corrections import Corrected
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.tournament.corrections import Corrected
 
 
 def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> None:
@@ -55,6 +55,6 @@ def _resume_command(run: StoredRun) -> str:
 
 
 def _has_remote_bots(run: StoredRun) -> bool:
-    from harness.records.values.game_record import REMOTE
+    from bowerbird.harness.records.values.game_record import REMOTE
 
     return any(bot.fingerprint == REMOTE for bot in run.bots())

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.cli.shared.output import plain_fields, recorded_command
-from harness.records.quoting import shown
-from harness.records.values.corrections import REINSTATE, Correction, correction_lines, last_corrections
+from bowerbird.engine import counted
+from bowerbird.harness.cli.shared.output import plain_fields, recorded_command
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.corrections import REINSTATE, Correction, correction_lines, last_corrections
 
 if TYPE_CHECKING:
-    from harness.records.store.store import StoredRun
-    from harness.records.values.run import SetKey
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.values.run import SetKey
 
 BRIEF = 225
 """Characters of the latest correction on the first screen of standings: three lines, on which no word is broken."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
-from harness.ratings.standings.words import WORDS
+from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, table
+from bowerbird.harness.ratings.standings.words import WORDS
 
 
 def print_explanations(*, as_json: bool) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.shared.output import recorded_command
+from bowerbird.harness.cli.shared.output import recorded_command
 
 if TYPE_CHECKING:
-    from harness.records.values.query_results import FaultRow
+    from bowerbird.harness.records.values.query_results import FaultRow
 
 LINE_LIMIT = 160
 """Length of a printable line, in characters."""
@@ -26,7 +26,7 @@ MANY_CHOICES = 12
 
 def printable(text: str, limit: int | None = LINE_LIMIT) -> str:
     """Return foreign text as `shown` shows it, with single spaces, of at most `limit` characters; None for all."""
-    from harness.records.quoting import shown
+    from bowerbird.harness.records.quoting import shown
 
     return shown(" ".join(text.split()), limit)
 
@@ -44,9 +44,9 @@ def summary_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
     faults: in schedule order; the first of a kind gives the reason.
     folder: the database's, to which the paths of logs are relative.
     """
-    from engine import counted
-    from harness.records.values.faults import WITHDRAWN_DETAIL
-    from harness.records.values.outcome import WITHDRAWN
+    from bowerbird.engine import counted
+    from bowerbird.harness.records.values.faults import WITHDRAWN_DETAIL
+    from bowerbird.harness.records.values.outcome import WITHDRAWN
 
     games: dict[tuple[str, str], set[str]] = {}
     details: dict[tuple[str, str], str] = {}
@@ -72,8 +72,8 @@ def last_stderr_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
 
     `faults` are one bot's, in schedule order. Returns [] if its processes wrote nothing.
     """
-    from harness.records.quoting import shown
-    from harness.records.values.faults import last_lines
+    from bowerbird.harness.records.quoting import shown
+    from bowerbird.harness.records.values.faults import last_lines
 
     for fault in reversed(faults):
         if lines := last_lines(fault.stderr):
@@ -97,8 +97,8 @@ def _place(fault: FaultRow) -> str:
 
 def diagnostics_lines(fault: FaultRow, folder: Path) -> list[str]:
     """Return the part of a fault's story that a record lacks: legal actions, exit status, stderr, path of the log."""
-    from harness.records.quoting import shown
-    from harness.records.values.faults import last_lines
+    from bowerbird.harness.records.quoting import shown
+    from bowerbird.harness.records.values.faults import last_lines
 
     lines = []
     if fault.legal:
@@ -121,7 +121,7 @@ def process_lines(stderr: str, ended: str) -> list[str]:
 
     A long output is cut to its first lines, in which some languages report the error, and its last ones.
     """
-    from harness.records.values.faults import LAST_LINES
+    from bowerbird.harness.records.values.faults import LAST_LINES
 
     written = [f"  {printable_indented(line)}" for line in stderr.splitlines() if printable(line)]
     left_out = len(written) - FIRST_LINES - LAST_LINES

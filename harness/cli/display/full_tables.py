@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.cli.shared.output import Column, table
-from harness.ratings.standings.cells import (
+from bowerbird.engine import counted
+from bowerbird.harness.cli.shared.output import Column, table
+from bowerbird.harness.ratings.standings.cells import (
     PLAYING_COLUMNS,
     POOLED_COLUMNS,
     POOLED_NOTE,
@@ -21,12 +21,12 @@ from harness.ratings.standings.cells import (
     rating_cells,
     whole_percent_text,
 )
-from harness.ratings.standings.sentences import NO_SETS, apart_text, flag_lines, undecided_text
+from bowerbird.harness.ratings.standings.sentences import NO_SETS, apart_text, flag_lines, undecided_text
 
 if TYPE_CHECKING:
-    from harness.ratings.estimate import Estimate
-    from harness.ratings.standings.overview import Leaderboard, Overview
-    from harness.records.values.query_results import Pairing
+    from bowerbird.harness.ratings.estimate import Estimate
+    from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+    from bowerbird.harness.records.values.query_results import Pairing
 
 
 def full_lines(overview: Overview, width: int | None = None, *, only_pooled: bool = False) -> list[str]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine import unknown
-from harness.cli.display.standings import head_lines
-from harness.cli.display.standings_document import estimate_document
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.output import Column, output_width, print_json, print_lines, table
-from harness.cli.shared.runs import require_variant
-from harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
-from harness.ratings.standings.sentences import mean_text
+from bowerbird.engine import unknown
+from bowerbird.harness.cli.display.standings import head_lines
+from bowerbird.harness.cli.display.standings_document import estimate_document
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, table
+from bowerbird.harness.cli.shared.runs import require_variant
+from bowerbird.harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
+from bowerbird.harness.ratings.standings.sentences import mean_text
 
 if TYPE_CHECKING:
-    from harness.ratings.estimate import Estimate
-    from harness.ratings.standings.head_to_head import Comparison, HeadToHead
-    from harness.records.store.store import StoredRun
+    from bowerbird.harness.ratings.estimate import Estimate
+    from bowerbird.harness.ratings.standings.head_to_head import Comparison, HeadToHead
+    from bowerbird.harness.records.store.store import StoredRun
 
 
 def print_head_to_head(runs: Sequence[StoredRun], bots: tuple[str, str], *, variant: str | None, as_json: bool) -> None:
@@ -25,8 +25,8 @@ def print_head_to_head(runs: Sequence[StoredRun], bots: tuple[str, str], *, vari
 
     Raises InputError if a bot is not in the standings, both are the same, or no run has a game of `variant`.
     """
-    from harness.ratings.standings.head_to_head import HeadToHeads
-    from harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
+    from bowerbird.harness.ratings.standings.overview import overview
 
     if variant is not None:
         require_variant(runs, variant)

@@ -9,17 +9,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from harness.cli.shared.output import echo
-from harness.cli.shared.runs import require_variant
-from harness.records.quoting import shown
-from harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.cli.shared.output import echo
+from bowerbird.harness.cli.shared.runs import require_variant
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.faults import FAULT_KINDS
 
 if TYPE_CHECKING:
-    from harness.ratings.estimate import Estimate
-    from harness.ratings.standings.overview import Leaderboard, Overview
-    from harness.ratings.standings.rating_list import RatedBot
-    from harness.records.store.store import StoredRun
-    from harness.records.values.query_results import Standing
+    from bowerbird.harness.ratings.estimate import Estimate
+    from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+    from bowerbird.harness.ratings.standings.rating_list import RatedBot
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.values.query_results import Standing
 
 Cell = str | int | float | None
 
@@ -50,7 +50,7 @@ def print_leaderboards(runs: Sequence[StoredRun], file_format: str, *, variant: 
 
     Raises InputError if the runs have no game of `variant`.
     """
-    from harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.overview import overview
 
     if variant is not None:
         require_variant(runs, variant)

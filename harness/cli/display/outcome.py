@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from harness.cli.shared.output import Column, table
-from harness.ratings.standings.outcome_cells import (
+from bowerbird.harness.cli.shared.output import Column, table
+from bowerbird.harness.ratings.standings.outcome_cells import (
     MATCH_COLUMNS,
     PLACE_COLUMNS,
     filled_places,
@@ -16,8 +16,8 @@ from harness.ratings.standings.outcome_cells import (
 )
 
 if TYPE_CHECKING:
-    from harness.records.store.store import StoredRun
-    from harness.records.values.placements import MatchResult, Placement
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.values.placements import MatchResult, Placement
 
 FEW_PLACES = 4
 """How many places the first screen names."""

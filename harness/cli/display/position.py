@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine import SeatView
+    from bowerbird.engine import SeatView
 
 WIDTH = 80
 LABEL = 12
@@ -19,7 +19,7 @@ def position_lines(view: SeatView, seat_name: str, recorded: str) -> Iterator[st
 
     view: of the seat that decides. seat_name: its bot, made printable. recorded: what it did, in words.
     """
-    from engine import counted
+    from bowerbird.engine import counted
 
     yield f"{view.variant}, hand {view.hand_number}: seat {view.seat} ({seat_name}) is to {view.stage}"
     maker = f"maker seat {view.maker}" if view.maker is not None else ""

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.cli.shared.output import ELLIPSIS, cut_texts, note, wrapped
-from harness.ratings.standings.cells import faults_text
-from harness.records.quoting import shown
-from harness.records.values.run import RatingTable
-from harness.records.values.voids import VoidedSet
-from harness.tournament.events import (
+from bowerbird.engine import counted
+from bowerbird.harness.cli.shared.output import ELLIPSIS, cut_texts, note, wrapped
+from bowerbird.harness.ratings.standings.cells import faults_text
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.run import RatingTable
+from bowerbird.harness.records.values.voids import VoidedSet
+from bowerbird.harness.tournament.events import (
     AdmissionUpdate,
     BlockPlayed,
     Building,
@@ -36,8 +36,8 @@ from harness.tournament.events import (
     WorkerLost,
     WorkersChosen,
 )
-from harness.tournament.formats.catalogue import AT_MOST, EXACTLY, Extent
-from harness.tournament.formats.rounds import Round
+from bowerbird.harness.tournament.formats.catalogue import AT_MOST, EXACTLY, Extent
+from bowerbird.harness.tournament.formats.rounds import Round
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions

@@ -6,29 +6,35 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.cli.display.corrections import correction_head, corrections_document
-from harness.cli.display.standings import headline
-from harness.cli.display.standings_document import estimate_document, finite
-from harness.cli.shared.output import print_json, print_lines
-from harness.ratings.estimate import Estimate
-from harness.ratings.sequential.set_values import set_values
-from harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, SequentialTest, decide, strength_of
-from harness.ratings.standings.cells import percent_text
-from harness.records.values.run import BLOCK_SETS
-from harness.records.values.set_keys import Block
-from harness.records.values.voids import counts_of, left_out_of, void_lines
+from bowerbird.engine import counted
+from bowerbird.harness.cli.display.corrections import correction_head, corrections_document
+from bowerbird.harness.cli.display.standings import headline
+from bowerbird.harness.cli.display.standings_document import estimate_document, finite
+from bowerbird.harness.cli.shared.output import print_json, print_lines
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.sequential.set_values import set_values
+from bowerbird.harness.ratings.sequential.sprt import (
+    Hypotheses,
+    SequentialDecision,
+    SequentialTest,
+    decide,
+    strength_of,
+)
+from bowerbird.harness.ratings.standings.cells import percent_text
+from bowerbird.harness.records.values.run import BLOCK_SETS
+from bowerbird.harness.records.values.set_keys import Block
+from bowerbird.harness.records.values.voids import counts_of, left_out_of, void_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from harness.ratings.sequential.set_values import SetValue
-    from harness.ratings.sequential.sprt import StoppedStrength, Strength
-    from harness.ratings.sequential.stopped import StoppedEstimate
-    from harness.records.store.store import Store, StoredRun
-    from harness.records.values.game_result import GameResult
-    from harness.tournament.config.tournament_file import TournamentFile
-    from harness.tournament.events import SetSaved
+    from bowerbird.harness.ratings.sequential.set_values import SetValue
+    from bowerbird.harness.ratings.sequential.sprt import StoppedStrength, Strength
+    from bowerbird.harness.ratings.sequential.stopped import StoppedEstimate
+    from bowerbird.harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.records.values.game_result import GameResult
+    from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+    from bowerbird.harness.tournament.events import SetSaved
 
 EVERY_GAMES, EVERY_DEALS = 16, 64
 """Deal sets of each line-up between two checks of the stop rule, for games and for single deals: as many as can be

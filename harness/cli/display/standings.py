@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.cli.display.corrections import correction_count, correction_head
-from harness.cli.display.faults import latest_story_lines
-from harness.cli.display.full_tables import full_lines
-from harness.cli.display.outcome import brief_outcome, outcome_lines
-from harness.cli.display.standings_document import standings_document
-from harness.cli.display.summary import SCREEN_LINES, Shown, summary_lines
-from harness.cli.shared.output import output_width, print_json, print_lines
-from harness.cli.shared.runs import require_variant
+from bowerbird.engine import counted
+from bowerbird.harness.cli.display.corrections import correction_count, correction_head
+from bowerbird.harness.cli.display.faults import latest_story_lines
+from bowerbird.harness.cli.display.full_tables import full_lines
+from bowerbird.harness.cli.display.outcome import brief_outcome, outcome_lines
+from bowerbird.harness.cli.display.standings_document import standings_document
+from bowerbird.harness.cli.display.summary import SCREEN_LINES, Shown, summary_lines
+from bowerbird.harness.cli.shared.output import output_width, print_json, print_lines
+from bowerbird.harness.cli.shared.runs import require_variant
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store, StoredRun
-    from harness.records.values.query_results import FaultRow
+    from bowerbird.harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.records.values.query_results import FaultRow
 
 
 def print_standings(
@@ -92,7 +92,7 @@ def standings_text(
     lines: the height of the first screen.
     season: the season of a league whose epochs the runs are.
     """
-    from harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.overview import overview
 
     if variant is not None:
         require_variant(runs, variant)
@@ -137,7 +137,7 @@ def _again(store: Store, runs: Sequence[StoredRun]) -> list[str]:
 
 def _is_trusted(runs: Sequence[StoredRun]) -> list[bool]:
     """Return of each run whether `standings --all` counts it."""
-    from harness.records.signatures.vouching import Vouchers
+    from bowerbird.harness.records.signatures.vouching import Vouchers
 
     vouchers = Vouchers()
     return [vouchers.of(run).trusted for run in runs]
@@ -148,10 +148,10 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
 
     full: every correction, not only the latest.
     """
-    from harness.records.signatures.vouching import Vouchers
-    from harness.records.store.protection import protection_lines
-    from harness.records.values.machines import machine_lines, machine_use
-    from harness.records.values.voids import counts_of, void_lines
+    from bowerbird.harness.records.signatures.vouching import Vouchers
+    from bowerbird.harness.records.store.protection import protection_lines
+    from bowerbird.harness.records.values.machines import machine_lines, machine_use
+    from bowerbird.harness.records.values.voids import counts_of, void_lines
 
     vouchers = Vouchers()
     if len(runs) > 1:

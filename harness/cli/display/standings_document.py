@@ -6,20 +6,20 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from harness.cli.display.corrections import corrections_document
-from harness.cli.shared.output import plain_fields
-from harness.cli.shared.runs import require_variant
-from harness.cli.shared.vouching import vouching_document
+from bowerbird.harness.cli.display.corrections import corrections_document
+from bowerbird.harness.cli.shared.output import plain_fields
+from bowerbird.harness.cli.shared.runs import require_variant
+from bowerbird.harness.cli.shared.vouching import vouching_document
 
 if TYPE_CHECKING:
-    from harness.ratings.estimate import Estimate
-    from harness.ratings.points import Points
-    from harness.ratings.standings.collusion import CollusionFlag, Surprise
-    from harness.ratings.standings.overview import Leaderboard, Overview
-    from harness.ratings.standings.pool import Pooled
-    from harness.ratings.standings.rating_list import RatedBot
-    from harness.records.store.store import StoredRun
-    from harness.records.values.voids import VoidedSet
+    from bowerbird.harness.ratings.estimate import Estimate
+    from bowerbird.harness.ratings.points import Points
+    from bowerbird.harness.ratings.standings.collusion import CollusionFlag, Surprise
+    from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+    from bowerbird.harness.ratings.standings.pool import Pooled
+    from bowerbird.harness.ratings.standings.rating_list import RatedBot
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.values.voids import VoidedSet
 
 STORED = ("rank", "elo", "elo_low", "elo_high")
 """Fields of a `Standing` that a line has from the rating list."""
@@ -30,8 +30,8 @@ def standings_document(runs: Sequence[StoredRun], variant: str | None = None) ->
 
     Raises InputError if the runs have no game of the variant.
     """
-    from harness.ratings.standings.overview import overview
-    from harness.records.signatures.vouching import Vouchers
+    from bowerbird.harness.ratings.standings.overview import overview
+    from bowerbird.harness.records.signatures.vouching import Vouchers
 
     if variant is not None:
         require_variant(runs, variant)
@@ -54,7 +54,7 @@ def standings_document(runs: Sequence[StoredRun], variant: str | None = None) ->
 
 
 def _run_document(run: StoredRun) -> dict[str, object]:
-    from harness.records.store.protection import could_read_seed, unprotected
+    from bowerbird.harness.records.store.protection import could_read_seed, unprotected
 
     return {
         "run": run.row,
@@ -67,7 +67,7 @@ def _run_document(run: StoredRun) -> dict[str, object]:
 
 
 def _conduct_document(run: StoredRun) -> dict[str, object]:
-    from harness.records.values.machines import machine_use
+    from bowerbird.harness.records.values.machines import machine_use
 
     return {
         "cpu": run.cpu_times(),
@@ -79,7 +79,7 @@ def _conduct_document(run: StoredRun) -> dict[str, object]:
 
 def voids_document(voids: Sequence[VoidedSet]) -> dict[str, object]:
     """Return the voids of a run for JSON."""
-    from harness.records.values.voids import counts_of
+    from bowerbird.harness.records.values.voids import counts_of
 
     counts = counts_of(voids)
     return {

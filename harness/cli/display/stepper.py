@@ -12,13 +12,13 @@ from types import MappingProxyType
 
 import click
 
-from harness.records.quoting import shown
-from harness.records.replay.frames import Frame, SeatFrame, frames
-from harness.records.replay.note_places import notes_by_step
-from harness.records.replay.render import NO_STORIES
-from harness.records.replay.words import SIGNS, card_sign
-from harness.records.values.annotations import Note
-from harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.frames import Frame, SeatFrame, frames
+from bowerbird.harness.records.replay.note_places import notes_by_step
+from bowerbird.harness.records.replay.render import NO_STORIES
+from bowerbird.harness.records.replay.words import SIGNS, card_sign
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.game_record import GameRecord
 
 HELP = "→ ← step · t T trick · h H hand · f fault · home end · q quit"
 CLEAR = "\x1b[H\x1b[2J"

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.cli.display.faults import story_lines
-from harness.cli.shared.output import Column, recorded_command, table, wrapped
-from harness.ratings.standings.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
-from harness.ratings.standings.scopes import GAMES, UNIT_WORDS
-from harness.ratings.standings.sentences import (
+from bowerbird.engine import counted
+from bowerbird.harness.cli.display.faults import story_lines
+from bowerbird.harness.cli.shared.output import Column, recorded_command, table, wrapped
+from bowerbird.harness.ratings.standings.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
+from bowerbird.harness.ratings.standings.scopes import GAMES, UNIT_WORDS
+from bowerbird.harness.ratings.standings.sentences import (
     NO_SETS,
     apart_text,
     flags_text,
@@ -23,9 +23,9 @@ from harness.ratings.standings.sentences import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from harness.ratings.standings.overview import Leaderboard, Overview
-    from harness.ratings.standings.rating_list import RatingList
-    from harness.records.values.query_results import FaultRow
+    from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+    from bowerbird.harness.ratings.standings.rating_list import RatingList
+    from bowerbird.harness.records.values.query_results import FaultRow
 
 SCREEN_LINES, SCREEN_COLUMNS = 24, 80
 """The smallest usual terminal."""

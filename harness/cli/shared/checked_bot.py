@@ -1,15 +1,15 @@
-"""Prepares a bot for `harness.compliance`: built, its program found, its isolation tier tried."""
+"""Prepares a bot for `bowerbird.harness.compliance`: built, its program found, its isolation tier tried."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harness.cli.shared.output import note
-from harness.records.values.game_record import LIMITS
+from bowerbird.harness.cli.shared.output import note
+from bowerbird.harness.records.values.game_record import LIMITS
 
 if TYPE_CHECKING:
-    from harness.compliance.config import CheckConfig, Timeouts
+    from bowerbird.harness.compliance.config import CheckConfig, Timeouts
 
 
 def check_config(bot: str, isolation: str | None, timeouts: Timeouts, seed: str = "") -> CheckConfig:
@@ -19,11 +19,11 @@ def check_config(bot: str, isolation: str | None, timeouts: Timeouts, seed: str 
 
     Raises InputError or ConfigError if there is no such bot or it cannot be started.
     """
-    from harness.compliance.config import CheckConfig
-    from harness.tournament.config.bot_file import load_bot
-    from harness.tournament.config.bot_paths import find_bot
-    from harness.tournament.preparation.build import prepare
-    from harness.tournament.preparation.isolation import choose_tier
+    from bowerbird.harness.compliance.config import CheckConfig
+    from bowerbird.harness.tournament.config.bot_file import load_bot
+    from bowerbird.harness.tournament.config.bot_paths import find_bot
+    from bowerbird.harness.tournament.preparation.build import prepare
+    from bowerbird.harness.tournament.preparation.isolation import choose_tier
 
     ready = prepare(load_bot(find_bot(bot)), lambda name: note(f"building bot {name} …"))
     tier = choose_tier(isolation or "", [ready], (), None)

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 if TYPE_CHECKING:
-    from harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
 
 _CONNECTION = (
     click.option(
@@ -97,6 +97,6 @@ def _given_without_cluster() -> str:
 
 def read_cluster(address: str, tls: Path | None, *, insecure: bool, max_slowdown: float = 1.5) -> ClusterOptions:
     """Return what the options say. Raises ClusterError for an address that is not allowed."""
-    from harness.tournament.executors.cluster.address import ClusterOptions, parse_address
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions, parse_address
 
     return ClusterOptions(parse_address(address, allow_insecure=insecure), tls, max_slowdown)

@@ -95,8 +95,8 @@ def _opened(path: Path) -> sqlite3.Connection:
 
     Without a pending log it is opened as immutable: otherwise SQLite would make files beside it.
     """
-    from harness.records.store import access
-    from harness.records.store.file_header import read_header
+    from bowerbird.harness.records.store import access
+    from bowerbird.harness.records.store.file_header import read_header
 
     if not path.is_file():
         raise ValueError(f"{path} is no file")  # a pipe would wait for ever

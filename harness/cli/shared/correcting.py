@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from engine import counted
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.output import note
+from bowerbird.engine import counted
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.output import note
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store, StoredRun
-    from harness.records.values.run import SetKey
-    from harness.tournament.corrections import CorrectionPlan
+    from bowerbird.harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.records.values.run import SetKey
+    from bowerbird.harness.tournament.corrections import CorrectionPlan
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -37,7 +37,7 @@ def decided_by(why: str, by: str | None) -> str:
 
     Raises InputError if it cannot be recorded, or if the reason `why` cannot.
     """
-    from harness.records.values.corrections import LONGEST_BY, LONGEST_WHY, wrong_sentence
+    from bowerbird.harness.records.values.corrections import LONGEST_BY, LONGEST_WHY, wrong_sentence
 
     if wrong := wrong_sentence(why, LONGEST_WHY):
         raise InputError(f"--why: {wrong}")
@@ -58,8 +58,8 @@ def _login_name() -> str:
 
 def correctable_run(store: Store, ref: str) -> StoredRun:
     """Return the only run that `ref` can mean. Raises InputError if several match, or if it was not played here."""
-    from harness.cli.shared.runs import the_run
-    from harness.records.store.corrections import imported_sentence
+    from bowerbird.harness.cli.shared.runs import the_run
+    from bowerbird.harness.records.store.corrections import imported_sentence
 
     run = the_run(store, ref)
     if run.origins():
@@ -98,7 +98,7 @@ def _plan_lines(run: StoredRun, plan: CorrectionPlan, what: str) -> list[str]:
 
 def added_line(run: StoredRun, added: Sequence[SetKey]) -> str:
     """Return which deal sets are taken out since their pairs follow from results that do not count any more."""
-    from harness.tournament.corrections import later_rounds
+    from bowerbird.harness.tournament.corrections import later_rounds
 
     rounds = [str(number) for number in later_rounds(run, added)]
     where = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {', '.join(rounds[:-1])} and {rounds[-1]}"

@@ -32,11 +32,11 @@ class InputError(Exception):
 
 USER_ERRORS = (
     ("engine", ("UnknownVariant", "InvalidOption", "RecordError")),
-    ("harness.records.errors", ("StoreError",)),
-    ("harness.ratings.pairs", ("RatingError",)),
-    ("harness.tournament.errors", ("TournamentError",)),
-    ("harness.league.errors", ("LeagueError",)),
-    ("harness.play.errors", ("PlayError",)),
+    ("bowerbird.harness.records.errors", ("StoreError",)),
+    ("bowerbird.harness.ratings.pairs", ("RatingError",)),
+    ("bowerbird.harness.tournament.errors", ("TournamentError",)),
+    ("bowerbird.harness.league.errors", ("LeagueError",)),
+    ("bowerbird.harness.play.errors", ("PlayError",)),
 )
 """Errors of other packages that the user can correct, by module. A module that is not loaded cannot have raised one."""
 
@@ -64,7 +64,7 @@ def _sentence(error: BaseException) -> str:
 
 def _usage_sentence(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        from harness.cli.shared.unknown_words import unknown_option
+        from bowerbird.harness.cli.shared.unknown_words import unknown_option
 
         return unknown_option(error.ctx, error.option_name)
     return " ".join(error.format_message().split())
@@ -90,7 +90,7 @@ def describe_error(error: BaseException) -> tuple[ExitCode, str]:
     if _is_user_error(error):
         return ExitCode.USAGE, _sentence(error)
     if isinstance(error, OSError) and error.filename is not None:
-        from harness.records.quoting import shown
+        from bowerbird.harness.records.quoting import shown
 
         return ExitCode.USAGE, f"{shown(str(error.filename))}: {error.strerror or error}"
     if isinstance(error, OSError) and error.errno in FULL:

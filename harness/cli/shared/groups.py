@@ -22,7 +22,7 @@ class CommandGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command at the start of `args`. Raises UsageError if there is none: it says what there is."""
         if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
-            from harness.cli.shared.unknown_words import unknown_command
+            from bowerbird.harness.cli.shared.unknown_words import unknown_command
 
             raise click.UsageError(unknown_command(ctx.command_path, args[0], self.shown), ctx)
         return super().resolve_command(ctx, args)

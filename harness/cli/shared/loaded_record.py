@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.errors import InputError
 
 if TYPE_CHECKING:
-    from harness.records.values.game_record import GameRecord
+    from bowerbird.harness.records.values.game_record import GameRecord
 
 
 def load_record(game: str, db: Path) -> GameRecord:
     """Return the record in a file, or of a stored game. Raises InputError or StoreError if there is none."""
     path = Path(game)
     if path.is_file():
-        from engine import RecordError
-        from harness.records.text.bounded_file import read_record_file
-        from harness.records.text.reader import read
+        from bowerbird.engine import RecordError
+        from bowerbird.harness.records.text.bounded_file import read_record_file
+        from bowerbird.harness.records.text.reader import read
 
         try:
             return read(read_record_file(path))
@@ -25,7 +25,7 @@ def load_record(game: str, db: Path) -> GameRecord:
             raise InputError(f"{path}: {error}") from error
     if path.suffix == ".toml":
         raise InputError(f"{path}: there is no such file")
-    from harness.records.store.store import Store
+    from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
         return store.record(game)

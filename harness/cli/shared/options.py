@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.errors import InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -142,7 +142,7 @@ def checked_variant_options(variant: str, texts: tuple[str, ...]) -> dict[str, s
     Leaves an unknown variant to those who read the options.
     """
     options = parse_variant_options(texts)
-    from engine import InvalidOption, resolve_options, variant_names
+    from bowerbird.engine import InvalidOption, resolve_options, variant_names
 
     if variant in variant_names():
         try:
@@ -156,7 +156,7 @@ def complete_variant(_ctx: click.Context, _parameter: click.Parameter, incomplet
     """Complete the name of a variant."""
     from click.shell_completion import CompletionItem
 
-    from engine import rules_of, variant_names
+    from bowerbird.engine import rules_of, variant_names
 
     return [CompletionItem(name, help=rules_of(name).title) for name in variant_names() if name.startswith(incomplete)]
 
@@ -165,7 +165,7 @@ def complete_bot(_ctx: click.Context, _parameter: click.Parameter, incomplete: s
     """Complete the name of a bundled bot, or a folder."""
     from click.shell_completion import CompletionItem
 
-    from harness.resources import bundled_bots
+    from bowerbird.harness.resources import bundled_bots
 
     names = [CompletionItem(name) for name in bundled_bots() if name.startswith(incomplete)]
     return [CompletionItem(incomplete, type="dir"), *names]  # in bash "dir" replaces all items before it

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import click
 
-from harness.cli.shared.options import DEFAULT_DB
+from bowerbird.harness.cli.shared.options import DEFAULT_DB
 
 PROGRAM = "bowerbird"
 
@@ -117,7 +117,7 @@ def echo(line: str, *, err: bool = False) -> None:
     So no escape sequence, writing direction or newline in foreign text reaches a terminal. Only the styles of the
     stepper and of the progress bar are written elsewhere, around text that is shown already.
     """
-    from harness.records.quoting import shown
+    from bowerbird.harness.records.quoting import shown
 
     click.echo(shown(line), err=err)
 
@@ -167,7 +167,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int |
     dropped in their order; names are cut to `LEAST`; the rest is written in parts below one another, each with the
     first column. A last line names the columns that were dropped.
     """
-    from harness.records.quoting import shown
+    from bowerbird.harness.records.quoting import shown
 
     return _Table(columns, [list(map(shown, row)) for row in rows], width).lines()
 
@@ -320,7 +320,7 @@ def _cut_text(text: str, width: int, head: float) -> str:
 
 def print_lines(lines: Iterable[str]) -> None:
     """Print lines on stdout. Invisible characters are escaped. Lines wider than the output are wrapped."""
-    from harness.records.quoting import shown
+    from bowerbird.harness.records.quoting import shown
 
     width = output_width()
     for text in lines:

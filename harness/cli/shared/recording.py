@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.output import note
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.output import note
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store
+    from bowerbird.harness.records.store.store import Store
 
 
 def recording_store(db: Path, *, quiet: bool) -> Store:
@@ -18,7 +18,7 @@ def recording_store(db: Path, *, quiet: bool) -> Store:
     Says on stderr which folder it made, unless `quiet`. Raises InputError, and makes nothing, if more than one folder
     is missing: the path is then more likely a typing error.
     """
-    from harness.records.store.store import Store
+    from bowerbird.harness.records.store.store import Store
 
     folder = db.parent
     if folder.exists() or folder.is_symlink():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.records.store.store import Store, StoredRun
 
 LISTED = 3
 """Number of ids that a message lists."""
@@ -56,7 +56,7 @@ def rated_runs(store: Store, refs: Sequence[str], *, every_run: bool = False) ->
 
 def require_variant(runs: Sequence[StoredRun], variant: str) -> None:
     """Raise InputError if no run has a game of this variant."""
-    from engine import unknown
+    from bowerbird.engine import unknown
 
     known = sorted({name for run in runs for name in run.variants()})
     if variant not in known:

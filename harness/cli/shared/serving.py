@@ -16,8 +16,8 @@ from typing import IO
 
 import click
 
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.output import echo, note
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.output import echo, note
 
 DEFAULT_LISTEN = "127.0.0.1:4712"
 
@@ -30,7 +30,7 @@ START_S = 30.0
 END_S = 30.0
 """How long it may take to end."""
 
-_ENTRY = "from harness.cli.entry import main; main()"
+_ENTRY = "from bowerbird.harness.cli.entry import main; main()"
 
 serve_option = click.option(
     "--serve",
@@ -63,10 +63,10 @@ def serve_pages(
     Raises InputError if the address or the prefix cannot be had, StoreError if the database cannot be read.
     """
     require_extra()
-    from harness.records.store.store import Store
-    from harness.serve.app import is_prefix
-    from harness.serve.server import serve
-    from harness.serve.settings import LOCAL_HOSTS, Settings
+    from bowerbird.harness.records.store.store import Store
+    from bowerbird.harness.serve.app import is_prefix
+    from bowerbird.harness.serve.server import serve
+    from bowerbird.harness.serve.settings import LOCAL_HOSTS, Settings
 
     if prefix and not is_prefix(prefix):
         raise InputError(f"--prefix {prefix!r} is not a path such as /euchre, of letters, digits, dots and dashes")
@@ -108,7 +108,7 @@ def _address(listening: socket.socket) -> str:
 
 
 def _listening(listen: str) -> socket.socket:
-    from harness.serve.server import bound
+    from bowerbird.harness.serve.server import bound
 
     address, port = split_address(listen)
     try:

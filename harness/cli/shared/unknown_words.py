@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from engine import did_you_mean, known_are
+from bowerbird.engine import did_you_mean, known_are
 
 FEW = 8
 """Largest number of commands that an answer lists."""

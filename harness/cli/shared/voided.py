@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.shared.errors import InputError
-from harness.cli.shared.options import number_option
+from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.options import number_option
 
 if TYPE_CHECKING:
-    from harness.records.store.store import Store, StoredRun
-    from harness.records.values.annotations import Note
-    from harness.records.values.corrections import Correction, VoidedGame
-    from harness.records.values.faults import FaultStory
-    from harness.records.values.game_record import GameRecord
-    from harness.records.values.query_results import FaultRow, GameRow
-    from harness.records.values.run import SetKey
+    from bowerbird.harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.records.values.annotations import Note
+    from bowerbird.harness.records.values.corrections import Correction, VoidedGame
+    from bowerbird.harness.records.values.faults import FaultStory
+    from bowerbird.harness.records.values.game_record import GameRecord
+    from bowerbird.harness.records.values.query_results import FaultRow, GameRow
+    from bowerbird.harness.records.values.run import SetKey
 
 NAMED = 3
 """How many ids or numbers a message lists."""
@@ -55,7 +55,7 @@ def voided_record(store: Store, ref: str, number: int) -> VoidedRecord:
     ref: the id of the game, or the beginning of it, with the id of its run. Raises InputError, with the nearest match,
     if the correction or the game is not there.
     """
-    from engine import did_you_mean
+    from bowerbird.engine import did_you_mean
 
     run = store.run(ref.partition("/")[0])
     corrections = run.corrections()
@@ -85,9 +85,9 @@ def voided_records(run: StoredRun) -> Iterator[VoidedRecord]:
 
 def game_row(record: GameRecord) -> GameRow:
     """Return a record as it stands in a list of games."""
-    from harness.records.store.tables.games import seat_results_of
-    from harness.records.values.query_results import GameRow
-    from harness.records.values.run import GameId
+    from bowerbird.harness.records.store.tables.games import seat_results_of
+    from bowerbird.harness.records.values.query_results import GameRow
+    from bowerbird.harness.records.values.run import GameId
 
     game = GameId.parse(record.id)
     seats = seat_results_of(record)
@@ -117,7 +117,7 @@ def _numbers(corrections: int) -> str:
 
 def _set_key(ref: str) -> SetKey | None:
     """Return the deal set of a whole id; None for the beginning of one."""
-    from harness.records.values.run import GameId
+    from bowerbird.harness.records.values.run import GameId
 
     try:
         return GameId.parse(ref).set_key
@@ -126,9 +126,9 @@ def _set_key(ref: str) -> SetKey | None:
 
 
 def _read(game: VoidedGame, correction: Correction, store: Store) -> VoidedRecord:
-    from harness.records.text.note_text import read_notes
-    from harness.records.text.reader import read
-    from harness.records.text.story_text import read_stories
+    from bowerbird.harness.records.text.note_text import read_notes
+    from bowerbird.harness.records.text.reader import read
+    from bowerbird.harness.records.text.story_text import read_stories
 
     record = read(game.record)
     stories = read_stories(game.stories, record, f"stories of {game.id}") if game.stories else ()
@@ -137,8 +137,8 @@ def _read(game: VoidedGame, correction: Correction, store: Store) -> VoidedRecor
 
 
 def _faults(record: GameRecord, stories: Sequence[FaultStory], store: Store) -> Iterator[FaultRow]:
-    from harness.records.values.faults import NO_LOG
-    from harness.records.values.query_results import FaultRow
+    from bowerbird.harness.records.values.faults import NO_LOG
+    from bowerbird.harness.records.values.query_results import FaultRow
 
     by_seat = {story.seat: story for story in stories}
     for fault in record.faults:

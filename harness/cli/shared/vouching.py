@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.cli.shared.errors import InputError
+from bowerbird.engine import counted
+from bowerbird.harness.cli.shared.errors import InputError
 
 if TYPE_CHECKING:
-    from harness.records.signatures.vouching import Vouching
-    from harness.records.store.store import StoredRun
+    from bowerbird.harness.records.signatures.vouching import Vouching
+    from bowerbird.harness.records.store.store import StoredRun
 
 NAMED = 4
 """How many of the runs left out are named."""
@@ -28,7 +28,7 @@ def vouched_for(runs: Sequence[StoredRun]) -> tuple[list[StoredRun], str]:
 
     Raises InputError if no run is left.
     """
-    from harness.records.signatures.vouching import Vouchers
+    from bowerbird.harness.records.signatures.vouching import Vouchers
 
     vouchers = Vouchers()
     counting = [run for run in runs if vouchers.of(run).trusted]

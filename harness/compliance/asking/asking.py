@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import trio
 
+from bowerbird.engine import Action
+from bowerbird.harness.compliance.asking.messages import Question, RecordedTable, Wishes
+from bowerbird.harness.compliance.config import CheckConfig
+from bowerbird.harness.compliance.driver.connection import BotConnection
+from bowerbird.harness.compliance.driver.process_host import open_process_host
+from bowerbird.harness.compliance.results import CheckFailedError, Evidence
+from bowerbird.harness.records.replay.positions import Position
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.participant import capabilities_of
+from bowerbird.harness.referee.game.clock import whole_ms
+from bowerbird.harness.referee.game.table import chosen_action
 from bowerbird.seat.v1 import seat_pb2
-from engine import Action
-from harness.compliance.asking.messages import Question, RecordedTable, Wishes
-from harness.compliance.config import CheckConfig
-from harness.compliance.driver.connection import BotConnection
-from harness.compliance.driver.process_host import open_process_host
-from harness.compliance.results import CheckFailedError, Evidence
-from harness.records.replay.positions import Position
-from harness.records.values.game_record import GameRecord
-from harness.referee.connection import messages
-from harness.referee.connection.participant import capabilities_of
-from harness.referee.game.clock import whole_ms
-from harness.referee.game.table import chosen_action
 
 RESIGNED = "resign"
 """The token of an answer that resigns the game."""

@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 from types import FrameType
 
-from harness.compliance.asking.messages import RecordedTable, Wishes
-from harness.records.replay.positions import Position
-from harness.records.values.game_record import GameRecord
-from harness.referee.spec import BotSpec
+from bowerbird.harness.compliance.asking.messages import RecordedTable, Wishes
+from bowerbird.harness.records.replay.positions import Position
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.spec import BotSpec
 
 WITH_EVENTS = Wishes(events=True, forced=False)
 """What a bot wants is known in its own process alone: the SDK takes events away. Decisions without a choice are left

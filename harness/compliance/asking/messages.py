@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bowerbird.engine import Action, Event, Game
+from bowerbird.harness.records.replay.positions import Position
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.game.clock import NS_PER_MS, Bank, Pace
+from bowerbird.harness.referee.table_driver import TABLE_ID_BYTES
+from bowerbird.harness.wire import encode
 from bowerbird.seat.v1 import table_pb2
-from engine import Action, Event, Game
-from harness.records.replay.positions import Position
-from harness.records.values.game_record import GameRecord
-from harness.referee.game.clock import NS_PER_MS, Bank, Pace
-from harness.referee.table_driver import TABLE_ID_BYTES
-from harness.wire import encode
 
 
 @dataclass(frozen=True, slots=True)

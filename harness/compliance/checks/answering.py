@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import statistics
 
-from engine import counted
-from harness.compliance.driver.bot_under_test import BUDGET_MS, SEVERAL, BotUnderTest
-from harness.compliance.driver.game import Explorer
-from harness.compliance.driver.game_runner import GameRunner
-from harness.compliance.results import CheckFailedError, DecisionRule
-from harness.records.values.game_record import TimeControl
+from bowerbird.engine import counted
+from bowerbird.harness.compliance.driver.bot_under_test import BUDGET_MS, SEVERAL, BotUnderTest
+from bowerbird.harness.compliance.driver.game import Explorer
+from bowerbird.harness.compliance.driver.game_runner import GameRunner
+from bowerbird.harness.compliance.results import CheckFailedError, DecisionRule
+from bowerbird.harness.records.values.game_record import TimeControl
 
 FIRST_GAME_HANDS = 3
 DECISIONS_TIMED = 15

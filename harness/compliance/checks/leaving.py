@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from harness.compliance.driver.bot_under_test import BotUnderTest
-from harness.compliance.driver.connection import BotConnection
-from harness.compliance.driver.game import Explorer
-from harness.compliance.driver.mutators import MessageMutator, add_unknown_fields, set_unknown_values, unchanged
-from harness.compliance.results import CheckFailedError, NotReachedError
-from harness.referee.connection import messages
+from bowerbird.harness.compliance.driver.bot_under_test import BotUnderTest
+from bowerbird.harness.compliance.driver.connection import BotConnection
+from bowerbird.harness.compliance.driver.game import Explorer
+from bowerbird.harness.compliance.driver.mutators import (
+    MessageMutator,
+    add_unknown_fields,
+    set_unknown_values,
+    unchanged,
+)
+from bowerbird.harness.compliance.results import CheckFailedError, NotReachedError
+from bowerbird.harness.referee.connection import messages
 
 
 async def exits_on_goodbye(bot: BotUnderTest) -> str:

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import wraps
 
-from harness.compliance.checks.leaving import half_a_game, how_it_ended
-from harness.compliance.checks.starting import NO_NETWORK
-from harness.compliance.driver.bot_under_test import BotUnderTest
-from harness.compliance.driver.connection import BotConnection, Disconnected, StreamRefused, Transport
-from harness.compliance.driver.game import Explorer, SeatGame
-from harness.compliance.driver.game_runner import GameRunner
-from harness.compliance.results import CheckFailedError, NotReachedError
-from harness.compliance.scenarios import Scenario
-from harness.referee.connection.stream import Received, Refusal
+from bowerbird.harness.compliance.checks.leaving import half_a_game, how_it_ended
+from bowerbird.harness.compliance.checks.starting import NO_NETWORK
+from bowerbird.harness.compliance.driver.bot_under_test import BotUnderTest
+from bowerbird.harness.compliance.driver.connection import BotConnection, Disconnected, StreamRefused, Transport
+from bowerbird.harness.compliance.driver.game import Explorer, SeatGame
+from bowerbird.harness.compliance.driver.game_runner import GameRunner
+from bowerbird.harness.compliance.results import CheckFailedError, NotReachedError
+from bowerbird.harness.compliance.scenarios import Scenario
+from bowerbird.harness.referee.connection.stream import Received, Refusal
 
 RETRY_AFTER_MS = 1500
 """How long a bot is told to wait; longer than bots wait on their own."""

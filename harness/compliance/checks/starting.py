@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-from engine import counted
-from harness.compliance.driver.bot_under_test import BotUnderTest
-from harness.compliance.driver.connection import BotConnection, Disconnected, StreamRefused, Transport
-from harness.compliance.results import CheckFailedError, NotReachedError
-from harness.referee.connection.endpoint import PROTOCOL_VERSION
-from harness.referee.connection.stream import Malformed, Received, Refusal
+from bowerbird.engine import counted
+from bowerbird.harness.compliance.driver.bot_under_test import BotUnderTest
+from bowerbird.harness.compliance.driver.connection import BotConnection, Disconnected, StreamRefused, Transport
+from bowerbird.harness.compliance.results import CheckFailedError, NotReachedError
+from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
+from bowerbird.harness.referee.connection.stream import Malformed, Received, Refusal
 
 NO_SUCH_VERSION = 99
 """A protocol version that no bot can speak."""

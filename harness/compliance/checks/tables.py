@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bowerbird.engine import counted
+from bowerbird.harness.compliance.driver.bot_under_test import SEVERAL, BotUnderTest
+from bowerbird.harness.compliance.driver.game import Explorer
+from bowerbird.harness.compliance.driver.mutators import surround_with_unknown_messages
+from bowerbird.harness.referee.connection import messages
 from bowerbird.seat.v1 import seat_pb2
-from engine import counted
-from harness.compliance.driver.bot_under_test import SEVERAL, BotUnderTest
-from harness.compliance.driver.game import Explorer
-from harness.compliance.driver.mutators import surround_with_unknown_messages
-from harness.referee.connection import messages
 
 
 async def keeps_tables_apart(bot: BotUnderTest) -> str:

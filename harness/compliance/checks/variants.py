@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections import deque
 
-from engine import counted
-from harness.compliance.driver.bot_under_test import BotUnderTest
-from harness.compliance.driver.game import Explorer
-from harness.compliance.results import NotReachedError
-from harness.compliance.scenarios import scenarios_of
+from bowerbird.engine import counted
+from bowerbird.harness.compliance.driver.bot_under_test import BotUnderTest
+from bowerbird.harness.compliance.driver.game import Explorer
+from bowerbird.harness.compliance.results import NotReachedError
+from bowerbird.harness.compliance.scenarios import scenarios_of
 
 BUDGET_MS = 5
 """The budget of a decision: small, because there are many; no check judges whether the bot keeps to it."""

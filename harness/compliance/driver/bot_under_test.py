@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bowerbird.engine import rules_of, variant_names
+from bowerbird.harness.compliance.driver.connection import BotConnection, Transport
+from bowerbird.harness.compliance.driver.game import SeatSettings
+from bowerbird.harness.compliance.driver.game_runner import GameRunner, PlayLimits
+from bowerbird.harness.compliance.driver.mutators import MessageMutator, unchanged
+from bowerbird.harness.compliance.driver.process_host import ProcessHost
+from bowerbird.harness.compliance.results import CheckFailedError, Evidence
+from bowerbird.harness.compliance.scenarios import Scenario
+from bowerbird.harness.records.values.game_record import SANDBOX
+from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
+from bowerbird.harness.referee.connection.participant import capabilities_of
+from bowerbird.harness.referee.process.supervisor import Process
+from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.seat.v1 import seat_pb2
-from engine import rules_of, variant_names
-from harness.compliance.driver.connection import BotConnection, Transport
-from harness.compliance.driver.game import SeatSettings
-from harness.compliance.driver.game_runner import GameRunner, PlayLimits
-from harness.compliance.driver.mutators import MessageMutator, unchanged
-from harness.compliance.driver.process_host import ProcessHost
-from harness.compliance.results import CheckFailedError, Evidence
-from harness.compliance.scenarios import Scenario
-from harness.records.values.game_record import SANDBOX
-from harness.referee.connection.endpoint import PROTOCOL_VERSION
-from harness.referee.connection.participant import capabilities_of
-from harness.referee.process.supervisor import Process
-from harness.referee.spec import BotSpec
 
 SEVERAL = 8
 """How many tables or decisions the checks of "several" use."""

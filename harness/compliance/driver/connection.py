@@ -17,16 +17,15 @@ from pathlib import Path
 import grpc
 import trio
 
-from bowerbird.seat.v1 import seat_pb2
-from harness.compliance.driver.relay import Relay
-from harness.compliance.driver.tls_front import HOST, TlsFront
-from harness.compliance.driver.transcript import Transcript
-from harness.compliance.results import STILL_RUNNING, CheckFailedError, Evidence
-from harness.records.quoting import shown
-from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from harness.referee.connection.participant import capabilities_of, welcome_of
-from harness.referee.connection.server import SOCKET_MODE, SeatServer, hello_of
-from harness.referee.connection.stream import (
+from bowerbird.harness.compliance.driver.relay import Relay
+from bowerbird.harness.compliance.driver.tls_front import HOST, TlsFront
+from bowerbird.harness.compliance.driver.transcript import Transcript
+from bowerbird.harness.compliance.results import STILL_RUNNING, CheckFailedError, Evidence
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from bowerbird.harness.referee.connection.participant import capabilities_of, welcome_of
+from bowerbird.harness.referee.connection.server import SOCKET_MODE, SeatServer, hello_of
+from bowerbird.harness.referee.connection.stream import (
     Listener,
     Malformed,
     Outgoing,
@@ -36,11 +35,12 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
-from harness.referee.isolation.launch import Tier
-from harness.referee.process.output import OutputLog
-from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
-from harness.referee.remote.resumable_connection import TAKEN_OVER
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.isolation.launch import Tier
+from bowerbird.harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.process.supervisor import NotStartedError, Process, Supervisor
+from bowerbird.harness.referee.remote.resumable_connection import TAKEN_OVER
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.seat.v1 import seat_pb2
 
 
 class Transport(StrEnum):

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from bowerbird.engine import SEED_BYTES, Action, Game, Pack, PackSource, Rules, SeededPacks, rules_of
+from bowerbird.harness.compliance.scenarios import Scenario
+from bowerbird.harness.records.values.faults import RESIGNED
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.records.values.outcome import forfeit_of
+from bowerbird.harness.referee.game.clock import NS_PER_MS, Bank, Pace
+from bowerbird.harness.wire import encode
 from bowerbird.seat.v1 import table_pb2
-from engine import SEED_BYTES, Action, Game, Pack, PackSource, Rules, SeededPacks, rules_of
-from harness.compliance.scenarios import Scenario
-from harness.records.values.faults import RESIGNED
-from harness.records.values.game_record import TimeControl
-from harness.records.values.outcome import forfeit_of
-from harness.referee.game.clock import NS_PER_MS, Bank, Pace
-from harness.wire import encode
 
 PASSIVE_KINDS = frozenset({"pass", "decline", "keep"})
 """Kinds of action that leave the decision to other seats."""

@@ -8,17 +8,17 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from bowerbird.engine import Action
+from bowerbird.harness.compliance.driver.connection import BotConnection
+from bowerbird.harness.compliance.driver.game import Explorer, SeatGame, SeatSettings
+from bowerbird.harness.compliance.driver.mutators import MessageMutator, unchanged
+from bowerbird.harness.compliance.results import CheckFailedError, DecisionRule
+from bowerbird.harness.compliance.scenarios import Scenario
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.referee.game.table import chosen_action
+from bowerbird.harness.referee.table_driver import TABLE_ID_BYTES
+from bowerbird.harness.wire.encode import decision_requests, repeated_requests
 from bowerbird.seat.v1 import seat_pb2
-from engine import Action
-from harness.compliance.driver.connection import BotConnection
-from harness.compliance.driver.game import Explorer, SeatGame, SeatSettings
-from harness.compliance.driver.mutators import MessageMutator, unchanged
-from harness.compliance.results import CheckFailedError, DecisionRule
-from harness.compliance.scenarios import Scenario
-from harness.records.values.game_record import TimeControl
-from harness.referee.game.table import chosen_action
-from harness.referee.table_driver import TABLE_ID_BYTES
-from harness.wire.encode import decision_requests, repeated_requests
 
 
 @dataclass(frozen=True, slots=True)

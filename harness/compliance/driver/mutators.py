@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 from google.protobuf.message import Message
 
+from bowerbird.harness.wire.protobuf import varint
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from harness.wire.protobuf import varint
 
 MessageMutator = Callable[[bytes], Iterable[bytes]]
 """Returns the serialised PlayResponses to send instead of one serialised PlayResponse."""

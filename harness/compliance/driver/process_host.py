@@ -8,12 +8,12 @@ from pathlib import Path
 
 import trio
 
-from harness.compliance.config import CheckConfig
-from harness.compliance.driver.connection import BotConnection, Transport
-from harness.referee.connection.endpoint import PROTOCOL_VERSION
-from harness.referee.isolation.tiers import tier_named
-from harness.referee.process.supervisor import Supervisor
-from harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.compliance.config import CheckConfig
+from bowerbird.harness.compliance.driver.connection import BotConnection, Transport
+from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
+from bowerbird.harness.referee.isolation.tiers import tier_named
+from bowerbird.harness.referee.process.supervisor import Supervisor
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
 
 
 class ProcessHost:

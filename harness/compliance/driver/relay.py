@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from harness.referee.remote.tls_proxy import forward
+from bowerbird.harness.referee.remote.tls_proxy import forward
 
 
 class Relay:

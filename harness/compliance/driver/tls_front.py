@@ -9,12 +9,12 @@ from pathlib import Path
 
 import trio
 
-from harness.compliance.results import NotReachedError
-from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from harness.referee.connection.server import StreamServer
-from harness.referee.connection.stream import Listener, Refusal, SeatStream, StreamEvent
-from harness.referee.remote.certificate import CertificateError, self_signed
-from harness.referee.remote.tls_proxy import SPOKE_PLAIN_TEXT, TlsProxy
+from bowerbird.harness.compliance.results import NotReachedError
+from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from bowerbird.harness.referee.connection.server import StreamServer
+from bowerbird.harness.referee.connection.stream import Listener, Refusal, SeatStream, StreamEvent
+from bowerbird.harness.referee.remote.certificate import CertificateError, self_signed
+from bowerbird.harness.referee.remote.tls_proxy import SPOKE_PLAIN_TEXT, TlsProxy
 
 HOST = "127.0.0.1"
 """The name in the certificate, and in the address that the bot dials."""

@@ -12,12 +12,12 @@ from enum import StrEnum
 
 import trio
 
+from bowerbird.harness.compliance.config import CheckConfig
+from bowerbird.harness.compliance.driver.connection import BotConnection
+from bowerbird.harness.compliance.driver.process_host import open_process_host
+from bowerbird.harness.compliance.results import CheckFailedError, Evidence
+from bowerbird.harness.compliance.transcripts.transcript_file import BOT, Message, Transcript
 from bowerbird.seat.v1 import seat_pb2
-from harness.compliance.config import CheckConfig
-from harness.compliance.driver.connection import BotConnection
-from harness.compliance.driver.process_host import open_process_host
-from harness.compliance.results import CheckFailedError, Evidence
-from harness.compliance.transcripts.transcript_file import BOT, Message, Transcript
 
 RESIGNED = "resign"
 """The token of an answer that resigns the game."""

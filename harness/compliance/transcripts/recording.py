@@ -9,23 +9,31 @@ from dataclasses import dataclass
 
 import trio
 
+from bowerbird.engine import Action
+from bowerbird.harness.compliance.config import CheckConfig
+from bowerbird.harness.compliance.driver.connection import BotConnection, Disconnected, message_of
+from bowerbird.harness.compliance.driver.game import Explorer, SeatGame, SeatSettings
+from bowerbird.harness.compliance.driver.process_host import open_process_host
+from bowerbird.harness.compliance.results import CheckFailedError, Evidence
+from bowerbird.harness.compliance.scenarios import Scenario
+from bowerbird.harness.compliance.transcripts.transcript_file import (
+    BOT,
+    REFEREE,
+    Entry,
+    Head,
+    Message,
+    Note,
+    Transcript,
+)
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.participant import EVENTS_ONLY, capabilities_of
+from bowerbird.harness.referee.connection.stream import Malformed, Outgoing, Received
+from bowerbird.harness.referee.game.clock import NS_PER_MS, MessageClock, Pace
+from bowerbird.harness.referee.game.table import chosen_action
+from bowerbird.harness.referee.table_driver import TABLE_ID_BYTES
+from bowerbird.harness.wire.encode import decision_requests
 from bowerbird.seat.v1 import seat_pb2
-from engine import Action
-from harness.compliance.config import CheckConfig
-from harness.compliance.driver.connection import BotConnection, Disconnected, message_of
-from harness.compliance.driver.game import Explorer, SeatGame, SeatSettings
-from harness.compliance.driver.process_host import open_process_host
-from harness.compliance.results import CheckFailedError, Evidence
-from harness.compliance.scenarios import Scenario
-from harness.compliance.transcripts.transcript_file import BOT, REFEREE, Entry, Head, Message, Note, Transcript
-from harness.records.values.game_record import TimeControl
-from harness.referee.connection import messages
-from harness.referee.connection.participant import EVENTS_ONLY, capabilities_of
-from harness.referee.connection.stream import Malformed, Outgoing, Received
-from harness.referee.game.clock import NS_PER_MS, MessageClock, Pace
-from harness.referee.game.table import chosen_action
-from harness.referee.table_driver import TABLE_ID_BYTES
-from harness.wire.encode import decision_requests
 
 TIME = TimeControl()
 """The clock of the game: the default of a tournament file."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.pairs import RatingError
 
 if TYPE_CHECKING:
     import numpy as np

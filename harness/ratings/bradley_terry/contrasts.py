@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from harness.ratings.bradley_terry.far_end import far_end
-from harness.ratings.bradley_terry.likelihood import Solution
-from harness.ratings.bradley_terry.linking import MANY, Behind, Linking
-from harness.ratings.bradley_terry.maximum import Problem
-from harness.ratings.bradley_terry.observations import Floats
-from harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.bradley_terry.far_end import far_end
+from bowerbird.harness.ratings.bradley_terry.likelihood import Solution
+from bowerbird.harness.ratings.bradley_terry.linking import MANY, Behind, Linking
+from bowerbird.harness.ratings.bradley_terry.maximum import Problem
+from bowerbird.harness.ratings.bradley_terry.observations import Floats
+from bowerbird.harness.ratings.estimate import Estimate
 
 ELO_PER_LOGIT = 400 / math.log(10)
 """Elo points of one logit."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from harness.ratings.bradley_terry.observations import Floats, Ints, SeatKey
-from harness.ratings.pairs import Pair, RatingError
+from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, SeatKey
+from bowerbird.harness.ratings.pairs import Pair, RatingError
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from harness.ratings.bradley_terry.design import log_sigmoid, sigmoid
-from harness.ratings.bradley_terry.maximum import Problem
-from harness.ratings.bradley_terry.observations import Floats
+from bowerbird.harness.ratings.bradley_terry.design import log_sigmoid, sigmoid
+from bowerbird.harness.ratings.bradley_terry.maximum import Problem
+from bowerbird.harness.ratings.bradley_terry.observations import Floats
 
 FARTHEST = 60.0
 """The search stops at this many logits."""

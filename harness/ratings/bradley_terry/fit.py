@@ -12,18 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from harness.ratings.bradley_terry.connectivity import connections
-from harness.ratings.estimate import Estimate
-from harness.ratings.pairs import RatingError, complete_sets, distinct_games
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.bradley_terry.connectivity import connections
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.pairs import RatingError, complete_sets, distinct_games
+from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness.ratings.bradley_terry.contrasts import Contrasts, Errors
-    from harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey
-    from harness.ratings.bradley_terry.separation import Separation
+    from bowerbird.harness.ratings.bradley_terry.contrasts import Contrasts, Errors
+    from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey
+    from bowerbird.harness.ratings.bradley_terry.separation import Separation
 
 ANCHOR = "random"
 PENALTY = 1e-6
@@ -96,7 +96,7 @@ class Fit:
         """Return the p-values of the differences of all pairs of bots, a matrix by their places in `bots`."""
         import numpy as np
 
-        from harness.ratings.estimate import p_values
+        from bowerbird.harness.ratings.estimate import p_values
 
         values = self.values()
         differences = values[:, None] - values
@@ -117,7 +117,7 @@ class Fit:
         """
         import numpy as np
 
-        from harness.ratings.bradley_terry.contrasts import Errors
+        from bowerbird.harness.ratings.bradley_terry.contrasts import Errors
 
         found, apart = self._contrasts.pairs(), self._apart()
         return Errors(np.where(apart, np.inf, found.se), found.dof, np.where(apart, np.inf, found.set_se))
@@ -139,8 +139,8 @@ class Fit:
         """Return a contrast of bots of two groups: the value, and an interval with one finite end."""
         import math
 
-        from harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT
-        from harness.ratings.estimate import LEVEL, quantile
+        from bowerbird.harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT
+        from bowerbird.harness.ratings.estimate import LEVEL, quantile
 
         value = self._contrasts.value(shares)
         bound = self._separation.bound(shares, side) if side else None
@@ -187,7 +187,7 @@ def fit(
     Without a rated game the fit has no bots. Raises UnconnectedError if groups of bots never met, RatingError for
     results that contradict each other, or that have no maximum.
     """
-    from harness.ratings.bradley_terry.observations import observe
+    from bowerbird.harness.ratings.bradley_terry.observations import observe
 
     return fit_observations(
         observe(complete_sets(results) if complete_only else distinct_games(results)),
@@ -209,10 +209,10 @@ def fit_observations(
     reduce_bias: bool = True,
 ) -> Fit:
     """Fit the ratings to observed pairs. Parameters and errors are those of `fit`."""
-    from harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT, Contrasts
-    from harness.ratings.bradley_terry.likelihood import solve
-    from harness.ratings.bradley_terry.linking import Linking
-    from harness.ratings.bradley_terry.separation import Separation
+    from bowerbird.harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT, Contrasts
+    from bowerbird.harness.ratings.bradley_terry.likelihood import solve
+    from bowerbird.harness.ratings.bradley_terry.linking import Linking
+    from bowerbird.harness.ratings.bradley_terry.separation import Separation
 
     _check(anchor_rating, penalty, seat_penalty)
     unbeaten = list(_unbeaten(data))

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.ratings.bradley_terry.design import Design, design_of, inverse_of, sigmoid, sums
-from harness.ratings.bradley_terry.maximum import Problem, maximum
-from harness.ratings.bradley_terry.observations import Floats, Ints, Observations, SeatKey, totals_by_set
-from harness.ratings.bradley_terry.separation import Fitted
-from harness.ratings.pairs import Pair
+from bowerbird.harness.ratings.bradley_terry.design import Design, design_of, inverse_of, sigmoid, sums
+from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum
+from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations, SeatKey, totals_by_set
+from bowerbird.harness.ratings.bradley_terry.separation import Fitted
+from bowerbird.harness.ratings.pairs import Pair
 
 BLOCK = 1 << 22
 """Most numbers of a dense table of deal sets and columns that is held at once."""

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.ratings.bradley_terry.likelihood import Solution, influences
-from harness.ratings.bradley_terry.observations import Floats
+from bowerbird.harness.ratings.bradley_terry.likelihood import Solution, influences
+from bowerbird.harness.ratings.bradley_terry.observations import Floats
 
 MANY = 100
 """With more bots the numbers for two bots are the smaller ones of their numbers against the mean of all."""

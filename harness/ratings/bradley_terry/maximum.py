@@ -10,9 +10,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.ratings.bradley_terry.design import Design, factor_of, inverse_by, log_sigmoid, sigmoid, solved_by
-from harness.ratings.bradley_terry.observations import Floats
-from harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.bradley_terry.design import (
+    Design,
+    factor_of,
+    inverse_by,
+    log_sigmoid,
+    sigmoid,
+    solved_by,
+)
+from bowerbird.harness.ratings.bradley_terry.observations import Floats
+from bowerbird.harness.ratings.pairs import RatingError
 
 STEPS = 500
 CLOSE = 1e-10

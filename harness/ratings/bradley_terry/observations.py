@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.ratings.pairs import Cluster, Pair, cluster_of, pairs_of
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.pairs import Cluster, Pair, cluster_of, pairs_of
+from bowerbird.harness.records.values.game_result import GameResult
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.ratings.bradley_terry.connectivity import Connections
-from harness.ratings.bradley_terry.design import Design, factor_of, log_sigmoid, sigmoid, solved_by
-from harness.ratings.bradley_terry.maximum import Problem, maximum, objective
-from harness.ratings.bradley_terry.observations import Floats, Ints, Observations
-from harness.ratings.estimate import LEVEL
-from harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.bradley_terry.connectivity import Connections
+from bowerbird.harness.ratings.bradley_terry.design import Design, factor_of, log_sigmoid, sigmoid, solved_by
+from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum, objective
+from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations
+from bowerbird.harness.ratings.estimate import LEVEL
+from bowerbird.harness.ratings.pairs import RatingError
 
 CHANCE = (1 - LEVEL) / 2
 FARTHEST = 60.0

@@ -7,11 +7,11 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from harness.ratings.elo.update import START, changes_of
-from harness.ratings.pairs import Pair, pairs_of
-from harness.records.values.game_result import GameResult, by_set
-from harness.records.values.run import RatingRow, RatingTable, SchedulePosition, SetKey, schedule_order
-from harness.records.values.set_keys import Block, SetKeys
+from bowerbird.harness.ratings.elo.update import START, changes_of
+from bowerbird.harness.ratings.pairs import Pair, pairs_of
+from bowerbird.harness.records.values.game_result import GameResult, by_set
+from bowerbird.harness.records.values.run import RatingRow, RatingTable, SchedulePosition, SetKey, schedule_order
+from bowerbird.harness.records.values.set_keys import Block, SetKeys
 
 LOOKAHEAD = 256
 """A rating table provisionally includes up to this many deal sets behind a gap. Once the gap closes, they are final.

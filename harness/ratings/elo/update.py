@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from harness.ratings.pairs import Pair, RatingError, pairs_of
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.pairs import Pair, RatingError, pairs_of
+from bowerbird.harness.records.values.game_result import GameResult
 
 K = 20.0
 """The K-factor: how far one game moves a rating. 20, the smaller usual value: deal luck is large and games are many."""

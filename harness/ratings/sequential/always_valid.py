@@ -15,12 +15,12 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from harness.ratings.estimate import LEVEL, Estimate
-from harness.ratings.standings.ranks import settled_above
+from bowerbird.harness.ratings.estimate import LEVEL, Estimate
+from bowerbird.harness.ratings.standings.ranks import settled_above
 
 if TYPE_CHECKING:
-    from harness.ratings.bradley_terry.fit import Fit
-    from harness.ratings.bradley_terry.observations import Floats
+    from bowerbird.harness.ratings.bradley_terry.fit import Fit
+    from bowerbird.harness.ratings.bradley_terry.observations import Floats
 
 MIXTURE_SETS = 25.0
 """rho, in deal sets: the mixed differences have the variance of a mean of so many sets.

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from harness.ratings.bradley_terry.fit import Fit
-from harness.ratings.estimate import LEVEL, Estimate
-from harness.ratings.sequential.always_valid import always_valid_interval, always_valid_p_value
-from harness.ratings.standings.pool import equal_mean
+from bowerbird.harness.ratings.bradley_terry.fit import Fit
+from bowerbird.harness.ratings.estimate import LEVEL, Estimate
+from bowerbird.harness.ratings.sequential.always_valid import always_valid_interval, always_valid_p_value
+from bowerbird.harness.ratings.standings.pool import equal_mean
 
 
 @dataclass(frozen=True, slots=True)

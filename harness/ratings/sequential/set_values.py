@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from harness.ratings.pairs import RatingError, pairs_of
-from harness.ratings.points import set_differences
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import SetKey
+from bowerbird.harness.ratings.pairs import RatingError, pairs_of
+from bowerbird.harness.ratings.points import set_differences
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import SetKey
 
 SCORE, POINTS = "score", "points"
 MEASURES = (SCORE, POINTS)

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from harness.ratings.estimate import LEVEL, Estimate, quantile
-from harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations, t_value_spread
-from harness.ratings.pairs import RatingError
-from harness.ratings.sequential.set_values import POINTS, SCORE, SetValue
-from harness.ratings.sequential.stopped import Outcome, StoppedEstimate
+from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile
+from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations, t_value_spread
+from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE, SetValue
+from bowerbird.harness.ratings.sequential.stopped import Outcome, StoppedEstimate
 
 if TYPE_CHECKING:
-    from harness.ratings.sequential.likelihood_ratio import Floats
+    from bowerbird.harness.ratings.sequential.likelihood_ratio import Floats
 
 MOST_ELO = 1000.0
 """Hypotheses lie strictly between -MOST_ELO and MOST_ELO. 1,000 Elo is a score of 99.7%, beyond what sets can tell."""
@@ -158,7 +158,7 @@ def _ratios(
     """Return the ratio after each set. `before` counts the earlier values; a set is the mean of `games` games."""
     import numpy as np
 
-    from harness.ratings.sequential.likelihood_ratio import mean_llr, t_value_llr
+    from bowerbird.harness.ratings.sequential.likelihood_ratio import mean_llr, t_value_llr
 
     support, counts = _counts(values, before, measure)
     spread = np.flatnonzero((counts > 0).sum(-1) > 1)  # a single value has no spread, so its ratio is 0

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from harness.ratings.estimate import LEVEL
+from bowerbird.harness.ratings.estimate import LEVEL
 
 FEWEST_STEPS = 0.01
 """Below this elapsed time, in squared distances of the bounds, a second reflection has no measurable probability."""

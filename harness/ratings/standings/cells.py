@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.ratings.estimate import Estimate
-    from harness.ratings.points import Points
-    from harness.ratings.standings.head_to_head import CommonOpponent, Comparison
-    from harness.ratings.standings.pool import Pooled
-    from harness.ratings.standings.rating_list import RatedBot, RatingList
-    from harness.records.values.query_results import Pairing, Standing
+    from bowerbird.harness.ratings.estimate import Estimate
+    from bowerbird.harness.ratings.points import Points
+    from bowerbird.harness.ratings.standings.head_to_head import CommonOpponent, Comparison
+    from bowerbird.harness.ratings.standings.pool import Pooled
+    from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList
+    from bowerbird.harness.records.values.query_results import Pairing, Standing
 
 NOTHING = "-"
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from harness.ratings.estimate import LEVEL
-from harness.ratings.pairs import Cluster, cluster_of, pairs_of
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.estimate import LEVEL
+from bowerbird.harness.ratings.pairs import Cluster, cluster_of, pairs_of
+from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness.ratings.clustered_ratios import Floats, Ints
+    from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
 
 MOST_BOTS = 60
 """With more bots circles are not looked for: there are over 34,220 triples, of which hardly one could be settled."""
@@ -125,7 +125,7 @@ def _tested(links: list[Link], sides: Ints) -> tuple[Floats, Floats, NDArray[np.
     import numpy as np
     from scipy.special import stdtr
 
-    from harness.ratings.clustered_ratios import clustered_ratios
+    from bowerbird.harness.ratings.clustered_ratios import clustered_ratios
 
     rows = {cluster: row for row, cluster in enumerate(sorted({cluster for link in links for cluster in link}))}
     cells = [

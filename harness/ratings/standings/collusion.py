@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.ratings.estimate import LEVEL, quantile
-from harness.records.quoting import shown
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.estimate import LEVEL, quantile
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
-    from harness.ratings.standings.expectation import Excess
-    from harness.ratings.standings.meetings import Meetings
+    from bowerbird.harness.ratings.standings.expectation import Excess
+    from bowerbird.harness.ratings.standings.meetings import Meetings
 
 MOST_BOTS = 30
 """With more bots flags are not looked for: there are over 435 pairs, each with a fit of its own."""
@@ -119,7 +119,7 @@ def collusion_flags(
     bots = len({bot for game in played for bot in game.bots})
     if not FEWEST_BOTS <= bots <= MOST_BOTS:
         return ()
-    from harness.ratings.standings.meetings import meetings_of
+    from bowerbird.harness.ratings.standings.meetings import meetings_of
 
     meetings = meetings_of(played, points=points)
     return _flags(meetings, level) if meetings.pairs else ()
@@ -128,7 +128,12 @@ def collusion_flags(
 def _flags(meetings: Meetings, level: float) -> tuple[CollusionFlag, ...]:
     import numpy as np
 
-    from harness.ratings.standings.expectation import excess_of_points, excess_of_shares, judged_pairs, sets_of
+    from bowerbird.harness.ratings.standings.expectation import (
+        excess_of_points,
+        excess_of_shares,
+        judged_pairs,
+        sets_of,
+    )
 
     left_out = np.zeros(len(meetings.design), dtype=np.bool_)
     judged = judged_pairs(meetings, left_out)

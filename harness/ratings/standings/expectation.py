@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import betainc, gammaln, ndtr, stdtr
 
-from harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT
-from harness.ratings.clustered_ratios import Floats, Ints
-from harness.ratings.standings.meetings import Meetings, Totals
+from bowerbird.harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT
+from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
+from bowerbird.harness.ratings.standings.meetings import Meetings, Totals
 
 Bools = NDArray[np.bool_]
 

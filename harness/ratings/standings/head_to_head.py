@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from harness.ratings.bradley_terry.connectivity import UnconnectedError
-from harness.ratings.bradley_terry.fit import Fit, fit
-from harness.ratings.estimate import Estimate
-from harness.ratings.pairs import Cluster, cluster_of, complete_sets
-from harness.ratings.points import PointsFit, points_fit
-from harness.ratings.standings.overview import Leaderboard, Overview
-from harness.ratings.standings.pool import equal_mean
-from harness.records.values.game_result import GameResult
-from harness.records.values.query_results import Pairing
+from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
+from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.pairs import Cluster, cluster_of, complete_sets
+from bowerbird.harness.ratings.points import PointsFit, points_fit
+from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+from bowerbird.harness.ratings.standings.pool import equal_mean
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.query_results import Pairing
 
 
 @dataclass(frozen=True, slots=True)

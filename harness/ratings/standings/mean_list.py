@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.ratings.bradley_terry.fit import ANCHOR, Fit
-from harness.ratings.estimate import LEVEL, Estimate, p_values, quantile, strength_order
-from harness.ratings.standings.pool import equal_mean
-from harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
-from harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
+from bowerbird.engine import counted
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit
+from bowerbird.harness.ratings.estimate import LEVEL, Estimate, p_values, quantile, strength_order
+from bowerbird.harness.ratings.standings.pool import equal_mean
+from bowerbird.harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
+from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness.ratings.standings.pool import Pooled
+    from bowerbird.harness.ratings.standings.pool import Pooled
 
     Floats = NDArray[np.float64]
 

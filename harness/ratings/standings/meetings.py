@@ -14,10 +14,10 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import rules_of
-from harness.ratings.clustered_ratios import Floats, Ints
-from harness.ratings.pairs import Cluster, Pair, cluster_of, pairs_of
-from harness.records.values.game_result import GameResult
+from bowerbird.engine import rules_of
+from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
+from bowerbird.harness.ratings.pairs import Cluster, Pair, cluster_of, pairs_of
+from bowerbird.harness.records.values.game_result import GameResult
 
 Side = tuple[str, ...]
 """The bots of a side, sorted."""

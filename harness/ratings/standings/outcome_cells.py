@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.ratings.standings.cells import percent_text
-from harness.records.values.placements import BETTER_SEED, BYE, EXTRA_SETS, TIE, MatchResult, Placement
+from bowerbird.harness.ratings.standings.cells import percent_text
+from bowerbird.harness.records.values.placements import BETTER_SEED, BYE, EXTRA_SETS, TIE, MatchResult, Placement
 
 PLACE_COLUMNS = ("place", "bot", "points", "games won", "opponents", "byes", "remark")
 """The titles of `place_cells`."""

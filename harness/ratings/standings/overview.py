@@ -11,23 +11,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from harness.ratings.estimate import Estimate
-from harness.ratings.pairs import cluster_of, complete_sets
-from harness.ratings.standings.collusion import CollusionFlag, collusion_flags
-from harness.ratings.standings.mean_list import mean_list
-from harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
-from harness.ratings.standings.rating_list import RatingList, normalised, rating_list
-from harness.ratings.standings.scopes import Scope, main_scopes, ranking_of, scopes_of_run
-from harness.ratings.standings.shrinkage import shrunken
-from harness.ratings.standings.tallies import merged_pairings, merged_standings, pairings_of, standings_of
-from harness.records.store.store import StoredRun
-from harness.records.values.game_result import GameResult
-from harness.records.values.query_results import Pairing, Standing
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.pairs import cluster_of, complete_sets
+from bowerbird.harness.ratings.standings.collusion import CollusionFlag, collusion_flags
+from bowerbird.harness.ratings.standings.mean_list import mean_list
+from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
+from bowerbird.harness.ratings.standings.rating_list import RatingList, normalised, rating_list
+from bowerbird.harness.ratings.standings.scopes import Scope, main_scopes, ranking_of, scopes_of_run
+from bowerbird.harness.ratings.standings.shrinkage import shrunken
+from bowerbird.harness.ratings.standings.tallies import merged_pairings, merged_standings, pairings_of, standings_of
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.query_results import Pairing, Standing
 
 if TYPE_CHECKING:
-    from harness.ratings.bradley_terry.fit import Fit
-    from harness.ratings.standings.pool import Pooled
-    from harness.records.values.run import Entrant
+    from bowerbird.harness.ratings.bradley_terry.fit import Fit
+    from bowerbird.harness.ratings.standings.pool import Pooled
+    from bowerbird.harness.records.values.run import Entrant
 
 
 @dataclass(frozen=True, slots=True)

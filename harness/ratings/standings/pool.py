@@ -12,10 +12,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.ratings.bradley_terry.connectivity import UnconnectedError
-from harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
-from harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
+from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
+from bowerbird.harness.records.values.game_result import GameResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from harness.ratings.estimate import LEVEL, quantile
+from bowerbird.harness.ratings.estimate import LEVEL, quantile
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from harness.ratings.bradley_terry.connectivity import UnconnectedError
-from harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
-from harness.ratings.estimate import Estimate
-from harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations
-from harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, pairs_of
-from harness.ratings.points import Points, points_fit
-from harness.ratings.standings.circles import circles
-from harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations
+from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, pairs_of
+from bowerbird.harness.ratings.points import Points, points_fit
+from bowerbird.harness.ratings.standings.circles import circles
+from bowerbird.harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
+from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.records.text.bounded_toml import load_toml
-from harness.records.values.game_record import OptionValue
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.values.game_record import OptionValue
 
 GAMES, DEALS = "games", "deals"
 """The units of a deal set: whole games, or single hands."""
@@ -134,7 +134,7 @@ def _options(variant: str, written: Mapping[str, object] | None) -> Terms:
     """Return every option of a variant: those written, and defaults for options that are newer than the run."""
     if written is None:
         return ()
-    from engine import rules_of, variant_names
+    from bowerbird.engine import rules_of, variant_names
 
     defaults = (
         {name: option.default for name, option in rules_of(variant).options.items()}

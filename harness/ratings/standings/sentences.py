@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine import counted
-from harness.ratings.standings.cells import NOTHING, elo_text, interval_text, percent_text, points_text
-from harness.ratings.standings.scopes import apart_sentence
+from bowerbird.engine import counted
+from bowerbird.harness.ratings.standings.cells import NOTHING, elo_text, interval_text, percent_text, points_text
+from bowerbird.harness.ratings.standings.scopes import apart_sentence
 
 if TYPE_CHECKING:
-    from harness.ratings.standings.head_to_head import HeadToHead
-    from harness.ratings.standings.overview import Leaderboard, Overview
-    from harness.ratings.standings.rating_list import RatedBot, RatingList
+    from bowerbird.harness.ratings.standings.head_to_head import HeadToHead
+    from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+    from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList
 
 NO_SETS = "no complete deal set is stored"
 

@@ -14,7 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from harness.ratings.estimate import LEVEL, Estimate, quantile
+from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile
 
 if TYPE_CHECKING:
     import numpy as np

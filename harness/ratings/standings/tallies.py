@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 
-from harness.records.values.faults import FAULT_KINDS
-from harness.records.values.game_result import GameResult
-from harness.records.values.query_results import FaultRow, Pairing, Standing
+from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.query_results import FaultRow, Pairing, Standing
 
 
 def pairings_of(results: Iterable[GameResult]) -> list[Pairing]:

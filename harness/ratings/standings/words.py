@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.ratings.bradley_terry.fit import ANCHOR
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR
 
 WORDS: dict[str, str] = {
     "#": "The rank: 1 plus the number of bots that are settled above. Bots share a rank until enough is played. "

@@ -21,18 +21,24 @@ from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
 
-from harness.records.archive.gunzip import Gunzip, GunzipError
-from harness.records.archive.strict_tar import Read, TarError, tar_texts
-from harness.records.errors import StoreError
-from harness.records.quoting import shown
-from harness.records.signatures.signature import MAX_CHARACTERS as MAX_SIGNATURE
-from harness.records.signatures.signature import SIGNATURE_FILE, Sign, Signature, check_members, read_signature
-from harness.records.store.atomic_file import replacing
-from harness.records.store.run_members import archived_run, run_members
-from harness.records.store.store import StoredRun
-from harness.records.text.bounded_file import MAX_RECORD, open_regular
-from harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
-from harness.records.text.members import (
+from bowerbird.harness.records.archive.gunzip import Gunzip, GunzipError
+from bowerbird.harness.records.archive.strict_tar import Read, TarError, tar_texts
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.signatures.signature import MAX_CHARACTERS as MAX_SIGNATURE
+from bowerbird.harness.records.signatures.signature import (
+    SIGNATURE_FILE,
+    Sign,
+    Signature,
+    check_members,
+    read_signature,
+)
+from bowerbird.harness.records.store.atomic_file import replacing
+from bowerbird.harness.records.store.run_members import archived_run, run_members
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.text.bounded_file import MAX_RECORD, open_regular
+from bowerbird.harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
+from bowerbird.harness.records.text.members import (
     BESIDE,
     CONFIG_FILE,
     GAMES,
@@ -45,9 +51,9 @@ from harness.records.text.members import (
     Place,
     place_of,
 )
-from harness.records.text.run_text import MAX_CHARACTERS as MAX_RUN
-from harness.records.text.run_text import ArchivedRun, read_run_text, run_text
-from harness.records.values.run import GameId
+from bowerbird.harness.records.text.run_text import MAX_CHARACTERS as MAX_RUN
+from bowerbird.harness.records.text.run_text import ArchivedRun, read_run_text, run_text
+from bowerbird.harness.records.values.run import GameId
 
 LONGEST_STORIES = 1 << 20
 """Bytes of the largest file of stories: 8 KiB for each of the seats of a table, many times over."""

@@ -15,51 +15,64 @@ from itertools import groupby
 from pathlib import Path
 from typing import NoReturn
 
-from engine import EngineError, RecordError, counted
-from harness.records.archive.archive import Archive, ArchivedGame, Progress, open_archive
-from harness.records.errors import StoreError, sqlite_errors
-from harness.records.signatures.known_keys import NO_KEYS, KnownKeys
-from harness.records.signatures.public_key import PublicKey
-from harness.records.signatures.signature import Signature, SignatureError
-from harness.records.store import database
-from harness.records.store.corrections import reopen, take_out
-from harness.records.store.run_members import store_run_digest
-from harness.records.store.sidecar import RunLock, SeedFile
-from harness.records.store.store import Store
-from harness.records.store.tables.conduct import insert_machine, machines_in, raise_cpu
-from harness.records.store.tables.corrections import (
+from bowerbird.engine import EngineError, RecordError, counted
+from bowerbird.harness.records.archive.archive import Archive, ArchivedGame, Progress, open_archive
+from bowerbird.harness.records.errors import StoreError, sqlite_errors
+from bowerbird.harness.records.signatures.known_keys import NO_KEYS, KnownKeys
+from bowerbird.harness.records.signatures.public_key import PublicKey
+from bowerbird.harness.records.signatures.signature import Signature, SignatureError
+from bowerbird.harness.records.store import database
+from bowerbird.harness.records.store.corrections import reopen, take_out
+from bowerbird.harness.records.store.run_members import store_run_digest
+from bowerbird.harness.records.store.sidecar import RunLock, SeedFile
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.store.tables.conduct import insert_machine, machines_in, raise_cpu
+from bowerbird.harness.records.store.tables.corrections import (
     corrections_in,
     insert_correction,
     insert_voided_games,
     voided_games_in,
 )
-from harness.records.store.tables.games import TableRows, insert_game, insert_single, results_in, rows_of_record
-from harness.records.store.tables.outcomes import outcome_in, replace_outcome
-from harness.records.store.tables.ratings import replace_ratings, replace_record_ratings
-from harness.records.store.tables.runs import bots_in, header_in, insert_bots, insert_origin, insert_run, origins_in
-from harness.records.store.tables.sets import insert_job, insert_voids, resize_job, set_size, voids_in
-from harness.records.store.tables.stories import insert_notes, insert_stories, notes_in, stories_in
-from harness.records.store.tables.table import IN_SET, now, set_columns
-from harness.records.text.bounded_file import read_record_file
-from harness.records.text.canonical import differing_line
-from harness.records.text.members import NOTES, RUN_FILE, STORIES
-from harness.records.text.note_text import read_notes
-from harness.records.text.reader import read
-from harness.records.text.story_text import read_stories, without_foreign_log
-from harness.records.values.annotations import Note
-from harness.records.values.corrections import THE_RUN, Correction, DealSources, VoidedGame
-from harness.records.values.faults import FaultStory
-from harness.records.values.game_record import GameRecord
-from harness.records.values.game_result import GameResult
-from harness.records.values.origin import Origin
-from harness.records.values.outcome import sides_of
-from harness.records.values.placements import OPEN
-from harness.records.values.run import GameId, RecordRating, SetKey, is_whole_set, mismatch
-from harness.records.values.voids import by_key
-from harness.records.verify.examiner import Examiner, examine_here
-from harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of
-from harness.records.verify.run_rules import run_rules
-from harness.records.verify.verification import PairingCheck, Rerate, verify_run
+from bowerbird.harness.records.store.tables.games import (
+    TableRows,
+    insert_game,
+    insert_single,
+    results_in,
+    rows_of_record,
+)
+from bowerbird.harness.records.store.tables.outcomes import outcome_in, replace_outcome
+from bowerbird.harness.records.store.tables.ratings import replace_ratings, replace_record_ratings
+from bowerbird.harness.records.store.tables.runs import (
+    bots_in,
+    header_in,
+    insert_bots,
+    insert_origin,
+    insert_run,
+    origins_in,
+)
+from bowerbird.harness.records.store.tables.sets import insert_job, insert_voids, resize_job, set_size, voids_in
+from bowerbird.harness.records.store.tables.stories import insert_notes, insert_stories, notes_in, stories_in
+from bowerbird.harness.records.store.tables.table import IN_SET, now, set_columns
+from bowerbird.harness.records.text.bounded_file import read_record_file
+from bowerbird.harness.records.text.canonical import differing_line
+from bowerbird.harness.records.text.members import NOTES, RUN_FILE, STORIES
+from bowerbird.harness.records.text.note_text import read_notes
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.text.story_text import read_stories, without_foreign_log
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.corrections import THE_RUN, Correction, DealSources, VoidedGame
+from bowerbird.harness.records.values.faults import FaultStory
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.origin import Origin
+from bowerbird.harness.records.values.outcome import sides_of
+from bowerbird.harness.records.values.placements import OPEN
+from bowerbird.harness.records.values.run import GameId, RecordRating, SetKey, is_whole_set, mismatch
+from bowerbird.harness.records.values.voids import by_key
+from bowerbird.harness.records.verify.examiner import Examiner, examine_here
+from bowerbird.harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of
+from bowerbird.harness.records.verify.run_rules import run_rules
+from bowerbird.harness.records.verify.verification import PairingCheck, Rerate, verify_run
 
 Examine = Callable[[GameRecord, int], None]
 """Checks a record before it is stored; raises RecordError to refuse it.

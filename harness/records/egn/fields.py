@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
-from engine import did_you_mean
-from harness.records.egn import EgnError
-from harness.records.egn.game import (
+from bowerbird.engine import did_you_mean
+from bowerbird.harness.records.egn import EgnError
+from bowerbird.harness.records.egn.game import (
     ELDEST_LEADS,
     FILE_TYPE,
     LEFT_OF_LONER_LEADS,
@@ -19,7 +19,7 @@ from harness.records.egn.game import (
     EgnGame,
     Ruleset,
 )
-from harness.records.quoting import shown
+from bowerbird.harness.records.quoting import shown
 
 _VERSION = re.compile(r"1\.[234](\.[0-9]+)?")
 _CARD = re.compile(r"[78N9TJQKAX][SsHhCcDdxtngh]|[LRB]")

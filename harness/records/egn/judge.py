@@ -11,8 +11,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
 
-from harness.records.egn import EgnError
-from harness.records.egn.game import LEFT_OF_LONER_LEADS, ORDER, PASS, RANKS, SEATS, Deal, EgnGame, Ruleset, is_known
+from bowerbird.harness.records.egn import EgnError
+from bowerbird.harness.records.egn.game import (
+    LEFT_OF_LONER_LEADS,
+    ORDER,
+    PASS,
+    RANKS,
+    SEATS,
+    Deal,
+    EgnGame,
+    Ruleset,
+    is_known,
+)
 
 HAND = 5
 TRICKS = 5

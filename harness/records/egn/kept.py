@@ -11,15 +11,15 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.records.egn import EgnError
-from harness.records.egn.fields import parse
-from harness.records.egn.judge import JudgedGame, judged
-from harness.records.egn.whole import record_of
-from harness.records.errors import StoreError
-from harness.records.quoting import shown
-from harness.records.store.atomic_file import replacing
-from harness.records.text.bounded_file import read_bounded
-from harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.egn import EgnError
+from bowerbird.harness.records.egn.fields import parse
+from bowerbird.harness.records.egn.judge import JudgedGame, judged
+from bowerbird.harness.records.egn.whole import record_of
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.store.atomic_file import replacing
+from bowerbird.harness.records.text.bounded_file import read_bounded
+from bowerbird.harness.records.values.game_record import GameRecord
 
 FOLDER = "egn"
 SUFFIX = ".egn"

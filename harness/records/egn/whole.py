@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine import ENGINE_VERSION, RULES_VERSION, Game, new_game, resolve_options
-from harness.records.egn import EgnError
-from harness.records.egn.game import LEFT_OF_LONER_LEADS, ORDER, PASS, SEATS
-from harness.records.egn.judge import JudgedGame, PlayedDeal
-from harness.records.replay.replay import check
-from harness.records.values.game_record import (
+from bowerbird.engine import ENGINE_VERSION, RULES_VERSION, Game, new_game, resolve_options
+from bowerbird.harness.records.egn import EgnError
+from bowerbird.harness.records.egn.game import LEFT_OF_LONER_LEADS, ORDER, PASS, SEATS
+from bowerbird.harness.records.egn.judge import JudgedGame, PlayedDeal
+from bowerbird.harness.records.replay.replay import check
+from bowerbird.harness.records.values.game_record import (
     NO_ISOLATION,
     PER_SEAT,
     Conditions,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.records.egn.game import ORDER, PASS, SEATS, is_known
-from harness.records.egn.judge import HAND, JudgedGame, PlayedDeal, PlayedTrick
-from harness.records.quoting import shown
+from bowerbird.harness.records.egn.game import ORDER, PASS, SEATS, is_known
+from bowerbird.harness.records.egn.judge import HAND, JudgedGame, PlayedDeal, PlayedTrick
+from bowerbird.harness.records.quoting import shown
 
 LONGEST_NAME = 40
 

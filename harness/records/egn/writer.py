@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from typing import NoReturn
 
-from harness.records.egn import EgnError
-from harness.records.egn.game import (
+from bowerbird.harness.records.egn import EgnError
+from bowerbird.harness.records.egn.game import (
     ELDEST_LEADS,
     FILE_TYPE,
     LEFT_OF_LONER_LEADS,
@@ -18,8 +18,8 @@ from harness.records.egn.game import (
     SEATS,
     VERSION,
 )
-from harness.records.replay.replay import Step, replay
-from harness.records.values.game_record import GameRecord, OptionValue
+from bowerbird.harness.records.replay.replay import Step, replay
+from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 
 LONGEST_ID = 64
 LONE_MARCH = 4

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
 
-from engine import Game, SeatView, new_game
-from harness.records.replay.replay import PLAYS, ReplayError, Step
-from harness.records.replay.replay import replay as replay_record
-from harness.records.replay.visibility import PUBLIC, seen_fault, seen_token
-from harness.records.replay.words import SIGNS, card_sign, fault_in_words, in_words
-from harness.records.values.game_record import FaultRecord, GameRecord, ResultRecord, TimeControl
-from harness.records.values.outcome import result_of
+from bowerbird.engine import Game, SeatView, new_game
+from bowerbird.harness.records.replay.replay import PLAYS, ReplayError, Step
+from bowerbird.harness.records.replay.replay import replay as replay_record
+from bowerbird.harness.records.replay.visibility import PUBLIC, seen_fault, seen_token
+from bowerbird.harness.records.replay.words import SIGNS, card_sign, fault_in_words, in_words
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, ResultRecord, TimeControl
+from bowerbird.harness.records.values.outcome import result_of
 
 Kind = Literal["deal", "action", "fault", "end"]
 

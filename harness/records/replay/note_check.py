@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine import counted
-from harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note, kept_text
-from harness.records.values.game_record import GameRecord
+from bowerbird.engine import counted
+from bowerbird.harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note, kept_text
+from bowerbird.harness.records.values.game_record import GameRecord
 
 
 @dataclass(frozen=True, slots=True)

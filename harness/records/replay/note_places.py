@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from harness.records.replay.frames import Frame
-from harness.records.values.annotations import Note
-from harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.replay.frames import Frame
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.game_record import GameRecord
 
 
 def notes_by_step(record: GameRecord, frames: Iterable[Frame], notes: Sequence[Note]) -> dict[tuple[int, int], str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine import Game, counted, new_game
-from harness.records.replay.replay import ReplayError, Step, replay
-from harness.records.values.game_record import FaultRecord, GameRecord
+from bowerbird.engine import Game, counted, new_game
+from bowerbird.harness.records.replay.replay import ReplayError, Step, replay
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord
 
 
 @dataclass(frozen=True, slots=True)

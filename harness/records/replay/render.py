@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from types import MappingProxyType
 
-from engine import SCORED, EngineError, Game, SeatView, rules_of
-from harness.records.quoting import shown
-from harness.records.replay.replay import PLAYS, ReplayError, Step, replay
-from harness.records.replay.visibility import seen_fault, seen_token
-from harness.records.replay.words import SIGNS, clock_in_words
-from harness.records.values.annotations import Note
-from harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
+from bowerbird.engine import SCORED, EngineError, Game, SeatView, rules_of
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.replay import PLAYS, ReplayError, Step, replay
+from bowerbird.harness.records.replay.visibility import seen_fault, seen_token
+from bowerbird.harness.records.replay.words import SIGNS, clock_in_words
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
 
 NO_STORIES: Mapping[int, Sequence[str]] = MappingProxyType({})
 

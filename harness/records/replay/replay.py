@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import NoReturn
 
-from engine import (
+from bowerbird.engine import (
     RULES_VERSION,
     Action,
     EngineError,
@@ -23,8 +23,8 @@ from engine import (
     rules_of,
     stream,
 )
-from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import (
+from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.game_record import (
     LIMITS,
     MOST_CLOCK_MS,
     OWN_USER,
@@ -34,8 +34,8 @@ from harness.records.values.game_record import (
     ResultRecord,
     TimeControl,
 )
-from harness.records.values.outcome import WITHDRAWN, forfeit_of, result_of
-from harness.records.values.run import COMMON, GameId, commitment_of, deal_seed, pack_entry
+from bowerbird.harness.records.values.outcome import WITHDRAWN, forfeit_of, result_of
+from bowerbird.harness.records.values.run import COMMON, GameId, commitment_of, deal_seed, pack_entry
 
 PLAYS = ("play", "dictate")
 """Kinds of action that put a card on the table."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine import Game, new_game
-from harness.records.quoting import shown
-from harness.records.replay.replay import replay
-from harness.records.values.faults import FaultStory
-from harness.records.values.game_record import GameRecord
-from harness.records.values.outcome import WITHDRAWN
+from bowerbird.engine import Game, new_game
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.replay import replay
+from bowerbird.harness.records.values.faults import FaultStory
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.outcome import WITHDRAWN
 
 
 @dataclass(frozen=True, slots=True)

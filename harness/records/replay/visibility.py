@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from harness.records.replay.replay import Step
-from harness.records.values.annotations import Note
-from harness.records.values.game_record import PER_SEAT, FaultRecord, GameRecord
-from harness.records.values.query_results import FaultRow
+from bowerbird.harness.records.replay.replay import Step
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.game_record import PER_SEAT, FaultRecord, GameRecord
+from bowerbird.harness.records.values.query_results import FaultRow
 
 PUBLIC = -1
 """The seat of a reader who holds no cards: it sees what every seat sees."""

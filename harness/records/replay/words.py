@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine import Action
-from harness.records.values.game_record import FaultRecord
+from bowerbird.engine import Action
+from bowerbird.harness.records.values.game_record import FaultRecord
 
 SIGNS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣", "nt": "no trump"}
 

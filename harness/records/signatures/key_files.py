@@ -17,14 +17,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine import unknown
-from harness.records.errors import StoreError
-from harness.records.quoting import quote, shown
-from harness.records.signatures.known_keys import KeyEntry, KnownKeys, wrong_key_name
-from harness.records.signatures.public_key import PREFIX, PublicKey
-from harness.records.store.atomic_file import sync_folder
-from harness.records.text.bounded_file import read_bounded
-from harness.records.text.bounded_toml import load_toml
+from bowerbird.engine import unknown
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import quote, shown
+from bowerbird.harness.records.signatures.known_keys import KeyEntry, KnownKeys, wrong_key_name
+from bowerbird.harness.records.signatures.public_key import PREFIX, PublicKey
+from bowerbird.harness.records.store.atomic_file import sync_folder
+from bowerbird.harness.records.text.bounded_file import read_bounded
+from bowerbird.harness.records.text.bounded_toml import load_toml
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

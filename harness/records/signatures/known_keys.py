@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine import unknown
-from harness.records.errors import StoreError
-from harness.records.signatures.public_key import PublicKey
+from bowerbird.engine import unknown
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.signatures.public_key import PublicKey
 
 LONGEST_NAME = 60
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from harness.records.errors import StoreError
-from harness.records.quoting import quote, shown
-from harness.records.signatures.public_key import PublicKey
-from harness.records.text.bounded_toml import load_toml
-from harness.records.text.members import MOST_BLOCKS, Digests, MemberDigests
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import quote, shown
+from bowerbird.harness.records.signatures.public_key import PublicKey
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.text.members import MOST_BLOCKS, Digests, MemberDigests
 
 SIGNATURE_FILE = "signature.toml"
 SIGNATURE_FORMAT = "bowerbird-signature/1"

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from harness.records.errors import StoreError
-from harness.records.signatures.key_files import KeyFiles
-from harness.records.signatures.known_keys import NO_KEYS, KnownKeys, Standing
-from harness.records.signatures.public_key import PublicKey
-from harness.records.signatures.signature import Sign, Signature, SignatureError, read_signature
-from harness.records.store.protection import could_read_seed
-from harness.records.store.store import StoredRun
-from harness.records.text.members import Digests
-from harness.records.values.origin import Origin
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.signatures.key_files import KeyFiles
+from bowerbird.harness.records.signatures.known_keys import NO_KEYS, KnownKeys, Standing
+from bowerbird.harness.records.signatures.public_key import PublicKey
+from bowerbird.harness.records.signatures.signature import Sign, Signature, SignatureError, read_signature
+from bowerbird.harness.records.store.protection import could_read_seed
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.text.members import Digests
+from bowerbird.harness.records.values.origin import Origin
 
 HOW_TO_SIGN = "play with --isolation sandbox, or as root, to sign"
 

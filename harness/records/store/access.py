@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from harness.records.errors import StoreError
+from bowerbird.harness.records.errors import StoreError
 
 IMMUTABLE = "immutable=1"
 WITH_LOG = "mode=ro&readonly_shm=1"

@@ -8,11 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.records.errors import StoreError, sqlite_errors
-from harness.records.store import database
-from harness.records.store.access import behind_links
-from harness.records.store.file_header import read_header
-from harness.records.store.sidecar import RunLock, logs_of, seed_files
+from bowerbird.harness.records.errors import StoreError, sqlite_errors
+from bowerbird.harness.records.store import database
+from bowerbird.harness.records.store.access import behind_links
+from bowerbird.harness.records.store.file_header import read_header
+from bowerbird.harness.records.store.sidecar import RunLock, logs_of, seed_files
 
 _OF_GAMES = ("note", "story", "fault")
 _OF_RUN = (

@@ -9,30 +9,30 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.records.errors import StoreError, sqlite_errors
-from harness.records.store import database
-from harness.records.store.access import behind_links
-from harness.records.store.sidecar import RunLock, SeedFile
-from harness.records.store.tables.corrections import corrections_in, insert_correction, insert_voided_games
-from harness.records.store.tables.games import results_in
-from harness.records.store.tables.outcomes import replace_outcome
-from harness.records.store.tables.ratings import replace_ratings
-from harness.records.store.tables.runs import header_in, origins_in
-from harness.records.store.tables.sets import delete_set, set_size
-from harness.records.store.tables.stories import notes_in, stories_in
-from harness.records.store.tables.table import GAME_ORDER, IN_SET, now, set_columns
-from harness.records.text.note_text import notes_text
-from harness.records.text.story_text import stories_text
-from harness.records.values.corrections import (
+from bowerbird.harness.records.errors import StoreError, sqlite_errors
+from bowerbird.harness.records.store import database
+from bowerbird.harness.records.store.access import behind_links
+from bowerbird.harness.records.store.sidecar import RunLock, SeedFile
+from bowerbird.harness.records.store.tables.corrections import corrections_in, insert_correction, insert_voided_games
+from bowerbird.harness.records.store.tables.games import results_in
+from bowerbird.harness.records.store.tables.outcomes import replace_outcome
+from bowerbird.harness.records.store.tables.ratings import replace_ratings
+from bowerbird.harness.records.store.tables.runs import header_in, origins_in
+from bowerbird.harness.records.store.tables.sets import delete_set, set_size
+from bowerbird.harness.records.store.tables.stories import notes_in, stories_in
+from bowerbird.harness.records.store.tables.table import GAME_ORDER, IN_SET, now, set_columns
+from bowerbird.harness.records.text.note_text import notes_text
+from bowerbird.harness.records.text.story_text import stories_text
+from bowerbird.harness.records.values.corrections import (
     MOST_CORRECTIONS,
     REINSTATE,
     Correction,
     VoidedGame,
     wrong_corrections,
 )
-from harness.records.values.game_result import GameResult
-from harness.records.values.placements import OPEN
-from harness.records.values.run import RatingTable, SetKey, commitment_of
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import OPEN
+from bowerbird.harness.records.values.run import RatingTable, SetKey, commitment_of
 
 SEED_BYTES = 32
 

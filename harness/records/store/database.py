@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from harness.records.errors import StoreError, sqlite_errors
-from harness.records.store import access
-from harness.records.store.atomic_file import fresh_beside, sync_folder
-from harness.records.store.file_header import APPLICATION_ID, read_header
-from harness.records.store.schema import MIGRATIONS, TABLES, VERSION, VIEWS
-from harness.records.store.schema_check import refuse_foreign_schema
+from bowerbird.harness.records.errors import StoreError, sqlite_errors
+from bowerbird.harness.records.store import access
+from bowerbird.harness.records.store.atomic_file import fresh_beside, sync_folder
+from bowerbird.harness.records.store.file_header import APPLICATION_ID, read_header
+from bowerbird.harness.records.store.schema import MIGRATIONS, TABLES, VERSION, VIEWS
+from bowerbird.harness.records.store.schema_check import refuse_foreign_schema
 
 _BUSY_SECONDS = 30.0
 _LONGEST_ROW = 1 << 25

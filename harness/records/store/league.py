@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.records.errors import StoreError
-from harness.records.store import database
-from harness.records.store.tables.leagues import season_in
-from harness.records.store.tables.table import Dataclass, columns_of, insert, now, upsert
-from harness.records.values.league import Epoch, League, LeagueBot, LeagueEvent, Season
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store import database
+from bowerbird.harness.records.store.tables.leagues import season_in
+from bowerbird.harness.records.store.tables.table import Dataclass, columns_of, insert, now, upsert
+from bowerbird.harness.records.values.league import Epoch, League, LeagueBot, LeagueEvent, Season
 
 
 def season_number(league: League, number: int | None) -> int:

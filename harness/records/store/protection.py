@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from harness.records.errors import StoreError
-from harness.records.store.store import StoredRun
-from harness.records.text.run_text import networked_bots, tournament_table
-from harness.records.values.game_record import LIMITS, OWN_USER, REMOTE, SANDBOX, SHARED
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.text.run_text import networked_bots, tournament_table
+from bowerbird.harness.records.values.game_record import LIMITS, OWN_USER, REMOTE, SANDBOX, SHARED
 
 READABLE_SEED = "bots could read the seed: they ran without a sandbox, as the user of the referee"
 

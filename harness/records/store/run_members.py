@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from harness.records.errors import StoreError
-from harness.records.quoting import shown
-from harness.records.store import database
-from harness.records.store.store import Store, StoredRun
-from harness.records.text.members import CONFIG_FILE, NOTES, RECORD, RUN_FILE, STORIES, MemberDigests, Place
-from harness.records.text.note_text import notes_text
-from harness.records.text.run_text import ArchivedRun, run_text
-from harness.records.text.story_text import stories_text
-from harness.records.values.placements import Outcome
-from harness.records.values.run import GameId
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.store import database
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.text.members import CONFIG_FILE, NOTES, RECORD, RUN_FILE, STORIES, MemberDigests, Place
+from bowerbird.harness.records.text.note_text import notes_text
+from bowerbird.harness.records.text.run_text import ArchivedRun, run_text
+from bowerbird.harness.records.text.story_text import stories_text
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import GameId
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ Standings are views over the seats of the stored games, so that results and reco
 
 from __future__ import annotations
 
-from harness.records.values.faults import FAULT_KINDS
-from harness.records.values.voids import MOST_ATTEMPTS
+from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.voids import MOST_ATTEMPTS
 
 VERSION = 11
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused.

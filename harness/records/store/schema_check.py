@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from harness.records.errors import StoreError
-from harness.records.quoting import shown
-from harness.records.store.schema import TABLES, VIEWS
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.store.schema import TABLES, VIEWS
 
 LONGEST_NAME = 60
 """Characters of the name of a foreign trigger, view, table or index that a sentence shows."""

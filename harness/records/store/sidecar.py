@@ -12,11 +12,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from harness.records.errors import StoreError
-from harness.records.quoting import shown
-from harness.records.store.access import refuse_unwritable
-from harness.records.store.atomic_file import is_at, sync_folder
-from harness.records.values.run import commitment_of, is_run_id
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.store.access import refuse_unwritable
+from bowerbird.harness.records.store.atomic_file import is_at, sync_folder
+from bowerbird.harness.records.values.run import commitment_of, is_run_id
 
 LOGS = "logs"
 """The folder beside a database that holds a folder of logs for each run."""

@@ -10,46 +10,54 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from engine import did_you_mean, unknown
-from harness.records.errors import StoreError, sqlite_errors
-from harness.records.store import access, database
-from harness.records.store.schema import view_of_run
-from harness.records.store.schema_check import refuse_foreign_schema
-from harness.records.store.sidecar import SeedFile
-from harness.records.store.tables.conduct import machines_in
-from harness.records.store.tables.corrections import corrections_in, voided_games_in
-from harness.records.store.tables.games import TableRows, game_from, results_in, seat_result_from
-from harness.records.store.tables.leagues import league_from, season_in
-from harness.records.store.tables.outcomes import matches_in, placements_in
-from harness.records.store.tables.ratings import (
+from bowerbird.engine import did_you_mean, unknown
+from bowerbird.harness.records.errors import StoreError, sqlite_errors
+from bowerbird.harness.records.store import access, database
+from bowerbird.harness.records.store.schema import view_of_run
+from bowerbird.harness.records.store.schema_check import refuse_foreign_schema
+from bowerbird.harness.records.store.sidecar import SeedFile
+from bowerbird.harness.records.store.tables.conduct import machines_in
+from bowerbird.harness.records.store.tables.corrections import corrections_in, voided_games_in
+from bowerbird.harness.records.store.tables.games import TableRows, game_from, results_in, seat_result_from
+from bowerbird.harness.records.store.tables.leagues import league_from, season_in
+from bowerbird.harness.records.store.tables.outcomes import matches_in, placements_in
+from bowerbird.harness.records.store.tables.ratings import (
     pairing_from,
     ratings_in,
     record_ratings_in,
     replace_record_ratings,
     standing_from,
 )
-from harness.records.store.tables.runs import bots_in, header_in, origins_in, run_from
-from harness.records.store.tables.sets import voids_in
-from harness.records.store.tables.stories import fault_from, notes_in, stories_in
-from harness.records.store.tables.table import GAME_ORDER, IN_SET, set_columns, set_key_from, value_of
-from harness.records.text.reader import ReadError, read
-from harness.records.values.annotations import Note
-from harness.records.values.corrections import Correction, VoidedGame, last_corrections
-from harness.records.values.faults import Conduct, FaultStory, Incident
-from harness.records.values.game_record import Conditions, GameRecord
-from harness.records.values.game_result import GameResult
-from harness.records.values.league import League, LeagueEvent, Season
-from harness.records.values.machines import MachineTotal
-from harness.records.values.origin import Origin
-from harness.records.values.outcome import WITHDRAWN
-from harness.records.values.placements import MatchResult, Placement
-from harness.records.values.query_results import CpuTime, FaultRow, GameRow, Pairing, RunRow, SeatResult, Standing
-from harness.records.values.run import CpuTotal, Entrant, GameId, RatingTable, RecordRating, RunHeader, SetKey
-from harness.records.values.set_keys import Block
-from harness.records.values.voids import VoidedSet
+from bowerbird.harness.records.store.tables.runs import bots_in, header_in, origins_in, run_from
+from bowerbird.harness.records.store.tables.sets import voids_in
+from bowerbird.harness.records.store.tables.stories import fault_from, notes_in, stories_in
+from bowerbird.harness.records.store.tables.table import GAME_ORDER, IN_SET, set_columns, set_key_from, value_of
+from bowerbird.harness.records.text.reader import ReadError, read
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.corrections import Correction, VoidedGame, last_corrections
+from bowerbird.harness.records.values.faults import Conduct, FaultStory, Incident
+from bowerbird.harness.records.values.game_record import Conditions, GameRecord
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.league import League, LeagueEvent, Season
+from bowerbird.harness.records.values.machines import MachineTotal
+from bowerbird.harness.records.values.origin import Origin
+from bowerbird.harness.records.values.outcome import WITHDRAWN
+from bowerbird.harness.records.values.placements import MatchResult, Placement
+from bowerbird.harness.records.values.query_results import (
+    CpuTime,
+    FaultRow,
+    GameRow,
+    Pairing,
+    RunRow,
+    SeatResult,
+    Standing,
+)
+from bowerbird.harness.records.values.run import CpuTotal, Entrant, GameId, RatingTable, RecordRating, RunHeader, SetKey
+from bowerbird.harness.records.values.set_keys import Block
+from bowerbird.harness.records.values.voids import VoidedSet
 
 if TYPE_CHECKING:
-    from harness.records.store.writer import RunWriter
+    from bowerbird.harness.records.store.writer import RunWriter
 
 
 Found = TypeVar("Found")
@@ -145,7 +153,7 @@ class Store:
         bots are added and its config is replaced. Raises StoreError if another process writes this run, or if a bot of
         the run is entered again with another version or other files; ValueError if `seed` is not the committed one.
         """
-        from harness.records.store.writer import RunWriter
+        from bowerbird.harness.records.store.writer import RunWriter
 
         return RunWriter(self.path, header, seed, folder)
 

@@ -8,28 +8,28 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-import engine
-from harness.records.errors import StoreError, sqlite_errors
-from harness.records.replay.note_check import note_contradictions
-from harness.records.store import database
-from harness.records.store.sidecar import RunLock, SeedFile
-from harness.records.store.tables.conduct import add_cpu, insert_incidents
-from harness.records.store.tables.corrections import corrections_in
-from harness.records.store.tables.games import insert_game, rows_of_record
-from harness.records.store.tables.outcomes import replace_outcome
-from harness.records.store.tables.ratings import replace_ratings, update_ratings
-from harness.records.store.tables.runs import bots_in, header_in, insert_bots, insert_run
-from harness.records.store.tables.sets import insert_job, insert_voids, set_size
-from harness.records.store.tables.stories import insert_notes, insert_stories
-from harness.records.store.tables.table import now
-from harness.records.text.canonical import canonical
-from harness.records.values.annotations import Note
-from harness.records.values.corrections import DealSources
-from harness.records.values.faults import FaultStory, Incident
-from harness.records.values.game_record import GameRecord
-from harness.records.values.outcome import sides_of
-from harness.records.values.placements import OPEN, Outcome
-from harness.records.values.run import (
+from bowerbird import engine
+from bowerbird.harness.records.errors import StoreError, sqlite_errors
+from bowerbird.harness.records.replay.note_check import note_contradictions
+from bowerbird.harness.records.store import database
+from bowerbird.harness.records.store.sidecar import RunLock, SeedFile
+from bowerbird.harness.records.store.tables.conduct import add_cpu, insert_incidents
+from bowerbird.harness.records.store.tables.corrections import corrections_in
+from bowerbird.harness.records.store.tables.games import insert_game, rows_of_record
+from bowerbird.harness.records.store.tables.outcomes import replace_outcome
+from bowerbird.harness.records.store.tables.ratings import replace_ratings, update_ratings
+from bowerbird.harness.records.store.tables.runs import bots_in, header_in, insert_bots, insert_run
+from bowerbird.harness.records.store.tables.sets import insert_job, insert_voids, set_size
+from bowerbird.harness.records.store.tables.stories import insert_notes, insert_stories
+from bowerbird.harness.records.store.tables.table import now
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.corrections import DealSources
+from bowerbird.harness.records.values.faults import FaultStory, Incident
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.outcome import sides_of
+from bowerbird.harness.records.values.placements import OPEN, Outcome
+from bowerbird.harness.records.values.run import (
     CompletedSet,
     CpuTotal,
     Entrant,
@@ -42,7 +42,7 @@ from harness.records.values.run import (
     is_whole_set,
     mismatch,
 )
-from harness.records.values.voids import VoidedSet
+from bowerbird.harness.records.values.voids import VoidedSet
 
 
 class RunWriter:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from engine import rules_of
-from harness.records.quoting import shown
-from harness.records.replay.replay import Step, replay
-from harness.records.store.tables.games import seat_results_of
-from harness.records.tables.columns import Row
-from harness.records.values.annotations import Note
-from harness.records.values.game_record import GameRecord
+from bowerbird.engine import rules_of
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.replay import Step, replay
+from bowerbird.harness.records.store.tables.games import seat_results_of
+from bowerbird.harness.records.tables.columns import Row
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.game_record import GameRecord
 
 
 def rows_of(record: GameRecord, notes: Sequence[Note] = ()) -> Iterator[tuple[str, Row]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine import RecordError
-from harness.records.quoting import shown
-from harness.records.text.canonical import INTEGRITY, digest
-from harness.records.text.strict_reader import StrictReader
-from harness.records.values.game_record import GameRecord
+from bowerbird.engine import RecordError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.text.canonical import INTEGRITY, digest
+from bowerbird.harness.records.text.strict_reader import StrictReader
+from bowerbird.harness.records.values.game_record import GameRecord
 
 
 class BesideError(RecordError):

@@ -8,8 +8,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from harness.records.errors import StoreError
-from harness.records.quoting import shown
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import shown
 
 MAX_RECORD = 1 << 22
 """Bytes of the largest record that is read: some 7,000 hands."""

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from harness.records.quoting import quote, quote_all
-from harness.records.values.game_record import (
+from bowerbird.harness.records.quoting import quote, quote_all
+from bowerbird.harness.records.values.game_record import (
     FORMAT,
     Conditions,
     FaultRecord,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from harness.records.values.run import GameId
+from bowerbird.harness.records.values.run import GameId
 
 RUN_FILE = "run.toml"
 CONFIG_FILE = "config.toml"

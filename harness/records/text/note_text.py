@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.records.quoting import quote
-from harness.records.replay.note_check import note_contradictions
-from harness.records.text.beside_reader import BesideError, BesideReader, with_digest
-from harness.records.text.strict_reader import Fields, count, one_of, string
-from harness.records.values.annotations import LONGEST_NOTE, Note, kept_text
-from harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.replay.note_check import note_contradictions
+from bowerbird.harness.records.text.beside_reader import BesideError, BesideReader, with_digest
+from bowerbird.harness.records.text.strict_reader import Fields, count, one_of, string
+from bowerbird.harness.records.values.annotations import LONGEST_NOTE, Note, kept_text
+from bowerbird.harness.records.values.game_record import GameRecord
 
 NOTE_FORMAT = "bowerbird-notes/1"
 

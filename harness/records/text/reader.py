@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 
-from engine import RecordError
-from harness.records.quoting import shown
-from harness.records.text.canonical import canonical
-from harness.records.text.strict_reader import (
+from bowerbird.engine import RecordError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.strict_reader import (
     STRING,
     WHOLE,
     Fields,
@@ -21,8 +21,8 @@ from harness.records.text.strict_reader import (
     strings,
     wholes,
 )
-from harness.records.values.faults import FAULT_KINDS, POLICIES
-from harness.records.values.game_record import (
+from bowerbird.harness.records.values.faults import FAULT_KINDS, POLICIES
+from bowerbird.harness.records.values.game_record import (
     FORMAT,
     INSTANCES,
     ISOLATION_TIERS,

@@ -12,15 +12,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from harness.records.errors import StoreError
-from harness.records.quoting import quote, shown
-from harness.records.text.bounded_toml import load_toml
-from harness.records.text.canonical import INTEGRITY, differing_line, digest
-from harness.records.values.corrections import Correction, last_corrections, wrong_corrections
-from harness.records.values.machines import LONGEST_CPU, MAX_SPEED, Machine, MachineTotal
-from harness.records.values.placements import BYE, OPEN, MatchResult, Outcome, Placement, wrong_outcome
-from harness.records.values.run import PACKS, CpuTotal, Entrant, GameId, RunHeader, SetKey, commitment_of, wrong_name
-from harness.records.values.voids import VoidedSet, marked_past, wrong_voids
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import quote, shown
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.text.canonical import INTEGRITY, differing_line, digest
+from bowerbird.harness.records.values.corrections import Correction, last_corrections, wrong_corrections
+from bowerbird.harness.records.values.machines import LONGEST_CPU, MAX_SPEED, Machine, MachineTotal
+from bowerbird.harness.records.values.placements import BYE, OPEN, MatchResult, Outcome, Placement, wrong_outcome
+from bowerbird.harness.records.values.run import (
+    PACKS,
+    CpuTotal,
+    Entrant,
+    GameId,
+    RunHeader,
+    SetKey,
+    commitment_of,
+    wrong_name,
+)
+from bowerbird.harness.records.values.voids import VoidedSet, marked_past, wrong_voids
 
 RUN_FORMAT = "bowerbird-run/1"
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from harness.records.quoting import quote, quote_all, shown
-from harness.records.replay.story_check import contradictions
-from harness.records.text.beside_reader import BesideError, BesideReader, with_digest
-from harness.records.text.strict_reader import Fields, count, one_of, string
-from harness.records.text.strict_reader import strings as read_strings
-from harness.records.values.faults import STDERR_LENGTH, FaultStory
-from harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.quoting import quote, quote_all, shown
+from bowerbird.harness.records.replay.story_check import contradictions
+from bowerbird.harness.records.text.beside_reader import BesideError, BesideReader, with_digest
+from bowerbird.harness.records.text.strict_reader import Fields, count, one_of, string
+from bowerbird.harness.records.text.strict_reader import strings as read_strings
+from bowerbird.harness.records.values.faults import STDERR_LENGTH, FaultStory
+from bowerbird.harness.records.values.game_record import GameRecord
 
 STORY_FORMAT = "bowerbird-stories/1"
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, NoReturn
 
-from engine import RecordError, did_you_mean
-from harness.records.quoting import shown
-from harness.records.text.canonical import INTEGRITY, differing_line, digest
+from bowerbird.engine import RecordError, did_you_mean
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.text.canonical import INTEGRITY, differing_line, digest
 
 WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,17}+)")
 STRING = re.compile(r'''"(?:[^"\\\x00-\x1f]++|\\["\\bfnrt]|\\u[0-9a-f]{4})*+"''')

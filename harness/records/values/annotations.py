@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from harness.records.values.faults import FaultStory
+from bowerbird.harness.records.values.faults import FaultStory
 
 LONGEST_NOTE = 1024
 """Bytes in UTF-8 of the longest note (protocol.md, Limits)."""

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from engine import counted
-from harness.records.quoting import shown
-from harness.records.values.run import SetKey, commitment_of
-from harness.records.values.voids import VoidedSet
+from bowerbird.engine import counted
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.run import SetKey, commitment_of
+from bowerbird.harness.records.values.voids import VoidedSet
 
 VOID, REINSTATE = "void", "reinstate"
 KINDS = (VOID, REINSTATE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from harness.records.values.run import GameId, SetKey
+from bowerbird.harness.records.values.run import GameId, SetKey
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.records.values.game_record import REMOTE
+from bowerbird.harness.records.values.game_record import REMOTE
 
 PLAYING, SUSPENDED, RETIRED, WITHDRAWN, AWAY = "playing", "suspended", "retired", "withdrawn", "away"
 STATUSES = (PLAYING, SUSPENDED, RETIRED, WITHDRAWN, AWAY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from harness.records.values.game_record import FaultRecord
+from bowerbird.harness.records.values.game_record import FaultRecord
 
 GONE = "gone"
 """How a watched table ended that is played again: its process was lost, or the run was broken off."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine import counted
-from harness.records.quoting import shown
+from bowerbird.engine import counted
+from bowerbird.harness.records.quoting import shown
 
 LONGEST_CPU = 120
 """Characters of the longest model of a processor."""

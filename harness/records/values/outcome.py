@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
-from engine import Game, new_game, rules_of
-from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import OptionValue, ResultRecord
+from bowerbird.engine import Game, new_game, rules_of
+from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.game_record import OptionValue, ResultRecord
 
 WITHDRAWN = "withdrawn"
 """`ended` of a game that was not played because a bot had been withdrawn from the run."""
@@ -16,13 +16,13 @@ WITHDRAWN = "withdrawn"
 def sides_of(variant: str, options: Mapping[str, OptionValue]) -> tuple[int, ...]:
     """Return each seat's side for the whole game: the number of its team, or the seat itself without teams.
 
-    Raises engine.EngineError for an unknown variant or option.
+    Raises EngineError for an unknown variant or option.
     """
     return _sides(variant, tuple(sorted(options.items())))
 
 
 def opening_scores(variant: str, options: Mapping[str, OptionValue]) -> tuple[int, ...]:
-    """Return the scores by seat before the first hand. Raises engine.EngineError for an unknown variant or option."""
+    """Return the scores by seat before the first hand. Raises EngineError for an unknown variant or option."""
     return _opening(variant, tuple(sorted(options.items())))
 
 

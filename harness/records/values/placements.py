@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from harness.records.quoting import shown
-from harness.records.values.run import wrong_name
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.run import wrong_name
 
 GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE = "games", "extra sets", "better seed", "bye", "tie"
 DECISIONS = (GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from harness.records.values.run import NOT_RATED
+from bowerbird.harness.records.values.run import NOT_RATED
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from harness.records.quoting import shown
-from harness.records.values.annotations import Note
-from harness.records.values.faults import FaultStory
-from harness.records.values.game_record import GameRecord
-from harness.records.values.machines import Machine
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.faults import FaultStory
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.machines import Machine
 
 FINGERPRINT_DIGITS = 10
 _NUMBER = re.compile("0|[1-9][0-9]{0,17}")

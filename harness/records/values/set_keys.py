@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from harness.records.values.run import BLOCK_SETS, SchedulePosition, SetKey
+from bowerbird.harness.records.values.run import BLOCK_SETS, SchedulePosition, SetKey
 
 
 class Block(NamedTuple):

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from engine import counted
-from harness.records.values.run import SetKey
+from bowerbird.engine import counted
+from bowerbird.harness.records.values.run import SetKey
 
 MOST_ATTEMPTS = 3
 """How often a deal set is played before it is left out."""

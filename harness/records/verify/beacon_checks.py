@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.records.drand.rounds import is_drand, read_round
-from harness.records.drand.signature import INSTALL, is_installed, is_signed
-from harness.records.quoting import shown
-from harness.records.text.run_text import beacon_source
-from harness.records.values.query_results import RunRow
+from bowerbird.harness.records.drand.rounds import is_drand, read_round
+from bowerbird.harness.records.drand.signature import INSTALL, is_installed, is_signed
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.text.run_text import beacon_source
+from bowerbird.harness.records.values.query_results import RunRow
 
 SIGNED, UNCHECKED = "signed", "unchecked"
 """What is known of the signature in a beacon that has no difference: it is right, or it cannot be checked here."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from harness.records.store.store import Store
-from harness.records.verify.game_checks import Block, Difference, RunFacts, examine, stored_games
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, examine, stored_games
 
 
 class Examiner(Protocol):
@@ -37,6 +37,6 @@ class PoolExaminer:
         workers = min(self.workers, len(blocks))
         if workers < 2:
             return examine_here(store, run, blocks)
-        from harness.records.verify.pool import examined
+        from bowerbird.harness.records.verify.pool import examined
 
         return examined(store.path, run, blocks, workers)

@@ -6,24 +6,24 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from engine import EngineError, RecordError, counted
-from harness.records.quoting import shown
-from harness.records.replay.note_check import note_contradictions
-from harness.records.replay.replay import ReplayError, check
-from harness.records.replay.story_check import contradictions
-from harness.records.store.store import Store
-from harness.records.store.tables.games import TableRows, rows_of_record
-from harness.records.text.note_text import NoteError, read_notes
-from harness.records.text.reader import ReadError, read
-from harness.records.text.story_text import StoryError, read_stories
-from harness.records.values.annotations import Annotations
-from harness.records.values.corrections import DealSources, VoidedGame
-from harness.records.values.game_record import GameRecord
-from harness.records.values.outcome import sides_of
-from harness.records.values.run import GameId, SetKey, is_whole_set
-from harness.records.values.voids import MOST_ATTEMPTS
-from harness.records.verify.lineup_check import wrong_seats
-from harness.records.verify.run_rules import RunRules
+from bowerbird.engine import EngineError, RecordError, counted
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.note_check import note_contradictions
+from bowerbird.harness.records.replay.replay import ReplayError, check
+from bowerbird.harness.records.replay.story_check import contradictions
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.store.tables.games import TableRows, rows_of_record
+from bowerbird.harness.records.text.note_text import NoteError, read_notes
+from bowerbird.harness.records.text.reader import ReadError, read
+from bowerbird.harness.records.text.story_text import StoryError, read_stories
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.corrections import DealSources, VoidedGame
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.outcome import sides_of
+from bowerbird.harness.records.values.run import GameId, SetKey, is_whole_set
+from bowerbird.harness.records.values.voids import MOST_ATTEMPTS
+from bowerbird.harness.records.verify.lineup_check import wrong_seats
+from bowerbird.harness.records.verify.run_rules import RunRules
 
 Identity = tuple[str, str, str]
 """Name, version and fingerprint of a bot."""

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
-from engine import rules_of
-from harness.records.quoting import shown
-from harness.records.replay.replay import LATER_OPTIONS
-from harness.records.values.game_record import GameRecord
-from harness.records.values.outcome import sides_of
-from harness.records.values.run import GameId
-from harness.records.values.seat_orders import seat_orders
+from bowerbird.engine import rules_of
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.replay import LATER_OPTIONS
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.outcome import sides_of
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.records.values.seat_orders import seat_orders
 
 _LONGEST_LINEUP = 120
 """Characters of a line-up that a sentence shows."""
@@ -24,7 +24,7 @@ def wrong_seats(record: GameRecord) -> str:
     A line-up of teams names a bot for each side, which fills it, or for mixed partners one for each seat. Where each
     seat plays for itself, it names one for each seat, and deal sets place them in turn (`seat_orders`). There it may
     also name fewer bots, which then sit in turn round the table. Raises ValueError for a malformed id,
-    engine.EngineError for an unknown variant or option.
+    bowerbird.engine.EngineError for an unknown variant or option.
     """
     place = GameId.parse(record.id)
     bots = tuple(seat.bot for seat in record.seats)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from harness.records.values.game_result import GameResult
-from harness.records.values.placements import OPEN, TIE, MatchResult, Outcome, Placement, wrong_outcome
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import OPEN, TIE, MatchResult, Outcome, Placement, wrong_outcome
 
 _CLOSE = 1e-9
 """The difference of two quotients that are taken for equal."""

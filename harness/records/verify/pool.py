@@ -18,9 +18,9 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait
 from pathlib import Path
 
-from harness.records.errors import StoreError
-from harness.records.store.store import Store
-from harness.records.verify.game_checks import Block, Difference, RunFacts, examine, stored_games
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, examine, stored_games
 
 _assignment: list[tuple[Path, RunFacts]] = []
 """In a worker, its one assignment: the database and the run."""

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.records.quoting import shown
-from harness.records.text.bounded_toml import load_toml
-from harness.records.values.game_record import MOST_CLOCK_MS, GameRecord
-from harness.records.values.run import GameId
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.values.game_record import MOST_CLOCK_MS, GameRecord
+from bowerbird.harness.records.values.run import GameId
 
 _MS = re.compile(r"(\d{1,9})ms")
 _SHOWN = 60

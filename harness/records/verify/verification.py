@@ -6,21 +6,21 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from engine import counted
-from harness.records.errors import StoreError
-from harness.records.store.run_members import run_digest
-from harness.records.store.store import Store, StoredRun
-from harness.records.text.run_text import tournament_table
-from harness.records.values.corrections import Correction, DealSources, wrong_corrections
-from harness.records.values.game_result import GameResult
-from harness.records.values.placements import Outcome
-from harness.records.values.run import RatingTable, SetKey, commitment_of, is_whole_set, run_fingerprint
-from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, by_key, wrong_voids
-from harness.records.verify.beacon_checks import beacon_differences
-from harness.records.verify.examiner import Examiner, examine_here
-from harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text, voided_differences
-from harness.records.verify.outcome_checks import outcome_differences
-from harness.records.verify.run_rules import run_rules
+from bowerbird.engine import counted
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.run_members import run_digest
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.text.run_text import tournament_table
+from bowerbird.harness.records.values.corrections import Correction, DealSources, wrong_corrections
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import RatingTable, SetKey, commitment_of, is_whole_set, run_fingerprint
+from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, by_key, wrong_voids
+from bowerbird.harness.records.verify.beacon_checks import beacon_differences
+from bowerbird.harness.records.verify.examiner import Examiner, examine_here
+from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text, voided_differences
+from bowerbird.harness.records.verify.outcome_checks import outcome_differences
+from bowerbird.harness.records.verify.run_rules import run_rules
 
 Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
 """Recomputes a run's incremental Elo from (its results, number of deal sets to rate in schedule order or None for all).

@@ -8,10 +8,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.server import SeatServer
-from harness.referee.connection.stream import Inbox, Listener, Received, Refusal, SeatStream
-from harness.referee.isolation.launch import ADDRESS
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.server import SeatServer
+from bowerbird.harness.referee.connection.stream import Inbox, Listener, Received, Refusal, SeatStream
+from bowerbird.harness.referee.isolation.launch import ADDRESS
 
 PROTOCOL_VERSION = 1
 

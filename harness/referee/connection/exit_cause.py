@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.records.values.faults import CRASHED, DISCONNECTED
-from harness.referee.game.clock import RunningNs, plain_ns
-from harness.referee.game.faults import Fault
-from harness.referee.process.supervisor import ExitStatus
+from bowerbird.harness.records.values.faults import CRASHED, DISCONNECTED
+from bowerbird.harness.referee.game.clock import RunningNs, plain_ns
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.process.supervisor import ExitStatus
 
 VERDICT_NS = 2_000_000_000
 """How long the end of a stream waits for the end of its process, and the reverse, before the fault is decided."""

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 import trio
 
-from harness.referee.connection.endpoint import Endpoint
-from harness.referee.connection.unread import OpenSockets, Unread
+from bowerbird.harness.referee.connection.endpoint import Endpoint
+from bowerbird.harness.referee.connection.unread import OpenSockets, Unread
 
 CALM_S = 0.25
 """The time between two looks while little waits anywhere."""

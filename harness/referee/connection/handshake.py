@@ -14,16 +14,15 @@ from pathlib import Path
 
 import trio
 
-from bowerbird.seat.v1 import seat_pb2
-from harness.records.quoting import shown
-from harness.records.values.game_record import SANDBOX
-from harness.referee.connection import messages
-from harness.referee.connection.endpoint import Endpoint
-from harness.referee.connection.exit_cause import LOCAL
-from harness.referee.connection.flood_watch import FloodWatch
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.messages import FLOOD, MAX_IGNORED
-from harness.referee.connection.participant import (
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.game_record import SANDBOX
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.endpoint import Endpoint
+from bowerbird.harness.referee.connection.exit_cause import LOCAL
+from bowerbird.harness.referee.connection.flood_watch import FloodWatch
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.messages import FLOOD, MAX_IGNORED
+from bowerbird.harness.referee.connection.participant import (
     IGNORED_BEFORE_READY,
     Capabilities,
     NeverStartedError,
@@ -32,16 +31,17 @@ from harness.referee.connection.participant import (
     version_mismatch,
     welcome_of,
 )
-from harness.referee.connection.prestart import MAX_STARTING, Prestart, log_path
-from harness.referee.connection.stream import Listener, Malformed, Received, Refusal, SeatStream
-from harness.referee.game.clock import NS_PER_MS
-from harness.referee.game.faults import one_line
-from harness.referee.host.running_time import RunningTime
-from harness.referee.isolation.launch import Tier
-from harness.referee.process.output import OutputLog
-from harness.referee.process.supervisor import NotStartedError, Process, Supervisor
-from harness.referee.process.supervisor_handle import StartRequest
-from harness.referee.spec import BotSpec, InstanceKey
+from bowerbird.harness.referee.connection.prestart import MAX_STARTING, Prestart, log_path
+from bowerbird.harness.referee.connection.stream import Listener, Malformed, Received, Refusal, SeatStream
+from bowerbird.harness.referee.game.clock import NS_PER_MS
+from bowerbird.harness.referee.game.faults import one_line
+from bowerbird.harness.referee.host.running_time import RunningTime
+from bowerbird.harness.referee.isolation.launch import Tier
+from bowerbird.harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.process.supervisor import NotStartedError, Process, Supervisor
+from bowerbird.harness.referee.process.supervisor_handle import StartRequest
+from bowerbird.harness.referee.spec import BotSpec, InstanceKey
+from bowerbird.seat.v1 import seat_pb2
 
 EXIT_WAIT_S = 2.0
 """How long to wait for the exit status of a process whose stream ended before Ready."""

@@ -1,14 +1,14 @@
-"""The messages about a connection, serialized. `harness.wire.encode` makes those about tables."""
+"""The messages about a connection, serialized. `bowerbird.harness.wire.encode` makes those about tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
 
+from bowerbird.engine import RULES_VERSION, rules_of, variant_names
+from bowerbird.harness.records.values.annotations import LONGEST_NOTE
+from bowerbird.harness.wire.values import option_value_to_wire
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from engine import RULES_VERSION, rules_of, variant_names
-from harness.records.values.annotations import LONGEST_NOTE
-from harness.wire.values import option_value_to_wire
 
 MAX_MESSAGE = 65536
 """The largest message that a bot may send, in bytes."""

@@ -7,14 +7,14 @@ from typing import Protocol
 
 import trio
 
+from bowerbird.harness.records.values.faults import NEVER_STARTED
+from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
+from bowerbird.harness.referee.connection.exit_cause import ExitPolicy
+from bowerbird.harness.referee.connection.messages import welcome
+from bowerbird.harness.referee.connection.stream import Connection, Listener
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.process.supervisor import Process
 from bowerbird.seat.v1 import seat_pb2
-from harness.records.values.faults import NEVER_STARTED
-from harness.referee.connection.endpoint import PROTOCOL_VERSION
-from harness.referee.connection.exit_cause import ExitPolicy
-from harness.referee.connection.messages import welcome
-from harness.referee.connection.stream import Connection, Listener
-from harness.referee.game.faults import Fault
-from harness.referee.process.supervisor import Process
 
 EVENTS_ONLY, PONDER = "events_only", "ponder"
 FEATURES = (EVENTS_ONLY, PONDER)

@@ -14,14 +14,14 @@ from itertools import count
 from pathlib import Path
 from types import TracebackType
 
-from harness.records.values.game_record import NO_ISOLATION, SANDBOX
-from harness.referee.connection.endpoint import Endpoint
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.isolation.launch import Tier, hide_memory
-from harness.referee.isolation.tiers import tier_named
-from harness.referee.process.output import OutputLog
-from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle
-from harness.referee.spec import BotSpec, InstanceKey
+from bowerbird.harness.records.values.game_record import NO_ISOLATION, SANDBOX
+from bowerbird.harness.referee.connection.endpoint import Endpoint
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.isolation.launch import Tier, hide_memory
+from bowerbird.harness.referee.isolation.tiers import tier_named
+from bowerbird.harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle
+from bowerbird.harness.referee.spec import BotSpec, InstanceKey
 
 MAX_STARTING = 4
 """How many processes start at the same time. More would starve each other and time out."""

@@ -1,6 +1,6 @@
 """The gRPC server of the seat service (architecture.md, Trio and gRPC).
 
-`SeatServer` listens for one process. Remote bots share the servers of `harness.referee.remote.admission`.
+`SeatServer` listens for one process. Remote bots share the servers of `bowerbird.harness.referee.remote.admission`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from typing import Any
 
 import grpc
 
-from bowerbird.seat.v1 import seat_pb2
-from engine import UnknownVariant
-from harness.rate_limit import RateLimit
-from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from harness.referee.connection.messages import MAX_MESSAGE, list_variants
-from harness.referee.connection.probes import HEALTH, REFLECTION, probe_handler
-from harness.referee.connection.stream import (
+from bowerbird.engine import UnknownVariant
+from bowerbird.harness.rate_limit import RateLimit
+from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from bowerbird.harness.referee.connection.messages import MAX_MESSAGE, list_variants
+from bowerbird.harness.referee.connection.probes import HEALTH, REFLECTION, probe_handler
+from bowerbird.harness.referee.connection.stream import (
     STATUS,
     Listener,
     Malformed,
@@ -33,7 +32,8 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
-from harness.referee.game.faults import one_line
+from bowerbird.harness.referee.game.faults import one_line
+from bowerbird.seat.v1 import seat_pb2
 
 SERVICE = "bowerbird.seat.v1.SeatService"
 PLAY = f"/{SERVICE}/Play"

@@ -16,23 +16,30 @@ from typing import Protocol
 
 import trio
 
+from bowerbird.engine import Event, HandResult
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.faults import ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.exit_cause import ExitCause
+from bowerbird.harness.referee.connection.limiter import Limiter, Slot
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.messages import FLOOD, MAX_IGNORED, MAX_NOTE, MAX_RESPONSE
+from bowerbird.harness.referee.connection.participant import Capabilities, Participant
+from bowerbird.harness.referee.connection.stream import (
+    Malformed,
+    Outgoing,
+    ProcessReplaced,
+    Received,
+    StreamEnded,
+    StreamEvent,
+)
+from bowerbird.harness.referee.game.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.game.table import Table
+from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.process.supervisor import Process
+from bowerbird.harness.wire.encode import TableEncoder, decision_requests, hand_ended, repeated_requests
 from bowerbird.seat.v1 import seat_pb2
-from engine import Event, HandResult
-from harness.records.quoting import shown
-from harness.records.values.faults import ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT
-from harness.referee.connection import messages
-from harness.referee.connection.exit_cause import ExitCause
-from harness.referee.connection.limiter import Limiter, Slot
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.messages import FLOOD, MAX_IGNORED, MAX_NOTE, MAX_RESPONSE
-from harness.referee.connection.participant import Capabilities, Participant
-from harness.referee.connection.stream import Malformed, Outgoing, ProcessReplaced, Received, StreamEnded, StreamEvent
-from harness.referee.game.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
-from harness.referee.game.faults import Fault
-from harness.referee.game.table import Table
-from harness.referee.host.host_clock import HostClock
-from harness.referee.process.supervisor import Process
-from harness.wire.encode import TableEncoder, decision_requests, hand_ended, repeated_requests
 
 DELIVERY_NS = 5_000_000
 """How long an answer that arrived in time may take from gRPC's thread to the session."""

@@ -19,10 +19,10 @@ from typing import Protocol
 import grpc
 from google.protobuf.message import DecodeError
 
+from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from bowerbird.harness.referee.connection.messages import MAX_HELLO, MAX_MESSAGE, error
+from bowerbird.harness.referee.process.patience import Patience
 from bowerbird.seat.v1 import seat_pb2
-from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from harness.referee.connection.messages import MAX_HELLO, MAX_MESSAGE, error
-from harness.referee.process.patience import Patience
 
 MAX_UNREAD = 32
 """Messages of one bot that may wait for the referee. The reader then waits, and so does the bot."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from harness.records.values.game_record import TimeControl
+from bowerbird.harness.records.values.game_record import TimeControl
 
 NS_PER_MS = 1_000_000
 

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from harness.records.values.faults import NEVER_STARTED, WITHDRAWN_DETAIL, Conduct, Incident
-from harness.records.values.run import pack_attempt
-from harness.referee.game.faults import ENDED_AFTER, Fault
-from harness.referee.spec import FaultLimits, InstanceKey, TableSpec
+from bowerbird.harness.records.values.faults import NEVER_STARTED, WITHDRAWN_DETAIL, Conduct, Incident
+from bowerbird.harness.records.values.run import pack_attempt
+from bowerbird.harness.referee.game.faults import ENDED_AFTER, Fault
+from bowerbird.harness.referee.spec import FaultLimits, InstanceKey, TableSpec
 
 CLEAN = Conduct()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.records.quoting import shown
-from harness.records.values.faults import CRASHED, DISCONNECTED, NEVER_STARTED, PROTOCOL
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.faults import CRASHED, DISCONNECTED, NEVER_STARTED, PROTOCOL
 
 ENDED_AFTER = frozenset({DISCONNECTED, CRASHED, PROTOCOL, NEVER_STARTED})
 """Faults that end a process. Each uses up one restart of its instance."""

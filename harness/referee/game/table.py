@@ -10,15 +10,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from engine import ENGINE_VERSION, RULES_VERSION, Action, Game, Stream, new_game, stream
-from harness.records.values.annotations import Note, NoteBook, kept_text
-from harness.records.values.faults import FORFEIT, ILLEGAL, TIMEOUT
-from harness.records.values.game_record import Conditions, FaultRecord, GameRecord, HandRecord, ResultRecord, SeatRecord
-from harness.records.values.live import LiveAction
-from harness.records.values.outcome import WITHDRAWN, forfeit_of, result_of
-from harness.referee.game.clock import Bank, Pace, ms_at_least, whole_ms
-from harness.referee.game.faults import Fault, one_line
-from harness.referee.spec import TableSpec
+from bowerbird.engine import ENGINE_VERSION, RULES_VERSION, Action, Game, Stream, new_game, stream
+from bowerbird.harness.records.values.annotations import Note, NoteBook, kept_text
+from bowerbird.harness.records.values.faults import FORFEIT, ILLEGAL, TIMEOUT
+from bowerbird.harness.records.values.game_record import (
+    Conditions,
+    FaultRecord,
+    GameRecord,
+    HandRecord,
+    ResultRecord,
+    SeatRecord,
+)
+from bowerbird.harness.records.values.live import LiveAction
+from bowerbird.harness.records.values.outcome import WITHDRAWN, forfeit_of, result_of
+from bowerbird.harness.referee.game.clock import Bank, Pace, ms_at_least, whole_ms
+from bowerbird.harness.referee.game.faults import Fault, one_line
+from bowerbird.harness.referee.spec import TableSpec
 
 
 class Due:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness.referee.host.readings import Readings
-from harness.referee.host.stall_log import NEVER_NS, Stall, StallLog
+from bowerbird.harness.referee.host.readings import Readings
+from bowerbird.harness.referee.host.stall_log import NEVER_NS, Stall, StallLog
 
 NS_PER_S = 1_000_000_000
 

@@ -6,7 +6,7 @@ import os
 import time
 from typing import Protocol
 
-from harness.referee.process.procfs import all_processes, cpu_ns_of_tree
+from bowerbird.harness.referee.process.procfs import all_processes, cpu_ns_of_tree
 
 _WAITED = 1
 """Index of the time in a run queue among the fields of a schedstat file."""

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import trio
 
-from harness.referee.host.host_clock import BEAT_S, NS_PER_S, HostClock
-from harness.referee.host.readings import SystemReadings
+from bowerbird.harness.referee.host.host_clock import BEAT_S, NS_PER_S, HostClock
+from bowerbird.harness.referee.host.readings import SystemReadings
 
 CPU_READING_S = 1.0
 """The time between two readings of the bots' processor time, each of which takes some milliseconds."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 
-from harness.referee.isolation.syscall_policy import Case, Condition, Decision, Rule, Verdict
+from bowerbird.harness.referee.isolation.syscall_policy import Case, Condition, Decision, Rule, Verdict
 
 MAX_INSTRUCTIONS = 4096
 """BPF_MAXINSNS of the kernel."""

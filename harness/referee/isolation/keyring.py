@@ -12,7 +12,7 @@ import ctypes
 import os
 from functools import cache
 
-from harness.referee.isolation.syscall_policy import syscalls
+from bowerbird.harness.referee.isolation.syscall_policy import syscalls
 
 _JOIN_SESSION_KEYRING = 1
 

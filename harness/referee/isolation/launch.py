@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.spec import BotSpec
 
 CPU_LIMIT_S = 7 * 86400
 """Processor time of one process, over all its threads. Far more than a tournament takes; it ends a stray process."""

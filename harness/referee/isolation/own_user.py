@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from harness.referee.isolation.launch import NoIsolationError
+from bowerbird.harness.referee.isolation.launch import NoIsolationError
 
 _USER_IDS = range(0x42570000, 0x42580000)
 """User and group ids that no user of the system has."""

@@ -14,8 +14,8 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from harness.records.values.game_record import SANDBOX
-from harness.referee.isolation.launch import (
+from bowerbird.harness.records.values.game_record import SANDBOX
+from bowerbird.harness.referee.isolation.launch import (
     ADDRESS,
     PROCESS_LIMIT,
     Launch,
@@ -25,10 +25,10 @@ from harness.referee.isolation.launch import (
     prlimit_command,
     program_path,
 )
-from harness.referee.isolation.own_user import UserIds, become_user_command, unused_user_ids
-from harness.referee.isolation.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
-from harness.referee.isolation.seccomp import FILTER_FD, has_filter
-from harness.referee.isolation.staging import (
+from bowerbird.harness.referee.isolation.own_user import UserIds, become_user_command, unused_user_ids
+from bowerbird.harness.referee.isolation.sandbox_mounts import bot_mounts, is_system_path, system_mounts, user_packages
+from bowerbird.harness.referee.isolation.seccomp import FILTER_FD, has_filter
+from bowerbird.harness.referee.isolation.staging import (
     SCRATCH_BYTES,
     SCRATCH_FOLDERS,
     STAGED_SOCKET,
@@ -37,7 +37,7 @@ from harness.referee.isolation.staging import (
     find_stage,
     plan_copies,
 )
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.spec import BotSpec
 
 SOCKET = "/run/bowerbird.sock"
 """The path of the seat's socket inside the sandbox."""

@@ -15,8 +15,9 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from harness.referee.isolation.launch import NoIsolationError
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.isolation.launch import NoIsolationError
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.resources import PACKAGE, source_folders
 
 SYSTEM = "/usr"
 _SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -24,10 +25,6 @@ _SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime")
 _SETTINGS_PATTERNS = ("java-*", "python3*")
-PACKAGES = ("bowerbird", "engine", "harness", "bots")
-"""The packages of this project that its Python bots import."""
-
-_PROJECT = Path(__file__).resolve().parents[3]
 _READABLE_FOLDER = stat.S_IROTH | stat.S_IXOTH
 
 
@@ -99,7 +96,7 @@ def _needed_paths(bot: BotSpec) -> Iterator[str]:
     if os.path.isabs(program):
         yield from interpreter_files(program)
         if _is_our_python(program):
-            yield from (str(_PROJECT / name) for name in PACKAGES if (_PROJECT / name).is_dir())
+            yield from map(str, source_folders())
             yield from user_packages(bot)[1:]
 
 
@@ -109,7 +106,7 @@ def user_packages(bot: BotSpec) -> tuple[str, ...]:
     Empty for every other installation: a Python finds all other site-packages without its user's home folder.
     """
     found = site.getusersitepackages()
-    if not _is_our_python(bot.command[0]) or not _PROJECT.is_relative_to(os.path.realpath(found)):
+    if not _is_our_python(bot.command[0]) or not PACKAGE.is_relative_to(os.path.realpath(found)):
         return ()
     return site.getuserbase(), found
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
-from harness.referee.isolation.bpf import compile_filter
-from harness.referee.isolation.syscall_policy import syscalls
+from bowerbird.harness.referee.isolation.bpf import compile_filter
+from bowerbird.harness.referee.isolation.syscall_policy import syscalls
 
 FILTER_FD = "{seccomp_fd}"
 """The first argument of this form in a command is replaced by the number of the descriptor with the filter."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.spec import BotSpec
 
 COPY_BYTES = 64 << 20
 COPY_FILES = 8192

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from harness.records.values.game_record import LIMITS, NO_ISOLATION, OWN_USER
-from harness.referee.isolation.launch import (
+from bowerbird.harness.records.values.game_record import LIMITS, NO_ISOLATION, OWN_USER
+from bowerbird.harness.referee.isolation.launch import (
     ADDRESS,
     PROCESS_LIMIT,
     Launch,
@@ -20,10 +20,10 @@ from harness.referee.isolation.launch import (
     prlimit_command,
     program_path,
 )
-from harness.referee.isolation.own_user import UserIds, become_user_command, unused_user_ids
-from harness.referee.isolation.sandbox import HOME, Sandbox
-from harness.referee.isolation.seccomp import passing_filter
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.isolation.own_user import UserIds, become_user_command, unused_user_ids
+from bowerbird.harness.referee.isolation.sandbox import HOME, Sandbox
+from bowerbird.harness.referee.isolation.seccomp import passing_filter
+from bowerbird.harness.referee.spec import BotSpec
 
 PROBE_S = 20.0
 

@@ -17,10 +17,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.referee.network.target import Target
-from harness.referee.process.supervisor_handle import ROOT, short_folder
+from bowerbird.harness.referee.network.target import Target
+from bowerbird.harness.referee.process.supervisor_handle import ROOT, short_folder
 
-PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.network.broker_main import main; main()"
+PROGRAM = (
+    "import sys; sys.path.append(sys.argv.pop(1)); "
+    "from bowerbird.harness.referee.network.broker_main import main; main()"
+)
 
 BACKLOG = 64
 RESTART_S = 0.5

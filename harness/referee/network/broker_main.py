@@ -13,7 +13,7 @@ import socket
 import sys
 from contextlib import suppress
 
-from harness.referee.network.target import TargetError, addresses_of, read_target
+from bowerbird.harness.referee.network.target import TargetError, addresses_of, read_target
 
 MOST_CONNECTIONS = 64
 """Connections at once. One more is closed at once."""

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import trio
 
-from harness.referee.process.procfs import all_processes, process_tree, stat_fields
+from bowerbird.harness.referee.process.procfs import all_processes, process_tree, stat_fields
 
 SAMPLE_S = 0.5
 """How often the load of the referee and of the cores is sampled."""

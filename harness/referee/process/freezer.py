@@ -10,8 +10,8 @@ import contextlib
 import os
 from collections.abc import Mapping
 
-from harness.referee.process.cgroups import FREEZE_FILES, cpu_ns_in
-from harness.referee.process.procfs import ProcessInfo, all_processes, cpu_ns_of_tree
+from bowerbird.harness.referee.process.cgroups import FREEZE_FILES, cpu_ns_in
+from bowerbird.harness.referee.process.procfs import ProcessInfo, all_processes, cpu_ns_of_tree
 
 MAX_CPU_BYTES = 4096
 """Far more than a file that counts processor time has."""

@@ -1,7 +1,7 @@
 """Bot processes as the referee sees them under trio: start, read output, signal, end (faults.md, Launching).
 
 They are children of the supervisor process (`supervisor_main`), which ends them all when the referee is gone. A tier
-(`harness.referee.isolation`) decides how they are confined and hands in a `Launch`.
+(`bowerbird.harness.referee.isolation`) decides how they are confined and hands in a `Launch`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ from typing import Any
 
 import trio
 
-from harness.referee.isolation.launch import Launch
-from harness.referee.process.freezer import CpuMeter, Freezer
-from harness.referee.process.output import OutputLog, Tail
-from harness.referee.process.patience import Patience
-from harness.referee.process.supervisor_handle import StartRequest, SupervisorHandle, encode_request, prepare_start
+from bowerbird.harness.referee.isolation.launch import Launch
+from bowerbird.harness.referee.process.freezer import CpuMeter, Freezer
+from bowerbird.harness.referee.process.output import OutputLog, Tail
+from bowerbird.harness.referee.process.patience import Patience
+from bowerbird.harness.referee.process.supervisor_handle import (
+    StartRequest,
+    SupervisorHandle,
+    encode_request,
+    prepare_start,
+)
 
 CHUNK_BYTES = 65536
 UNTHROTTLED_BYTES = 1 << 20

@@ -21,17 +21,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from harness.referee.process.patience import Patience
+from bowerbird.harness.referee.process.patience import Patience
 
 if TYPE_CHECKING:
-    from harness.referee.isolation.launch import Launch
-    from harness.referee.process.output import OutputLog
+    from bowerbird.harness.referee.isolation.launch import Launch
+    from bowerbird.harness.referee.process.output import OutputLog
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 """The folder from which this package is imported."""
 
 PROGRAM = (
-    "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.process.supervisor_main import main; main()"
+    "import sys; sys.path.append(sys.argv.pop(1)); "
+    "from bowerbird.harness.referee.process.supervisor_main import main; main()"
 )
 MAX_FOLDER_PATH = 50
 """Characters of the folder's path: a socket's whole path has about 100."""

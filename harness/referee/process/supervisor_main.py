@@ -43,12 +43,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.referee.isolation.keyring import join_new_session_keyring
-from harness.referee.isolation.seccomp import passing_filter
-from harness.referee.process.cgroup_guard import CgroupGuard
-from harness.referee.process.cgroups import Cgroup, CgroupFactory
-from harness.referee.process.patience import Patience
-from harness.referee.process.procfs import ProcessInfo, all_processes, children_of, command_line_of, process_tree
+from bowerbird.harness.referee.isolation.keyring import join_new_session_keyring
+from bowerbird.harness.referee.isolation.seccomp import passing_filter
+from bowerbird.harness.referee.process.cgroup_guard import CgroupGuard
+from bowerbird.harness.referee.process.cgroups import Cgroup, CgroupFactory
+from bowerbird.harness.referee.process.patience import Patience
+from bowerbird.harness.referee.process.procfs import (
+    ProcessInfo,
+    all_processes,
+    children_of,
+    command_line_of,
+    process_tree,
+)
 
 PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36

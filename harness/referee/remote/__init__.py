@@ -4,5 +4,5 @@ Enters: TCP connections, tokens and session secrets.
 Leaves: participants that play like local ones, over a connection that outlives its streams.
 Open first: `admission` (who may come in). Then `invitation`, `remote_session`, `resumable_connection`, `certificate`.
 Before it, a connection passes `acceptor`, `tls_proxy` and `frame_guard`, with limits of `places` and
-`harness.rate_limit`.
+`bowerbird.harness.rate_limit`.
 """

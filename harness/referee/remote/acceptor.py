@@ -15,7 +15,7 @@ from typing import NoReturn
 
 import trio
 
-from harness.referee.remote.places import Places, address_of, within_descriptors
+from bowerbird.harness.referee.remote.places import Places, address_of, within_descriptors
 
 HANDSHAKE_S = 2.0
 """Time for the first bytes and the TLS handshake together (faults.md, gRPC server)."""

@@ -16,19 +16,18 @@ from pathlib import Path
 
 import trio
 
-from bowerbird.seat.v1 import seat_pb2
-from harness.records.values.game_record import TimeControl
-from harness.referee.connection import messages
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.participant import clock_mismatch, version_mismatch
-from harness.referee.connection.server import UNKNOWN_TOKEN, StreamServer, hello_of
-from harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
-from harness.referee.host.running_time import RunningTime
-from harness.referee.remote.invitation import Invitation, RemoteParticipant
-from harness.referee.remote.places import address_of
-from harness.referee.remote.remote_session import RemoteSession
-from harness.referee.remote.standing_tokens import StandingTokens
-from harness.referee.remote.tls_proxy import (
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.participant import clock_mismatch, version_mismatch
+from bowerbird.harness.referee.connection.server import UNKNOWN_TOKEN, StreamServer, hello_of
+from bowerbird.harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
+from bowerbird.harness.referee.host.running_time import RunningTime
+from bowerbird.harness.referee.remote.invitation import Invitation, RemoteParticipant
+from bowerbird.harness.referee.remote.places import address_of
+from bowerbird.harness.referee.remote.remote_session import RemoteSession
+from bowerbird.harness.referee.remote.standing_tokens import StandingTokens
+from bowerbird.harness.referee.remote.tls_proxy import (
     MAX_ADMITTED,
     MAX_PLAIN_TEXT,
     MAX_UNAUTHENTICATED,
@@ -36,7 +35,8 @@ from harness.referee.remote.tls_proxy import (
     TlsProxy,
     name_of,
 )
-from harness.referee.spec import BotSpec, FaultLimits
+from bowerbird.harness.referee.spec import BotSpec, FaultLimits
+from bowerbird.seat.v1 import seat_pb2
 
 STREAMS = 2
 """How many calls one connection may make at once: Play and ListVariants."""

@@ -6,7 +6,7 @@ stream that a client opens. Both cost the client next to nothing.
 
 from __future__ import annotations
 
-from harness.rate_limit import RateLimit
+from bowerbird.harness.rate_limit import RateLimit
 
 PREFACE_BYTES = 24
 FRAME_HEADER_BYTES = 9

@@ -6,15 +6,15 @@ import secrets
 
 import trio
 
-from harness.referee.connection.exit_cause import REMOTE
-from harness.referee.connection.participant import Capabilities, NeverStartedError
-from harness.referee.connection.server import USED_TOKEN
-from harness.referee.connection.stream import Listener
-from harness.referee.host.running_time import RunningTime
-from harness.referee.process.supervisor import Process
-from harness.referee.remote.remote_session import RemoteSession
-from harness.referee.remote.resumable_connection import TAKEN_OVER, ResumableConnection
-from harness.referee.spec import BotSpec, FaultLimits
+from bowerbird.harness.referee.connection.exit_cause import REMOTE
+from bowerbird.harness.referee.connection.participant import Capabilities, NeverStartedError
+from bowerbird.harness.referee.connection.server import USED_TOKEN
+from bowerbird.harness.referee.connection.stream import Listener
+from bowerbird.harness.referee.host.running_time import RunningTime
+from bowerbird.harness.referee.process.supervisor import Process
+from bowerbird.harness.referee.remote.remote_session import RemoteSession
+from bowerbird.harness.referee.remote.resumable_connection import TAKEN_OVER, ResumableConnection
+from bowerbird.harness.referee.spec import BotSpec, FaultLimits
 
 IN_USE = "a process with this token is connected already; start each process with a token of its own"
 

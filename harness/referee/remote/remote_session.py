@@ -9,16 +9,15 @@ from collections import deque
 
 import trio
 
-from bowerbird.seat.v1 import seat_pb2
-from harness.records.quoting import shown
-from harness.referee.connection import messages
-from harness.referee.connection.handshake import GOODBYE_S
-from harness.referee.connection.participant import (
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.handshake import GOODBYE_S
+from bowerbird.harness.referee.connection.participant import (
     IGNORED_BEFORE_READY,
     capabilities_of,
     welcome_of,
 )
-from harness.referee.connection.stream import (
+from bowerbird.harness.referee.connection.stream import (
     Listener,
     Malformed,
     Received,
@@ -27,13 +26,14 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
-from harness.referee.game.faults import one_line
-from harness.referee.host.running_time import RunningTime
-from harness.referee.remote.resumable_connection import (
+from bowerbird.harness.referee.game.faults import one_line
+from bowerbird.harness.referee.host.running_time import RunningTime
+from bowerbird.harness.referee.remote.resumable_connection import (
     TAKEN_OVER,
     TAKEN_OVER_BY_AN_OLDER_SECRET,
     ResumableConnection,
 )
+from bowerbird.seat.v1 import seat_pb2
 
 MAX_TAKEOVERS = 5
 TAKEOVER_WINDOW_S = 10.0

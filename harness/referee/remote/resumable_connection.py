@@ -16,8 +16,8 @@ from functools import partial
 
 import trio
 
-from harness.referee.connection import messages
-from harness.referee.connection.stream import (
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.stream import (
     Inbox,
     Listener,
     Outgoing,
@@ -28,9 +28,9 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
-from harness.referee.game.clock import NS_PER_MS
-from harness.referee.host.running_time import RunningTime
-from harness.wire.encode import repeated_requests
+from bowerbird.harness.referee.game.clock import NS_PER_MS
+from bowerbird.harness.referee.host.running_time import RunningTime
+from bowerbird.harness.wire.encode import repeated_requests
 
 PING_S = 15.0
 """Silence after which the bot is pinged, while no request is open."""

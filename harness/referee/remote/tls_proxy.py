@@ -22,10 +22,10 @@ from pathlib import Path
 
 import trio
 
-from harness.rate_limit import AddressRateLimit, RateLimit
-from harness.referee.remote.acceptor import FIRST_BYTES, HANDSHAKE_S, NO_HANDSHAKE, Accepted, Acceptor
-from harness.referee.remote.frame_guard import FrameGuard
-from harness.referee.remote.places import Places, within_descriptors
+from bowerbird.harness.rate_limit import AddressRateLimit, RateLimit
+from bowerbird.harness.referee.remote.acceptor import FIRST_BYTES, HANDSHAKE_S, NO_HANDSHAKE, Accepted, Acceptor
+from bowerbird.harness.referee.remote.frame_guard import FrameGuard
+from bowerbird.harness.referee.remote.places import Places, within_descriptors
 
 UNAUTHENTICATED_S = 10.0
 """How long a connection may last before its Hello was accepted."""

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from harness.records.quoting import quote
-from harness.records.values.game_record import REMOTE
-from harness.referee.network.target import ANY
-from harness.referee.spec import BotSpec
-from harness.resources import bundled_bots
-from harness.tournament.config import schema
-from harness.tournament.config.bot_file import (
+from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.values.game_record import REMOTE
+from bowerbird.harness.referee.network.target import ANY
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config import schema
+from bowerbird.harness.tournament.config.bot_file import (
     RESERVED,
     check_command,
     check_name,
@@ -25,10 +25,10 @@ from harness.tournament.config.bot_file import (
     read_network,
     read_variants,
 )
-from harness.tournament.config.bot_paths import find_bot, is_bare
-from harness.tournament.config.toml.document import toml_text
-from harness.tournament.config.toml.table import TomlTable
-from harness.tournament.errors import ConfigError, RemoteBotError
+from bowerbird.harness.tournament.config.bot_paths import find_bot, is_bare
+from bowerbird.harness.tournament.config.toml.document import toml_text
+from bowerbird.harness.tournament.config.toml.table import TomlTable
+from bowerbird.harness.tournament.errors import ConfigError, RemoteBotError
 
 _ONLY_LOCAL = [
     key.name for key in (schema.ENTRY_PATH, schema.ENTRY_ARGUMENTS, schema.ENTRY_NETWORK, schema.ENTRY_SECRETS)

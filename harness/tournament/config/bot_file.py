@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine import unknown, variant_names
-from harness.records.values.run import wrong_name
-from harness.referee.network.target import ANY, TargetError, read_target
-from harness.referee.spec import BotSpec
-from harness.tournament.config import schema
-from harness.tournament.config.bot_paths import manifest_of
-from harness.tournament.config.fingerprint import fingerprint
-from harness.tournament.config.toml.document import read_toml
-from harness.tournament.config.toml.keys import Key, StringKey, StringsKey
-from harness.tournament.config.toml.table import TomlTable
-from harness.tournament.errors import ConfigError
+from bowerbird.engine import unknown, variant_names
+from bowerbird.harness.records.values.run import wrong_name
+from bowerbird.harness.referee.network.target import ANY, TargetError, read_target
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.config import schema
+from bowerbird.harness.tournament.config.bot_paths import manifest_of
+from bowerbird.harness.tournament.config.fingerprint import fingerprint
+from bowerbird.harness.tournament.config.toml.document import read_toml
+from bowerbird.harness.tournament.config.toml.keys import Key, StringKey, StringsKey
+from bowerbird.harness.tournament.config.toml.table import TomlTable
+from bowerbird.harness.tournament.errors import ConfigError
 
 RESERVED = "BOWERBIRD_"
 """Prefix of the environment variables that only the referee sets."""
@@ -136,7 +136,7 @@ def _words(top: TomlTable, key: StringsKey) -> tuple[str, ...]:
     words = top.strings(key)
     if (key.required and not words) or (words and not words[0]):
         empty = "an empty list" if not words else "an empty first word"
-        raise top.error(f'{empty} is not allowed, a list such as ["{{python}}", "-m", "bots.greedy"] is', key)
+        raise top.error(f'{empty} is not allowed, a list such as ["{{python}}", "-m", "bowerbird.bots.greedy"] is', key)
     return tuple(_filled(top, key, words))
 
 

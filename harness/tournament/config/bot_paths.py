@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine import did_you_mean
-from harness.records.quoting import shown
-from harness.resources import MANIFEST, bundled_bots
-from harness.tournament.errors import ConfigError
+from bowerbird.engine import did_you_mean
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.resources import MANIFEST, bundled_bots
+from bowerbird.harness.tournament.errors import ConfigError
 
 
 def find_bot(text: str, folder: Path = Path()) -> Path:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine import did_you_mean, known_are, listed
-from harness.ratings.pairs import RatingError
-from harness.ratings.sequential.set_values import POINTS, SCORE
-from harness.ratings.sequential.sprt import Hypotheses
-from harness.tournament.config import schema
-from harness.tournament.config.schema import (
+from bowerbird.engine import did_you_mean, known_are, listed
+from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE
+from bowerbird.harness.ratings.sequential.sprt import Hypotheses
+from bowerbird.harness.tournament.config import schema
+from bowerbird.harness.tournament.config.schema import (
     ADAPTIVE,
     DEALS,
     DRAW,
@@ -26,7 +26,7 @@ from harness.tournament.config.schema import (
     ROUND_ROBIN,
     SWISS,
 )
-from harness.tournament.config.toml.table import TomlTable
+from bowerbird.harness.tournament.config.toml.table import TomlTable
 
 
 @dataclass(frozen=True, slots=True)

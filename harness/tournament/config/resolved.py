@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.records.quoting import quote
-from harness.records.values.game_record import TimeControl
-from harness.records.values.run import NOT_RATED
-from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, FaultLimits
-from harness.tournament.config.bot_entries import BotEntry, remote_lines
-from harness.tournament.config.format_keys import FormatTerms, StopRules
-from harness.tournament.config.schema import ADAPTIVE, ELO, PAIRED
-from harness.tournament.config.toml.document import toml_text
-from harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.records.values.run import NOT_RATED
+from bowerbird.harness.referee.spec import MAX_PROCESSES, MAX_SHARE, FaultLimits
+from bowerbird.harness.tournament.config.bot_entries import BotEntry, remote_lines
+from bowerbird.harness.tournament.config.format_keys import FormatTerms, StopRules
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, ELO, PAIRED
+from bowerbird.harness.tournament.config.toml.document import toml_text
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 
 
 def resolved_text(file: TournamentFile) -> str:

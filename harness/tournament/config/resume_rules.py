@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from harness.records.quoting import quote
-from harness.records.text.bounded_toml import load_toml
-from harness.records.values.run import RunHeader
-from harness.referee.spec import FaultLimits
-from harness.resources import bundled_bots
-from harness.tournament.config.schema import ADAPTIVE, KNOCKOUT, PAIRED, SWISS
-from harness.tournament.config.toml.document import TomlData, toml_text
-from harness.tournament.errors import RunConflictError
+from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.values.run import RunHeader
+from bowerbird.harness.referee.spec import FaultLimits
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, KNOCKOUT, PAIRED, SWISS
+from bowerbird.harness.tournament.config.toml.document import TomlData, toml_text
+from bowerbird.harness.tournament.errors import RunConflictError
 
 SPEED = frozenset({"tables", "slots", "processes", "max_share"})
 """Keys that change only the speed of a run."""

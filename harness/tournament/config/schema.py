@@ -6,14 +6,14 @@ tables of the two pages, and errors that say where a misplaced key belongs.
 
 from __future__ import annotations
 
-from harness.ratings.sequential.set_values import MEASURES, SCORE
-from harness.ratings.sequential.sprt import MOST_ELO, MOST_ERROR
-from harness.records.values.faults import POLICIES
-from harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
-from harness.records.values.run import LONGEST_NAME, PACKS
-from harness.referee.spec import MAX_PROCESSES, FaultLimits
-from harness.referee.spec import MAX_SHARE as MAX_TIME_SHARE
-from harness.tournament.config.toml.keys import (
+from bowerbird.harness.ratings.sequential.set_values import MEASURES, SCORE
+from bowerbird.harness.ratings.sequential.sprt import MOST_ELO, MOST_ERROR
+from bowerbird.harness.records.values.faults import POLICIES
+from bowerbird.harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
+from bowerbird.harness.records.values.run import LONGEST_NAME, PACKS
+from bowerbird.harness.referee.spec import MAX_PROCESSES, FaultLimits
+from bowerbird.harness.referee.spec import MAX_SHARE as MAX_TIME_SHARE
+from bowerbird.harness.tournament.config.toml.keys import (
     BooleanKey,
     ChoiceKey,
     DurationKey,
@@ -24,7 +24,7 @@ from harness.tournament.config.toml.keys import (
     TableKey,
     TableSchema,
 )
-from harness.tournament.lineups import KINDS
+from bowerbird.harness.tournament.lineups import KINDS
 
 ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = "round-robin", "gauntlet", "swiss", "knockout"
 ADAPTIVE = "adaptive"

@@ -13,22 +13,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.records.drand.rounds import is_drand, read_round
-from harness.records.text.bounded_toml import load_toml
-from harness.records.values.game_record import TimeControl
-from harness.records.values.run import COMMON, LONGEST_NAME, OWN
-from harness.referee.spec import BotSpec, FaultLimits
-from harness.tournament.config import schema
-from harness.tournament.config.bot_entries import BotEntry, entered_names, read_bots
-from harness.tournament.config.bot_file import check_name, load_bot
-from harness.tournament.config.format_keys import FormatTerms, StopRules, read_sets, read_terms
-from harness.tournament.config.schema import ADAPTIVE, BY_POINTS, DEALS, ELO, GAMES
-from harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml
-from harness.tournament.config.toml.misplaced import single_brackets
-from harness.tournament.config.toml.table import TomlTable
-from harness.tournament.config.variant_entries import SINGLE_HANDS, EntryTerms, VariantEntry, read_variant_entries
-from harness.tournament.errors import ConfigError
-from harness.tournament.lineups import FIXED, MeetingRules
+from bowerbird.harness.records.drand.rounds import is_drand, read_round
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.records.values.run import COMMON, LONGEST_NAME, OWN
+from bowerbird.harness.referee.spec import BotSpec, FaultLimits
+from bowerbird.harness.tournament.config import schema
+from bowerbird.harness.tournament.config.bot_entries import BotEntry, entered_names, read_bots
+from bowerbird.harness.tournament.config.bot_file import check_name, load_bot
+from bowerbird.harness.tournament.config.format_keys import FormatTerms, StopRules, read_sets, read_terms
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, BY_POINTS, DEALS, ELO, GAMES
+from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml
+from bowerbird.harness.tournament.config.toml.misplaced import single_brackets
+from bowerbird.harness.tournament.config.toml.table import TomlTable
+from bowerbird.harness.tournament.config.variant_entries import (
+    SINGLE_HANDS,
+    EntryTerms,
+    VariantEntry,
+    read_variant_entries,
+)
+from bowerbird.harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.lineups import FIXED, MeetingRules
 
 
 @dataclass(frozen=True, slots=True)

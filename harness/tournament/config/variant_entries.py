@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine import EngineError, resolve_options, rules_of, unknown, variant_names
-from harness.records.values.faults import FORFEIT, SUBSTITUTE
-from harness.records.values.game_record import OptionValue
-from harness.referee.spec import OPTION_NUMBERS, BotSpec
-from harness.tournament import lineups as seating
-from harness.tournament.config import schema
-from harness.tournament.config.bot_file import plays
-from harness.tournament.config.schema import DEALS, PAIRED
-from harness.tournament.config.toml.table import TomlTable
-from harness.tournament.errors import ConfigError
-from harness.tournament.lineups import Lineup, MeetingRules, SeatingError, Sides
+from bowerbird.engine import EngineError, resolve_options, rules_of, unknown, variant_names
+from bowerbird.harness.records.values.faults import FORFEIT, SUBSTITUTE
+from bowerbird.harness.records.values.game_record import OptionValue
+from bowerbird.harness.referee.spec import OPTION_NUMBERS, BotSpec
+from bowerbird.harness.tournament import lineups as seating
+from bowerbird.harness.tournament.config import schema
+from bowerbird.harness.tournament.config.bot_file import plays
+from bowerbird.harness.tournament.config.schema import DEALS, PAIRED
+from bowerbird.harness.tournament.config.toml.table import TomlTable
+from bowerbird.harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.lineups import Lineup, MeetingRules, SeatingError, Sides
 
 MAX_HANDS = schema.MAX_HANDS.name
 SINGLE_HANDS = "unit 'deals' plays single hands, leave max_hands out"

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 import trio
 
-from harness.records.drand.rounds import Round
-from harness.records.drand.signature import is_signed
+from bowerbird.harness.records.drand.rounds import Round
+from bowerbird.harness.records.drand.signature import is_signed
 
 TRY_S = 10.0
 """How long one request may take, with the look-up of the name."""

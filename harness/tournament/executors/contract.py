@@ -19,20 +19,29 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from harness.records.values.faults import Conduct
-from harness.records.values.game_record import Conditions
-from harness.referee.connection.prestart import Prestart
-from harness.referee.game.fault_ledger import CLEAN, FaultLedger
-from harness.referee.host.host_clock import HostClock
-from harness.referee.process.affinity import dedicated_core
-from harness.referee.referee import Referee
-from harness.referee.registry import BotStory
-from harness.referee.spec import MAX_PROCESSES, MAX_SHARE, BotSpec, FaultLimits, InstanceKey, OnGame, OnVoid, OpenTable
-from harness.referee.table_watch import OnSteps
-from harness.tournament.job import Job
+from bowerbird.harness.records.values.faults import Conduct
+from bowerbird.harness.records.values.game_record import Conditions
+from bowerbird.harness.referee.connection.prestart import Prestart
+from bowerbird.harness.referee.game.fault_ledger import CLEAN, FaultLedger
+from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.process.affinity import dedicated_core
+from bowerbird.harness.referee.referee import Referee
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import (
+    MAX_PROCESSES,
+    MAX_SHARE,
+    BotSpec,
+    FaultLimits,
+    InstanceKey,
+    OnGame,
+    OnVoid,
+    OpenTable,
+)
+from bowerbird.harness.referee.table_watch import OnSteps
+from bowerbird.harness.tournament.job import Job
 
 if TYPE_CHECKING:
-    from harness.referee.remote.admission import Admission
+    from bowerbird.harness.referee.remote.admission import Admission
 
 
 class Executor(Protocol):

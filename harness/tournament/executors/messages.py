@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.records.values.annotations import Annotations
-from harness.records.values.game_record import GameRecord
-from harness.records.values.live import LiveSteps
-from harness.referee.game.fault_ledger import LedgerEntry
-from harness.referee.host.stall_log import Stall
-from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey, OpenTable, TableSpec, VoidedGame
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.live import LiveSteps
+from bowerbird.harness.referee.game.fault_ledger import LedgerEntry
+from bowerbird.harness.referee.host.stall_log import Stall
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import InstanceKey, OpenTable, TableSpec, VoidedGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,21 +18,21 @@ from types import TracebackType
 
 import trio
 
-from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
-from harness.records.values.annotations import Annotations
-from harness.records.values.game_record import GameRecord
-from harness.records.values.live import LiveSteps
-from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
-from harness.referee.host.stall_log import Stall
-from harness.referee.job_queue import JobQueue, TimeShares
-from harness.referee.process.affinity import allowed_cores, let_run_on
-from harness.referee.process.open_files import let_open, open_files
-from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable, TableSpec
-from harness.referee.table_watch import OnSteps, gone
-from harness.tournament.errors import TournamentError
-from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.executors.messages import (
+from bowerbird.harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.live import LiveSteps
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.host.stall_log import Stall
+from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
+from bowerbird.harness.referee.process.affinity import allowed_cores, let_run_on
+from bowerbird.harness.referee.process.open_files import let_open, open_files
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable, TableSpec
+from bowerbird.harness.referee.table_watch import OnSteps, gone
+from bowerbird.harness.tournament.errors import TournamentError
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import (
     ChunkPlayed,
     GameEnded,
     GameVoided,
@@ -48,8 +48,8 @@ from harness.tournament.executors.messages import (
     WatchTable,
     WorkerFailed,
 )
-from harness.tournament.executors.pipe import Pipe
-from harness.tournament.job import Job
+from bowerbird.harness.tournament.executors.pipe import Pipe
+from bowerbird.harness.tournament.job import Job
 
 MAX_LOSSES = 3
 """The run stops when this many workers were lost, for example killed for lack of memory."""
@@ -297,7 +297,7 @@ class WorkerProcess:
         make_equal: called with the pid, makes the worker equal to the others.
         """
         process = await trio.lowlevel.open_process(
-            [sys.executable, "-P", "-m", "harness.tournament.executors.worker"],
+            [sys.executable, "-P", "-m", "bowerbird.harness.tournament.executors.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

@@ -14,12 +14,12 @@ from typing import Protocol
 
 import trio
 
-from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
-from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable
-from harness.referee.table_watch import OnSteps
-from harness.tournament.executors.contract import Executor, WatchableExecutor
-from harness.tournament.job import Job
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable
+from bowerbird.harness.referee.table_watch import OnSteps
+from bowerbird.harness.tournament.executors.contract import Executor, WatchableExecutor
+from bowerbird.harness.tournament.job import Job
 
 
 class RefereeHere(WatchableExecutor, Protocol):

@@ -13,17 +13,17 @@ import traceback
 
 import trio
 
-from harness.process_settings import configure_garbage_collection
-from harness.records.values.annotations import Annotations
-from harness.records.values.game_record import GameRecord
-from harness.records.values.live import LiveSteps
-from harness.referee.game.fault_ledger import FaultLedger
-from harness.referee.host.host_clock import HostClock
-from harness.referee.process.supervisor import is_supervisor_loss
-from harness.referee.referee import Referee
-from harness.referee.spec import ListedTables, TableSpec, VoidedGame
-from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.executors.messages import (
+from bowerbird.harness.process_settings import configure_garbage_collection
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.live import LiveSteps
+from bowerbird.harness.referee.game.fault_ledger import FaultLedger
+from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.process.supervisor import is_supervisor_loss
+from bowerbird.harness.referee.referee import Referee
+from bowerbird.harness.referee.spec import ListedTables, TableSpec, VoidedGame
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import (
     ChunkPlayed,
     GameEnded,
     GameVoided,
@@ -39,7 +39,7 @@ from harness.tournament.executors.messages import (
     WatchTable,
     WorkerFailed,
 )
-from harness.tournament.executors.pipe import Pipe
+from bowerbird.harness.tournament.executors.pipe import Pipe
 
 
 async def serve(pipe: Pipe) -> None:

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine import counted
-from harness.records.values.game_result import GameResult
-from harness.records.values.placements import Outcome
-from harness.records.values.run import SetKey
-from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
-from harness.tournament.job import Job
-from harness.tournament.lineups import Lineup
-from harness.tournament.pairing.planner import (
+from bowerbird.engine import counted
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
+from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.lineups import Lineup
+from bowerbird.harness.tournament.pairing.planner import (
     PairingTerms,
     PlannedRound,
     RoundPlanner,
     pairing_bots,
     pairing_table,
 )
-from harness.tournament.schedule import RunIdentity, job_of
+from bowerbird.harness.tournament.schedule import RunIdentity, job_of
 
 
 def pairing_terms(file: TournamentFile) -> PairingTerms:

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from harness.records.values.game_result import GameResult
-from harness.records.values.placements import Outcome
-from harness.records.values.run import SetKey
-from harness.tournament.config.format_keys import StopRules
-from harness.tournament.config.schema import ADAPTIVE, GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
-from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.formats.adaptive import adaptive
-from harness.tournament.formats.knockout import knockout, rounds_of
-from harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
-from harness.tournament.formats.swiss import swiss
-from harness.tournament.lineups import MeetingRules
-from harness.tournament.schedule import RunIdentity, schedule
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.tournament.config.format_keys import StopRules
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.adaptive import adaptive
+from bowerbird.harness.tournament.formats.knockout import knockout, rounds_of
+from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
+from bowerbird.harness.tournament.formats.swiss import swiss
+from bowerbird.harness.tournament.lineups import MeetingRules
+from bowerbird.harness.tournament.schedule import RunIdentity, schedule
 
 EXACTLY, AT_LEAST, AT_MOST = "exactly", "at least", "at most"
 
@@ -59,7 +59,9 @@ def _at_once(file: TournamentFile, run: RunIdentity) -> Rounds:
 
 def _until_stopped(file: TournamentFile, run: RunIdentity, rules: StopRules, played_until: PlayedUntil) -> Rounds:
     """Yield passes, each of `rules.every` deal sets of all line-ups, until a stop rule holds."""
-    from harness.tournament.formats.stop_rules import StopEvaluator  # imports numpy, which other runs do not need
+    from bowerbird.harness.tournament.formats.stop_rules import (
+        StopEvaluator,  # imports numpy, which other runs do not need
+    )
 
     elapsed_s = 0.0
     names = [bot.name for bot in file.bots]

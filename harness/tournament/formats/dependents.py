@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from harness.records.values.run import BLOCK_SETS, SetKey
-from harness.tournament.config.schema import ADAPTIVE, KNOCKOUT, SWISS
-from harness.tournament.formats.knockout import stride_of_rounds
-from harness.tournament.formats.matches import stride
+from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, KNOCKOUT, SWISS
+from bowerbird.harness.tournament.formats.knockout import stride_of_rounds
+from bowerbird.harness.tournament.formats.matches import stride
 
 
 def _one_block(_: int) -> int:

@@ -11,11 +11,19 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 
-from harness.records.values.placements import BETTER_SEED, BYE, EXTRA_SETS, GAMES, MatchResult, Outcome, Placement
-from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.formats.matches import Pair, Tallies, Tally, between, paired, seeded, stride
-from harness.tournament.formats.rounds import Round, Rounds
-from harness.tournament.schedule import RunIdentity, schedule
+from bowerbird.harness.records.values.placements import (
+    BETTER_SEED,
+    BYE,
+    EXTRA_SETS,
+    GAMES,
+    MatchResult,
+    Outcome,
+    Placement,
+)
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.matches import Pair, Tallies, Tally, between, paired, seeded, stride
+from bowerbird.harness.tournament.formats.rounds import Round, Rounds
+from bowerbird.harness.tournament.schedule import RunIdentity, schedule
 
 TITLES = {2: "final", 4: "semi-finals", 8: "quarter-finals"}
 

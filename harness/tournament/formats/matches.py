@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from engine import stream
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import BLOCK_SETS, SetKey
-from harness.tournament.config.schema import DRAW
-from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.lineups import Lineup
-from harness.tournament.schedule import LineupFilter
+from bowerbird.engine import stream
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey
+from bowerbird.harness.tournament.config.schema import DRAW
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.lineups import Lineup
+from bowerbird.harness.tournament.schedule import LineupFilter
 
 Pair = tuple[str, str]
 """Two bots that meet, in the order of the file."""

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from harness.records.values.game_result import GameResult
-from harness.records.values.placements import Outcome
-from harness.records.values.run import SetKey
-from harness.records.values.set_keys import SetKeys
-from harness.tournament.job import Job
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.records.values.set_keys import SetKeys
+from bowerbird.harness.tournament.job import Job
 
 OnSetStored = Callable[[SetKey, Sequence[GameResult]], None]
 """Called with a stored deal set and the results of its games, by rotation."""

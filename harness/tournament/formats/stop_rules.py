@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from engine import counted
-from harness.ratings.bradley_terry.fit import fit_observations
-from harness.ratings.pairs import RatingError, complete_sets
-from harness.ratings.sequential.always_valid import all_told_apart
-from harness.ratings.sequential.set_values import set_values
-from harness.ratings.sequential.sprt import Hypotheses, SequentialTest
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import SetKey
-from harness.tournament.config.format_keys import Sprt, StopRules
-from harness.tournament.config.schema import NORMALISED
+from bowerbird.engine import counted
+from bowerbird.harness.ratings.bradley_terry.fit import fit_observations
+from bowerbird.harness.ratings.pairs import RatingError, complete_sets
+from bowerbird.harness.ratings.sequential.always_valid import all_told_apart
+from bowerbird.harness.ratings.sequential.set_values import set_values
+from bowerbird.harness.ratings.sequential.sprt import Hypotheses, SequentialTest
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.tournament.config.format_keys import Sprt, StopRules
+from bowerbird.harness.tournament.config.schema import NORMALISED
 
 
 class StopEvaluator:
@@ -80,7 +80,7 @@ class _Settled:
     """
 
     def __init__(self, pairs: Sequence[tuple[str, str]], level: float) -> None:
-        from harness.ratings.bradley_terry.observations import Observer
+        from bowerbird.harness.ratings.bradley_terry.observations import Observer
 
         self._pairs = pairs
         self._level = level

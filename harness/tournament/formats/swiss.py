@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from harness.records.values.placements import BYE, GAMES, TIE, MatchResult, Outcome, Placement
-from harness.tournament.config.tournament_file import TournamentFile
-from harness.tournament.formats.matches import Pair, Tallies, Tally, between, lots, paired, seeded, stride
-from harness.tournament.formats.rounds import Round, Rounds
-from harness.tournament.schedule import RunIdentity, schedule
+from bowerbird.harness.records.values.placements import BYE, GAMES, TIE, MatchResult, Outcome, Placement
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.matches import Pair, Tallies, Tally, between, lots, paired, seeded, stride
+from bowerbird.harness.tournament.formats.rounds import Round, Rounds
+from bowerbird.harness.tournament.schedule import RunIdentity, schedule
 
 WIN, DRAW = 1.0, 0.5
 BYE_SHARE = Fraction(1, 2)

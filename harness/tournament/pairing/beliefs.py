@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from functools import cache
 
-from harness.tournament.pairing.values import Direction
+from bowerbird.harness.tournament.pairing.values import Direction
 
 LN10_BY_400 = 0.005756462732485114
 """ln 10 / 400: Elo to natural units."""

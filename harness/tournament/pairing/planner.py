@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.ratings.pairs import pairs_of
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import BLOCK_SETS, SetKey
-from harness.tournament.lineups import Lineup, Sides
-from harness.tournament.pairing.scheduler import Scheduler
-from harness.tournament.pairing.values import (
+from bowerbird.harness.ratings.pairs import pairs_of
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey
+from bowerbird.harness.tournament.lineups import Lineup, Sides
+from bowerbird.harness.tournament.pairing.scheduler import Scheduler
+from bowerbird.harness.tournament.pairing.values import (
     DEFAULT_DEVIATION,
     DEFAULT_RATING,
     Choice,

@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from engine import rules_of
-from harness.records.store.store import StoredRun
-from harness.records.text.bounded_toml import load_toml
-from harness.records.values.game_result import GameResult, by_set
-from harness.records.values.run import Entrant, SetKey, deal_seed
-from harness.records.values.voids import left_out_of
-from harness.tournament.config.schema import ADAPTIVE
-from harness.tournament.lineups import MeetingRules, lineups
-from harness.tournament.pairing.planner import (
+from bowerbird.engine import rules_of
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.values.game_result import GameResult, by_set
+from bowerbird.harness.records.values.run import Entrant, SetKey, deal_seed
+from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.tournament.config.schema import ADAPTIVE
+from bowerbird.harness.tournament.lineups import MeetingRules, lineups
+from bowerbird.harness.tournament.pairing.planner import (
     PairingTerms,
     PlannedRound,
     RoundPlanner,

@@ -21,10 +21,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from engine import stream
-from harness.tournament.pairing.beliefs import LEAST_SPREAD, LN10_BY_400, Beliefs, SetNoise, exact_exp, expected_score
-from harness.tournament.pairing.time_ledger import TimeLedger
-from harness.tournament.pairing.values import (
+from bowerbird.engine import stream
+from bowerbird.harness.tournament.pairing.beliefs import (
+    LEAST_SPREAD,
+    LN10_BY_400,
+    Beliefs,
+    SetNoise,
+    exact_exp,
+    expected_score,
+)
+from bowerbird.harness.tournament.pairing.time_ledger import TimeLedger
+from bowerbird.harness.tournament.pairing.values import (
     FLOOR,
     LEARN,
     LINK,

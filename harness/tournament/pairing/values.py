@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from engine import counted
+from bowerbird.engine import counted
 
 DEFAULT_RATING = 1500
 DEFAULT_DEVIATION = 350

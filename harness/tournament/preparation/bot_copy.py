@@ -12,7 +12,7 @@ import stat
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from harness.tournament.config.fingerprint import counted_links
+from bowerbird.harness.tournament.config.fingerprint import counted_links
 
 
 def refused_link(folder: Path, named: Collection[Path]) -> str:

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from harness.referee.spec import BotSpec
-from harness.tournament.config.bot_file import check_command
-from harness.tournament.config.fingerprint import EXCLUDED, fingerprint
-from harness.tournament.config.toml.document import read_toml
-from harness.tournament.errors import BuildError, ConfigError
-from harness.tournament.preparation.bot_copy import refused_link
-from harness.tournament.preparation.build_place import (
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.config.bot_file import check_command
+from bowerbird.harness.tournament.config.fingerprint import EXCLUDED, fingerprint
+from bowerbird.harness.tournament.config.toml.document import read_toml
+from bowerbird.harness.tournament.errors import BuildError, ConfigError
+from bowerbird.harness.tournament.preparation.bot_copy import refused_link
+from bowerbird.harness.tournament.preparation.build_place import (
     STAMP,
     CachedCopy,
     cache_folder,
@@ -30,9 +30,8 @@ from harness.tournament.preparation.build_place import (
     prune,
     remove,
 )
-from harness.tournament.preparation.build_process import run_build
-from harness.tournament.preparation.build_tools import missing_program, missing_tool
-from harness.tournament.preparation.shadowing import refuse_shadows
+from bowerbird.harness.tournament.preparation.build_process import run_build
+from bowerbird.harness.tournament.preparation.build_tools import missing_program, missing_tool
 
 TIMEOUT_S = 900.0
 TAIL_LINES = 20
@@ -45,13 +44,12 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
 
     A bot whose folder cannot be written comes back as its copy in the cache, with the fingerprint of the original. Does
     not build again if the stamp matches the bot's files and the program exists. Leaves a remote bot unchanged.
-    Raises BuildError, with the end of the output, or ConfigError, also for a bot whose files hide our packages.
+    Raises BuildError, with the end of the output, or ConfigError.
 
     building: called with the bot's name before a build begins.
     """
     if bot.remote:
         return bot
-    refuse_shadows(bot)
     if not bot.build:
         return check_command(bot)
     if (ready := _built(bot)) is not None:

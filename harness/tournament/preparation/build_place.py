@@ -18,11 +18,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from harness.records.store.atomic_file import is_at
-from harness.referee.spec import BotSpec
-from harness.resources import is_installed
-from harness.tournament.config.fingerprint import EXCLUDED
-from harness.tournament.preparation.bot_copy import copy_bot_folder
+from bowerbird.harness.records.store.atomic_file import is_at
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.resources import is_installed
+from bowerbird.harness.tournament.config.fingerprint import EXCLUDED
+from bowerbird.harness.tournament.preparation.bot_copy import copy_bot_folder
 
 STAMP = ".bowerbird-build"
 """A file in the bot's folder with the hash of the files it was built from. The dot keeps it out of the fingerprint."""

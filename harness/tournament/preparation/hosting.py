@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
-from harness.referee.remote.admission import Admission, TlsListener
-from harness.referee.remote.certificate import (
+from bowerbird.harness.referee.remote.admission import Admission, TlsListener
+from bowerbird.harness.referee.remote.certificate import (
     SEASON_VALIDITY,
     Certificate,
     CertificateError,
     load_certificate,
     self_signed,
 )
-from harness.tournament.errors import HostingError, MissingBotsError
-from harness.tournament.plan import Plan
-from harness.tournament.preparation.private_file import write_private
-from harness.tournament.preparation.season_tokens import SeasonTokens
+from bowerbird.harness.tournament.errors import HostingError, MissingBotsError
+from bowerbird.harness.tournament.plan import Plan
+from bowerbird.harness.tournament.preparation.private_file import write_private
+from bowerbird.harness.tournament.preparation.season_tokens import SeasonTokens
 
 TRUST_FILE = "bowerbird.pem"
 """The certificate that remote bots trust; it goes with each invitation."""

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from engine import counted
-from harness.records.values.game_record import LIMITS, OWN_USER, SANDBOX, Conditions
-from harness.referee.isolation.sandbox import Sandbox
-from harness.referee.isolation.tiers import probe, tier_named
-from harness.referee.spec import BotSpec
-from harness.tournament.errors import IsolationError
+from bowerbird.engine import counted
+from bowerbird.harness.records.values.game_record import LIMITS, OWN_USER, SANDBOX, Conditions
+from bowerbird.harness.referee.isolation.sandbox import Sandbox
+from bowerbird.harness.referee.isolation.tiers import probe, tier_named
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.errors import IsolationError
 
 PROBES_AT_ONCE = 4
 

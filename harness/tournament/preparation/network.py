@@ -8,10 +8,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from harness.referee.network.broker import broker
-from harness.referee.network.target import ANY, TargetError, addresses_of, read_target
-from harness.referee.spec import BotSpec
-from harness.tournament.errors import ClusterError, NetworkError
+from bowerbird.harness.referee.network.broker import broker
+from bowerbird.harness.referee.network.target import ANY, TargetError, addresses_of, read_target
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.errors import ClusterError, NetworkError
 
 SOCKET, HOST = "BOWERBIRD_NETWORK_SOCKET", "BOWERBIRD_NETWORK_HOST"
 """The variables of a bot with a network: the path of the socket to connect to, and the host and port behind it."""

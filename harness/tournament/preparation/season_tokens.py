@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from harness.referee.remote.standing_tokens import FoundToken
-from harness.tournament.errors import HostingError
-from harness.tournament.preparation.private_file import write_private
+from bowerbird.harness.referee.remote.standing_tokens import FoundToken
+from bowerbird.harness.tournament.errors import HostingError
+from bowerbird.harness.tournament.preparation.private_file import write_private
 
 FILE = "tokens.json"
 VERSION = 1

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.access import log_of
-from harness.records.store.changes import rename_run
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.access import log_of
+from bowerbird.harness.records.store.changes import rename_run
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import COMMAND
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.stored_runs import SIXTH_VERSION, store_run
 
 pytestmark = pytest.mark.usefixtures("processes")
 
-HEAVY = ("numpy", "grpc", "trio", "google.protobuf", "sqlite_utils", "harness.records.store.store", "engine")
+HEAVY = ("numpy", "grpc", "trio", "google.protobuf", "sqlite_utils", "bowerbird.harness.records.store.store", "engine")
 HOSTILE = ("$(touch x)", "`touch x`", "a;touch x", "*", "a b", "a\nplain,b", "\x1b[2J", "~root", "-rf", "a'b")
 
 
@@ -202,7 +202,7 @@ def test_completion_imports_nothing_heavy(folder: Path) -> None:
     program = (
         "import sys, os\n"
         "os.environ.update(_BOWERBIRD_COMPLETE='bash_complete', COMP_WORDS='bowerbird standings ', COMP_CWORD='2')\n"
-        "from harness.cli.main import cli\n"
+        "from bowerbird.harness.cli.main import cli\n"
         "try:\n    cli.main([], prog_name='bowerbird')\nexcept SystemExit:\n    pass\n"
         "print(*sys.modules)"
     )

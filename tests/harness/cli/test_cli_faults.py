@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from harness.cli.display.faults import (
+from bowerbird.harness.cli.display.faults import (
     LINE_LIMIT,
     diagnostics_lines,
     last_stderr_lines,
@@ -13,8 +13,8 @@ from harness.cli.display.faults import (
     process_lines,
     summary_lines,
 )
-from harness.records.values.faults import NO_LOG
-from harness.records.values.query_results import FaultRow
+from bowerbird.harness.records.values.faults import NO_LOG
+from bowerbird.harness.records.values.query_results import FaultRow
 
 
 def _fault(game: str, bot: str = "a", kind: str = "CRASHED", detail: str = "exit status 3") -> FaultRow:

@@ -13,19 +13,28 @@ from pathlib import Path
 import click
 import pytest
 
-from harness.cli import main
-from harness.cli.shared.errors import ExitCode, InputError, describe_error
-from harness.records.errors import StoreError
+from bowerbird.harness.cli import main
+from bowerbird.harness.cli.shared.errors import ExitCode, InputError, describe_error
+from bowerbird.harness.records.errors import StoreError
 from tests.support.deadline import DEADLINE_S
 
-HEAVY = ("engine", "grpc", "google.protobuf", "rich", "sqlite_utils", "trio", "harness.records", "harness.tournament")
+HEAVY = (
+    "engine",
+    "grpc",
+    "google.protobuf",
+    "rich",
+    "sqlite_utils",
+    "trio",
+    "bowerbird.harness.records",
+    "bowerbird.harness.tournament",
+)
 LATER = {
     "numpy",
     "scipy",
     "sqlite_utils",
     "rich",
-    "harness.referee.remote.admission",
-    "harness.tournament.executors.pool",
+    "bowerbird.harness.referee.remote.admission",
+    "bowerbird.harness.tournament.executors.pool",
 }
 """Modules that only some runs need, or that are needed only after the bots have started."""
 
@@ -41,7 +50,7 @@ def _modules_after(code: str) -> set[str]:
 
 @pytest.mark.usefixtures("processes")
 def test_help_loads_click_alone() -> None:
-    loaded = _modules_after("from harness.cli.main import run; run(['--help'])")
+    loaded = _modules_after("from bowerbird.harness.cli.main import run; run(['--help'])")
     assert "click" in loaded
     assert not loaded & set(HEAVY), "bowerbird --help must feel instant; import these where they are used"
 
@@ -148,7 +157,7 @@ def test_interrupt_while_an_extension_module_loads_is_an_interrupt() -> None:
 
 
 def test_engine_errors_of_bad_input_are_the_users() -> None:
-    import engine
+    from bowerbird import engine
 
     for error in (engine.UnknownVariant, engine.InvalidOption, engine.RecordError):
         assert describe_error(error("no.")) == (ExitCode.USAGE, "no.")
@@ -161,7 +170,7 @@ def test_defect_says_how_to_get_the_traceback(
     def broken(**_: object) -> None:
         raise KeyError("lost")
 
-    monkeypatch.setattr("harness.cli.commands.runs.command.callback", broken)
+    monkeypatch.setattr("bowerbird.harness.cli.commands.runs.command.callback", broken)
     assert main.run(["runs"]) == ExitCode.DEFECT
     sentence = capsys.readouterr().err
     assert "KeyError" in sentence
@@ -186,7 +195,7 @@ def test_shell_completion_offers_the_commands() -> None:
 def test_an_interrupt_while_the_command_is_loaded_ends_it_as_any_other(tmp_path: Path) -> None:
     """commands.md, Exit codes: 130, and no traceback."""
     (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
-    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from harness.cli.entry import main; main()"
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from bowerbird.harness.cli.entry import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE_S, check=False
     )
@@ -197,7 +206,10 @@ def test_an_interrupt_while_the_command_is_loaded_ends_it_as_any_other(tmp_path:
 @pytest.mark.parametrize("flushed", ["line by line", "at the end"])
 def test_reader_that_has_had_enough_ends_the_command_in_peace(flushed: str) -> None:
     unbuffered = ["-u"] if flushed == "line by line" else []
-    program = "import sys; from harness.cli.main import module_of, run; sys.stdin.read(); sys.exit(run(['variants']))"
+    program = (
+        "import sys; from bowerbird.harness.cli.main import module_of, run; "
+        "sys.stdin.read(); sys.exit(run(['variants']))"
+    )
     with subprocess.Popen(
         [sys.executable, *unbuffered, "-c", program],
         stdin=subprocess.PIPE,

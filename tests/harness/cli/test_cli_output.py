@@ -10,22 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from engine import Memory
-from harness.cli.display.full_tables import crosstable, playing_table, rating_table
-from harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress, whole_items
-from harness.cli.shared.output import command_line, json_text
-from harness.ratings.estimate import Estimate
-from harness.ratings.points import Points
-from harness.ratings.standings.cells import elo_text, faults_text, interval_text, ordered, points_text
-from harness.ratings.standings.overview import Leaderboard
-from harness.ratings.standings.rating_list import RatedBot, RatingList
-from harness.ratings.standings.scopes import Scope
-from harness.records.values.faults import FAULT_KINDS
-from harness.records.values.placements import Outcome
-from harness.records.values.query_results import Pairing, Standing
-from harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
-from harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
-from harness.tournament.formats.catalogue import Extent
+from bowerbird.engine import Memory
+from bowerbird.harness.cli.display.full_tables import crosstable, playing_table, rating_table
+from bowerbird.harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress, whole_items
+from bowerbird.harness.cli.shared.output import command_line, json_text
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.points import Points
+from bowerbird.harness.ratings.standings.cells import elo_text, faults_text, interval_text, ordered, points_text
+from bowerbird.harness.ratings.standings.overview import Leaderboard
+from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList
+from bowerbird.harness.ratings.standings.scopes import Scope
+from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.query_results import Pairing, Standing
+from bowerbird.harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
+from bowerbird.harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
+from bowerbird.harness.tournament.formats.catalogue import Extent
 
 NO_FAULTS = dict.fromkeys(FAULT_KINDS, 0)
 GREEDY = Standing(

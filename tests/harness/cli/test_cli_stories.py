@@ -1,4 +1,4 @@
-"""Stories of faults as lines for a terminal (harness.cli.display.faults); their text comes from strangers."""
+"""Stories of faults as lines for a terminal (bowerbird.harness.cli.display.faults); their text comes from strangers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.display.faults import latest_story_lines, story_lines
-from harness.records.values.faults import NO_LOG
-from harness.records.values.query_results import FaultRow
+from bowerbird.harness.cli.display.faults import latest_story_lines, story_lines
+from bowerbird.harness.records.values.faults import NO_LOG
+from bowerbird.harness.records.values.query_results import FaultRow
 
 FAULT = FaultRow(
     "r/euchre-0/a+b/0/0", 0, 4, 1, "bad", "CRASHED", 6020, 12, "exit status 3", "", ("pass",), "exit status 3"

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from harness.cli.main import run
-from harness.records.store.sidecar import RunLock
-from harness.records.store.store import Store
-from harness.records.values.corrections import LONGEST_BY, LONGEST_WHY
+from bowerbird.harness.cli.main import run
+from bowerbird.harness.records.store.sidecar import RunLock
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.corrections import LONGEST_BY, LONGEST_WHY
 from tests.support.records.archives import exported, imported
 from tests.support.records.stored_runs import store_run
 

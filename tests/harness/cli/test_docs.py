@@ -1,4 +1,4 @@
-"""`bowerbird docs`: the list of pages, one page, one section (harness.cli.doc_pages)."""
+"""`bowerbird docs`: the list of pages, one page, one section (bowerbird.harness.cli.doc_pages)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli import doc_pages
-from harness.cli.doc_pages import PROTO, Page, all_pages, find_page, section_text
-from harness.cli.main import run
-from harness.cli.shared.errors import InputError
+from bowerbird.harness.cli import doc_pages
+from bowerbird.harness.cli.doc_pages import PROTO, Page, all_pages, find_page, section_text
+from bowerbird.harness.cli.main import run
+from bowerbird.harness.cli.shared.errors import InputError
 from tests.support.paths import ROOT
 
 PAGE = """# Title of the *page*

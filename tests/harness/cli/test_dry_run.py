@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.dry_run import print_dry_run
-from harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.cli.dry_run import print_dry_run
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from tests.support.tournament.bot_folders import Yard
 
 

@@ -8,7 +8,7 @@ import shlex
 import click
 import pytest
 
-from harness.cli import main
+from bowerbird.harness.cli import main
 from tests.support.docs.commands import commands
 
 WIDTHS = (80, 100)

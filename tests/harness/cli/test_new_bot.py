@@ -1,4 +1,4 @@
-"""Copying a starter (harness.cli.commands.new_bot): each error is one sentence."""
+"""Copying a starter (bowerbird.harness.cli.commands.new_bot): each error is one sentence."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.commands.new_bot import copy_starter
-from harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.commands.new_bot import copy_starter
+from bowerbird.harness.cli.shared.errors import InputError
 
 
 def test_a_disk_without_room_is_said_with_the_first_file_that_was_not_written(

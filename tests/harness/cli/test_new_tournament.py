@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.commands.new_tournament import write_tournament
-from harness.cli.main import run
-from harness.records.values.run import COMMON, OWN
-from harness.tournament.config import schema
-from harness.tournament.config.tournament_file import TournamentFile, load_tournament, parse_tournament
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.cli.commands.new_tournament import write_tournament
+from bowerbird.harness.cli.main import run
+from bowerbird.harness.records.values.run import COMMON, OWN
+from bowerbird.harness.tournament.config import schema
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile, load_tournament, parse_tournament
+from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.command.bowerbird_command import Bowerbird
 
 KEY = re.compile(r"^(#{0,2})([a-z_0-9]+) = (.*)$", re.MULTILINE)

@@ -1,11 +1,11 @@
-"""How `bowerbird docs` prints a page (harness.cli.display.page_text)."""
+"""How `bowerbird docs` prints a page (bowerbird.harness.cli.display.page_text)."""
 
 from __future__ import annotations
 
 import pytest
 
-from harness.cli.display.page_text import page_text
-from harness.cli.doc_pages import find_page, link_commands
+from bowerbird.harness.cli.display.page_text import page_text
+from bowerbird.harness.cli.doc_pages import find_page, link_commands
 
 
 def shown(text: str, width: int | None = 80) -> str:

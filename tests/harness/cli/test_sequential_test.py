@@ -11,7 +11,7 @@ from typing import cast
 
 import pytest
 
-from harness.cli.display.sequential_test import (
+from bowerbird.harness.cli.display.sequential_test import (
     LiveRatio,
     SprtSettings,
     _with_error,
@@ -19,17 +19,17 @@ from harness.cli.display.sequential_test import (
     strength_lines,
     verdict_sentence,
 )
-from harness.ratings.estimate import Estimate
-from harness.ratings.sequential.set_values import POINTS, SCORE, SetValue, set_values
-from harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, decide, strength_of
-from harness.records.store.store import Store
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId, RatingTable, SetKey
-from harness.records.values.set_keys import Block, block_of
-from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet
-from harness.tournament.config.bot_paths import find_bot
-from harness.tournament.config.tournament_file import quick_match
-from harness.tournament.events import SetSaved
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE, SetValue, set_values
+from bowerbird.harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, decide, strength_of
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId, RatingTable, SetKey
+from bowerbird.harness.records.values.set_keys import Block, block_of
+from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet
+from bowerbird.harness.tournament.config.bot_paths import find_bot
+from bowerbird.harness.tournament.config.tournament_file import quick_match
+from bowerbird.harness.tournament.events import SetSaved
 
 TRIAL = SprtSettings(("mine", "greedy"), Hypotheses(0, 30), SCORE)
 

@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from engine import variant_names
-from harness.cli.display.corrections import correction_head
-from harness.cli.display.full_tables import full_lines
-from harness.cli.display.leaderboard_file import COLUMNS, csv_lines, markdown_lines
-from harness.cli.display.summary import SCREEN_COLUMNS, SCREEN_LINES, Shown, summary_lines
-from harness.cli.shared.output import wrapped
-from harness.ratings.estimate import Estimate
-from harness.ratings.points import Points
-from harness.ratings.standings.cells import (
+from bowerbird.engine import variant_names
+from bowerbird.harness.cli.display.corrections import correction_head
+from bowerbird.harness.cli.display.full_tables import full_lines
+from bowerbird.harness.cli.display.leaderboard_file import COLUMNS, csv_lines, markdown_lines
+from bowerbird.harness.cli.display.summary import SCREEN_COLUMNS, SCREEN_LINES, Shown, summary_lines
+from bowerbird.harness.cli.shared.output import wrapped
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.points import Points
+from bowerbird.harness.ratings.standings.cells import (
     PLAYING_COLUMNS,
     POOLED_COLUMNS,
     RATING_COLUMNS,
@@ -30,19 +30,19 @@ from harness.ratings.standings.cells import (
     elo_with_error,
     tau_text,
 )
-from harness.ratings.standings.outcome_cells import match_cells, tie_breaks
-from harness.ratings.standings.overview import Leaderboard, Overview
-from harness.ratings.standings.pool import Pooled
-from harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
-from harness.ratings.standings.scopes import Scope
-from harness.ratings.standings.sentences import leaders_text, undecided_text
-from harness.ratings.standings.words import WORDS
-from harness.records.store.store import Store
-from harness.records.values.corrections import LONGEST_BY
-from harness.records.values.faults import FAULT_KINDS
-from harness.records.values.placements import MatchResult, Placement
-from harness.records.values.query_results import FaultRow, Standing
-from harness.tournament.corrections import void_games
+from bowerbird.harness.ratings.standings.outcome_cells import match_cells, tie_breaks
+from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+from bowerbird.harness.ratings.standings.pool import Pooled
+from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
+from bowerbird.harness.ratings.standings.scopes import Scope
+from bowerbird.harness.ratings.standings.sentences import leaders_text, undecided_text
+from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.corrections import LONGEST_BY
+from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.placements import MatchResult, Placement
+from bowerbird.harness.records.values.query_results import FaultRow, Standing
+from bowerbird.harness.tournament.corrections import void_games
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.records.stored_runs import store_cup, store_run
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 import pytest
 
-from engine import variant_names
-from harness.cli.display.stepper import frame_lines
-from harness.records.quoting import shown
-from harness.records.replay.frames import frames
-from harness.records.replay.note_places import notes_by_step
-from harness.records.replay.render import NO_STORIES
+from bowerbird.engine import variant_names
+from bowerbird.harness.cli.display.stepper import frame_lines
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.frames import frames
+from bowerbird.harness.records.replay.note_places import notes_by_step
+from bowerbird.harness.records.replay.render import NO_STORIES
 from tests.support.records.played_games import after, game, notes_of
 
 

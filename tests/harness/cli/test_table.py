@@ -6,15 +6,15 @@ import random
 
 import pytest
 
-from engine import rules_of
-from harness.cli.display.full_tables import crosstable, playing_table, rating_table
-from harness.cli.display.summary import summary_table
-from harness.cli.shared.output import Column, cut_texts, message_lines, output_width, rejoined, table, wrapped
-from harness.ratings.estimate import Estimate
-from harness.ratings.standings.overview import Leaderboard
-from harness.ratings.standings.rating_list import RatedBot, RatingList
-from harness.ratings.standings.scopes import Scope
-from harness.records.values.query_results import Pairing, Standing
+from bowerbird.engine import rules_of
+from bowerbird.harness.cli.display.full_tables import crosstable, playing_table, rating_table
+from bowerbird.harness.cli.display.summary import summary_table
+from bowerbird.harness.cli.shared.output import Column, cut_texts, message_lines, output_width, rejoined, table, wrapped
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.standings.overview import Leaderboard
+from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList
+from bowerbird.harness.ratings.standings.scopes import Scope
+from bowerbird.harness.records.values.query_results import Pairing, Standing
 
 NAMES = tuple(f"greedy-with-trump-counting-and-memory-{number:02}" for number in range(12))
 COLUMNS = (

@@ -7,9 +7,9 @@ import re
 import click
 import pytest
 
-from harness.cli import main
-from harness.cli.shared.errors import ExitCode
-from harness.cli.shared.unknown_words import MEANINGS, unknown_option
+from bowerbird.harness.cli import main
+from bowerbird.harness.cli.shared.errors import ExitCode
+from bowerbird.harness.cli.shared.unknown_words import MEANINGS, unknown_option
 from tests.support.docs.commands import commands
 
 COMMANDS = commands()

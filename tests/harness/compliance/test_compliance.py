@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.compliance.check import check
-from harness.compliance.config import CheckConfig, Timeouts
-from harness.compliance.results import SentenceResult, SentenceVerdict
-from harness.compliance.scenarios import scenarios_of
-from harness.compliance.sentences import SENTENCES, sentences_for, with_needs
-from harness.records.values.game_record import NO_ISOLATION, SANDBOX
-from harness.referee.isolation.tiers import probe, tier_named
-from harness.referee.spec import BotSpec
+from bowerbird.harness.compliance.check import check
+from bowerbird.harness.compliance.config import CheckConfig, Timeouts
+from bowerbird.harness.compliance.results import SentenceResult, SentenceVerdict
+from bowerbird.harness.compliance.scenarios import scenarios_of
+from bowerbird.harness.compliance.sentences import SENTENCES, sentences_for, with_needs
+from bowerbird.harness.records.values.game_record import NO_ISOLATION, SANDBOX
+from bowerbird.harness.referee.isolation.tiers import probe, tier_named
+from bowerbird.harness.referee.spec import BotSpec
 from tests.support.bots.built_bots import all_folders, programs_of, ready
 from tests.support.paths import BOTS, HOSTILE, ROOT, WAYWARD
 

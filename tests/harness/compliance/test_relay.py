@@ -8,7 +8,7 @@ from functools import partial
 import trio
 import trio.testing
 
-from harness.compliance.driver.relay import Relay
+from bowerbird.harness.compliance.driver.relay import Relay
 from tests.support.deadline import DEADLINE_S
 
 

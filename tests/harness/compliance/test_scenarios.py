@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from engine import rules_of, variant_names
-from harness.compliance.driver.game import Explorer, SeatGame, SeatSettings
-from harness.compliance.scenarios import Scenario, scenarios_of
-from harness.wire.enums import ACTION_KINDS
+from bowerbird.engine import rules_of, variant_names
+from bowerbird.harness.compliance.driver.game import Explorer, SeatGame, SeatSettings
+from bowerbird.harness.compliance.scenarios import Scenario, scenarios_of
+from bowerbird.harness.wire.enums import ACTION_KINDS
 
 
 def played(variant: str, seed: str = "") -> Explorer:

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from bowerbird.seat.v1 import seat_pb2
-from harness.compliance.transcripts.transcript_file import (
+from bowerbird.harness.compliance.transcripts.transcript_file import (
     BOT,
     REFEREE,
     Head,
@@ -20,6 +19,7 @@ from harness.compliance.transcripts.transcript_file import (
     read,
     write,
 )
+from bowerbird.seat.v1 import seat_pb2
 
 HELLO = seat_pb2.PlayRequest(hello=seat_pb2.Hello(token="secret", protocol_versions=[1], bot_name="\x1b[31m"))
 WELCOME = seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, awaits_ready=True))

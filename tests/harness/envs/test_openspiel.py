@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import InvalidOption, UnknownVariant, variant_names
-from harness.features.observing import observation
+from bowerbird.engine import InvalidOption, UnknownVariant, variant_names
+from bowerbird.harness.features.observing import observation
 
 FEW = ("euchre", "two-handed-straw-men", "king-cut-throat", "cornish", "seven-handed")
 """Variants that between them deal twice in a hand, hide discards and gifts, and ask in private."""
@@ -25,7 +25,7 @@ def pyspiel() -> Any:
 
 
 def load(variant: str, options: Mapping[str, int] | None = None) -> Any:
-    from harness.envs.openspiel import load_game
+    from bowerbird.harness.envs.openspiel import load_game
 
     return load_game(variant, options)
 
@@ -199,7 +199,7 @@ def test_openspiels_search_in_python_plays_all(pyspiel: Any, variant: str) -> No
 
 
 def test_a_game_can_be_loaded_by_its_name_and_parameters(pyspiel: Any) -> None:
-    from harness.envs.openspiel import register
+    from bowerbird.harness.envs.openspiel import register
 
     assert len(register()) == len(register()) == 21, "it may be called again"
     game = pyspiel.load_game("python_bowerbird_euchre(deck=28,stick_dealer=True)")
@@ -208,7 +208,7 @@ def test_a_game_can_be_loaded_by_its_name_and_parameters(pyspiel: Any) -> None:
 
 
 def test_bad_input_is_refused_in_one_sentence(pyspiel: Any) -> None:
-    from engine import IllegalAction
+    from bowerbird.engine import IllegalAction
 
     with pytest.raises(UnknownVariant, match="unknown variant 'bukc', did you mean 'buck'"):
         load("bukc")

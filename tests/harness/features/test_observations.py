@@ -8,11 +8,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from engine import Action, Game, IllegalAction, SeatView, new_game, rules_of, sample_game, variant_names
-from harness.features.actions import action_numbers
-from harness.features.layout import Field, Layout, layout_of
-from harness.features.observing import action_mask, observation, observer_of
-from harness.features.tracking import Tracker, hands_of_others
+from bowerbird.engine import Action, Game, IllegalAction, SeatView, new_game, rules_of, sample_game, variant_names
+from bowerbird.harness.features.actions import action_numbers
+from bowerbird.harness.features.layout import Field, Layout, layout_of
+from bowerbird.harness.features.observing import action_mask, observation, observer_of
+from bowerbird.harness.features.tracking import Tracker, hands_of_others
 from tests.support.engine.variant_games import started, step, under_every_option
 
 DEFAULTS = pytest.mark.parametrize("variant", variant_names())

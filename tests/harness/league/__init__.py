@@ -1,1 +1,1 @@
-"""Tests of harness.league."""
+"""Tests of bowerbird.harness.league."""

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.league import beacon_keys
-from harness.league.beacon_keys import DrandTerms
-from harness.league.league_file import parse_league
-from harness.records.drand.rounds import QUICKNET
-from harness.tournament.drand.addresses import QUICKNET_ADDRESSES
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.league import beacon_keys
+from bowerbird.harness.league.beacon_keys import DrandTerms
+from bowerbird.harness.league.league_file import parse_league
+from bowerbird.harness.records.drand.rounds import QUICKNET
+from bowerbird.harness.tournament.drand.addresses import QUICKNET_ADDRESSES
+from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.fake_drand import FakeDrand, own_chain
 
 LEAST = '[[variant]]\nname = "euchre"\n'

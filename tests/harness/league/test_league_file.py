@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.league.league_file import EpochLength, load_league, parse_league
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.league.league_file import EpochLength, load_league, parse_league
+from bowerbird.harness.tournament.errors import ConfigError
 
 LEAST = '[[variant]]\nname = "euchre"\n'
 

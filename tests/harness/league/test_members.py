@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from harness.league import members
-from harness.league.errors import LeagueError
-from harness.league.remote import Listening, keep_address
-from harness.records.store.league import changing
-from harness.records.store.store import Store
-from harness.records.values.game_record import REMOTE
-from harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN, Epoch, Season
-from harness.tournament.preparation.hosting import listen
-from harness.tournament.preparation.season_tokens import SeasonTokens
+from bowerbird.harness.league import members
+from bowerbird.harness.league.errors import LeagueError
+from bowerbird.harness.league.remote import Listening, keep_address
+from bowerbird.harness.records.store.league import changing
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import REMOTE
+from bowerbird.harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN, Epoch, Season
+from bowerbird.harness.tournament.preparation.hosting import listen
+from bowerbird.harness.tournament.preparation.season_tokens import SeasonTokens
 from tests.support.league import league, league_bot
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness.league.roster import (
+from bowerbird.harness.league.roster import (
     NOT_LISTED,
     VERSIONS,
     Faults,
@@ -17,9 +17,9 @@ from harness.league.roster import (
     unchanged_versions,
     version_changes,
 )
-from harness.records.values.game_record import REMOTE
-from harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN
-from harness.records.values.run import LONGEST_NAME, wrong_name
+from bowerbird.harness.records.values.game_record import REMOTE
+from bowerbird.harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN
+from bowerbird.harness.records.values.run import LONGEST_NAME, wrong_name
 from tests.support.league import league_bot, season, spec
 
 

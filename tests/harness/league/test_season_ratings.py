@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.league.season_ratings import OF_PREDECESSOR, WIDE, Prior, beaten_versions, priors, rated, season_runs
-from harness.ratings.standings.pool import variant_fits
-from harness.records.store.store import Store
-from harness.records.values.league import RETIRED, SUSPENDED, Epoch
+from bowerbird.harness.league.season_ratings import (
+    OF_PREDECESSOR,
+    WIDE,
+    Prior,
+    beaten_versions,
+    priors,
+    rated,
+    season_runs,
+)
+from bowerbird.harness.ratings.standings.pool import variant_fits
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.league import RETIRED, SUSPENDED, Epoch
 from tests.support.league import league_bot, season
 from tests.support.records.stored_runs import store_run
 from tests.support.records.versions import results

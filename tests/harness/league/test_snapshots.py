@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.league.errors import LeagueError
-from harness.league.league_file import ListedBot
-from harness.league.snapshots import folder_of, keep_version
-from harness.records.text.bounded_toml import load_toml
-from harness.tournament.config.bot_entries import BotEntry
-from harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.league.errors import LeagueError
+from bowerbird.harness.league.league_file import ListedBot
+from bowerbird.harness.league.snapshots import folder_of, keep_version
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.tournament.config.bot_entries import BotEntry
+from bowerbird.harness.tournament.config.bot_file import load_bot
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_a_version_keeps_its_files_when_the_folder_changes(bot: Path, tmp_path: 
 
 
 def test_a_bundled_bot_is_not_copied(tmp_path: Path) -> None:
-    from harness.resources import bundled_bots
+    from bowerbird.harness.resources import bundled_bots
 
     bundled = ListedBot(load_bot(bundled_bots()["greedy"]), BotEntry("greedy", "greedy", ()))
     assert load_toml(keep_version(bundled, "greedy", tmp_path / "x.db", "autumn"))["path"] == "greedy"

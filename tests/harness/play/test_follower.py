@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from engine import EngineError, Game, new_game, variant_names
-from harness.play.follower import Follower
-from harness.records.replay.frames import Frame
-from harness.records.values.game_record import FaultRecord, TimeControl
-from harness.records.values.live import LiveAction, LiveSteps
+from bowerbird.engine import EngineError, Game, new_game, variant_names
+from bowerbird.harness.play.follower import Follower
+from bowerbird.harness.records.replay.frames import Frame
+from bowerbird.harness.records.values.game_record import FaultRecord, TimeControl
+from bowerbird.harness.records.values.live import LiveAction, LiveSteps
 
 HANDS = 4
 SEEDS = range(3)

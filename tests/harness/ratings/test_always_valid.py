@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from scipy.special import ndtri, stdtr
 
-from harness.ratings.estimate import Estimate
-from harness.ratings.sequential.always_valid import (
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.sequential.always_valid import (
     FEWEST_SETS,
     MIXTURE_SETS,
     all_settled,
     always_valid_interval,
     always_valid_p_value,
 )
-from harness.ratings.standings.ranks import settled_above
+from bowerbird.harness.ratings.standings.ranks import settled_above
 
 
 @pytest.mark.parametrize("sets", [6.0, 20.0, 37.5, 640.0])

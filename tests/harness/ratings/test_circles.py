@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from harness.ratings.standings.circles import MOST_BOTS, circles
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.standings.circles import MOST_BOTS, circles
+from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import game, mirrored, series
 
 Chances = Sequence[Sequence[float]]

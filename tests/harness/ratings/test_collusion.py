@@ -10,10 +10,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from harness.ratings.standings.collusion import MOST_BOTS, CollusionFlag, Surprise, collusion_flags
-from harness.ratings.standings.expectation import FEWEST_SETS
-from harness.ratings.standings.rating_list import rating_list
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.standings.collusion import MOST_BOTS, CollusionFlag, Surprise, collusion_flags
+from bowerbird.harness.ratings.standings.expectation import FEWEST_SETS
+from bowerbird.harness.ratings.standings.rating_list import rating_list
+from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import game, mirrored, tournament
 
 Strengths = Mapping[str, float]

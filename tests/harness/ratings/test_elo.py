@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from harness.ratings.elo.update import START, K, changes, expected_score
-from harness.ratings.pairs import result_of_record
-from harness.records.values.game_record import (
+from bowerbird.harness.ratings.elo.update import START, K, changes, expected_score
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.records.values.game_record import (
     Conditions,
     FaultRecord,
     GameRecord,
@@ -14,8 +14,8 @@ from harness.records.values.game_record import (
     SeatRecord,
     TimeControl,
 )
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId
 
 
 def game(

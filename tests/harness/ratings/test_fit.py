@@ -10,12 +10,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from harness.ratings.bradley_terry.connectivity import UnconnectedError
-from harness.ratings.bradley_terry.design import sparse_design
-from harness.ratings.bradley_terry.fit import Fit, fit, fit_observations
-from harness.ratings.bradley_terry.observations import observe
-from harness.ratings.pairs import RatingError
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
+from bowerbird.harness.ratings.bradley_terry.design import sparse_design
+from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit, fit_observations
+from bowerbird.harness.ratings.bradley_terry.observations import observe
+from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import game, mirrored, series, tournament
 
 KNOWN = (("a", "b", 2, 3), ("a", "d", 1, 4), ("b", "c", 5, 3), ("c", "d", 1, 3))

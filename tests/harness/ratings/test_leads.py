@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from harness.ratings.sequential.leads import lead
-from harness.ratings.standings.pool import variant_fits
+from bowerbird.harness.ratings.sequential.leads import lead
+from bowerbird.harness.ratings.standings.pool import variant_fits
 from tests.support.records.versions import results
 
 

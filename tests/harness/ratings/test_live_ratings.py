@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.ratings.elo import live_ratings
-from harness.ratings.elo.live_ratings import LiveRatings, Recall, rate
-from harness.ratings.elo.update import START
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import BLOCK_SETS, GameId, SetKey, schedule_order
-from harness.records.values.set_keys import Block, block_of
+from bowerbird.harness.ratings.elo import live_ratings
+from bowerbird.harness.ratings.elo.live_ratings import LiveRatings, Recall, rate
+from bowerbird.harness.ratings.elo.update import START
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import BLOCK_SETS, GameId, SetKey, schedule_order
+from bowerbird.harness.records.values.set_keys import Block, block_of
 
 BOTS = ("a", "b", "c")
 

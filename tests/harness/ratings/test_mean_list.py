@@ -7,14 +7,14 @@ from itertools import combinations
 
 import pytest
 
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.standings import mean_list as mean_list_module
+from bowerbird.harness.ratings.standings.mean_list import mean_list
+from bowerbird.harness.ratings.standings.pool import equal_mean, on_one_scale, pooled_of, variant_fits
+from bowerbird.harness.ratings.standings.ranks import MOST_SETS, more_sets
+from bowerbird.harness.ratings.standings.rating_list import RatingList
+from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.ratings import game_result
-from harness.ratings.estimate import Estimate
-from harness.ratings.standings import mean_list as mean_list_module
-from harness.ratings.standings.mean_list import mean_list
-from harness.ratings.standings.pool import equal_mean, on_one_scale, pooled_of, variant_fits
-from harness.ratings.standings.ranks import MOST_SETS, more_sets
-from harness.ratings.standings.rating_list import RatingList
-from harness.records.values.game_result import GameResult
 
 VARIANTS = ("euchre", "buck", "cornish")
 

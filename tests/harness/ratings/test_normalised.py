@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from harness.ratings.estimate import quantile
-from harness.ratings.normalised import mean_in_deviations, t_value_error, t_value_spread
-from harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.estimate import quantile
+from bowerbird.harness.ratings.normalised import mean_in_deviations, t_value_error, t_value_spread
+from bowerbird.harness.ratings.pairs import RatingError
 
 
 def test_the_error_is_that_of_the_delta_method() -> None:

@@ -12,10 +12,10 @@ from fractions import Fraction
 
 import pytest
 
-from harness.ratings.pairs import RatingError
-from harness.ratings.points import COIN_FLIPS, points, points_fit, set_differences
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId, SetKey
+from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.points import COIN_FLIPS, points, points_fit, set_differences
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId, SetKey
 
 
 def deal(

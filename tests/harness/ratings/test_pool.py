@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness.ratings.estimate import Estimate
-from harness.ratings.standings.pool import equal_mean, pool, pooled_ratings
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.standings.pool import equal_mean, pool, pooled_ratings
+from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import mirrored
 
 

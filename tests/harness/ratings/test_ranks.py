@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
-from harness.ratings.standings.rating_list import rating_list
+from bowerbird.harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
+from bowerbird.harness.ratings.standings.rating_list import rating_list
 from tests.support.tournament.rated_games import mirrored
 
 

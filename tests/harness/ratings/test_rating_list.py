@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness.ratings.normalised import ELO_PER_DEVIATION
-from harness.ratings.standings.pool import pooled_ratings
-from harness.ratings.standings.rating_list import normalised, rating_list
-from harness.records.values.game_result import GameResult
+from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION
+from bowerbird.harness.ratings.standings.pool import pooled_ratings
+from bowerbird.harness.ratings.standings.rating_list import normalised, rating_list
+from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import mirrored, series, tournament
 
 

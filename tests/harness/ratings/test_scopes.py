@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from engine import rules_of
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.estimate import Estimate
-from harness.ratings.pairs import result_of_record
-from harness.ratings.standings.head_to_head import HeadToHeads
-from harness.ratings.standings.overview import Leaderboard, _on_own_scales, overview
-from harness.ratings.standings.rating_list import rating_list
-from harness.ratings.standings.scopes import Scope, apart_sentence, main_scopes, ranking_of, scopes_of_run
-from harness.ratings.standings.sentences import apart_text
-from harness.ratings.standings.tallies import merged_pairings, merged_standings, pairings_of, standings_of
-from harness.records.store.store import Store
-from harness.records.values.game_record import GameRecord, OptionValue
+from bowerbird.engine import rules_of
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
+from bowerbird.harness.ratings.standings.overview import Leaderboard, _on_own_scales, overview
+from bowerbird.harness.ratings.standings.rating_list import rating_list
+from bowerbird.harness.ratings.standings.scopes import Scope, apart_sentence, main_scopes, ranking_of, scopes_of_run
+from bowerbird.harness.ratings.standings.sentences import apart_text
+from bowerbird.harness.ratings.standings.tallies import merged_pairings, merged_standings, pairings_of, standings_of
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 from tests.support.records.played_games import SEED, deal_set, header
 from tests.support.records.stored_runs import store_cup, store_run
 from tests.support.tournament.rated_games import series

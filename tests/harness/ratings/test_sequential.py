@@ -11,11 +11,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from harness.ratings.normalised import ELO_PER_DEVIATION
-from harness.ratings.pairs import RatingError
-from harness.ratings.sequential.likelihood_ratio import mean_llr, mle_with_mean, mle_with_t_value, t_value_llr
-from harness.ratings.sequential.set_values import POINTS, SetValue, set_values
-from harness.ratings.sequential.sprt import TRACE, Hypotheses, decide, ratios_of, strength_of
+from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION
+from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.sequential.likelihood_ratio import mean_llr, mle_with_mean, mle_with_t_value, t_value_llr
+from bowerbird.harness.ratings.sequential.set_values import POINTS, SetValue, set_values
+from bowerbird.harness.ratings.sequential.sprt import TRACE, Hypotheses, decide, ratios_of, strength_of
 from tests.support.tournament.rated_games import game, series
 
 FIVE = np.array([-0.5, -0.25, 0, 0.25, 0.5])

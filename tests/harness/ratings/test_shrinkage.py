@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness.ratings.estimate import Estimate
-from harness.ratings.standings.shrinkage import shrunken
+from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.standings.shrinkage import shrunken
 
 
 def of_bot(*estimates: Estimate) -> dict[str, dict[str, Estimate]]:

@@ -11,11 +11,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from harness.ratings.normalised import ELO_PER_DEVIATION
-from harness.ratings.sequential.likelihood_ratio import mle_with_mean
-from harness.ratings.sequential.set_values import POINTS, SCORE, SetValue
-from harness.ratings.sequential.sprt import Hypotheses, SequentialTest, decide, strength_of
-from harness.ratings.sequential.stopped import FEWEST_STEPS, STRONGEST_DRIFT, Outcome
+from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION
+from bowerbird.harness.ratings.sequential.likelihood_ratio import mle_with_mean
+from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE, SetValue
+from bowerbird.harness.ratings.sequential.sprt import Hypotheses, SequentialTest, decide, strength_of
+from bowerbird.harness.ratings.sequential.stopped import FEWEST_STEPS, STRONGEST_DRIFT, Outcome
 
 QUARTERS = [Fraction(quarter, 4) for quarter in (-2, -1, 0, 1, 2)]
 

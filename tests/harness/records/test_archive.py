@@ -11,24 +11,24 @@ from pathlib import Path
 
 import pytest
 
-from engine import RecordError, variant_names
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.pairs import result_of_record
-from harness.records.archive.archive import LONGEST_STORIES, is_archive, open_archive
-from harness.records.archive.merge import add_single, verify_archive
-from harness.records.errors import StoreError
-from harness.records.store.run_members import store_run_digest
-from harness.records.store.sidecar import SeedFile
-from harness.records.store.store import Store
-from harness.records.text.bounded_file import MAX_RECORD
-from harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
-from harness.records.text.canonical import canonical
-from harness.records.text.reader import read
-from harness.records.text.run_text import MAX_CHARACTERS as MAX_RUN
-from harness.records.values.game_record import MOST_CLOCK_MS, TimeControl
-from harness.records.values.run import CpuTotal, deal_seed
-from harness.records.verify.verification import verify_singles
-from harness.tournament.config.toml.keys import DAY_MS
+from bowerbird.engine import RecordError, variant_names
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.records.archive.archive import LONGEST_STORIES, is_archive, open_archive
+from bowerbird.harness.records.archive.merge import add_single, verify_archive
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.run_members import store_run_digest
+from bowerbird.harness.records.store.sidecar import SeedFile
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.bounded_file import MAX_RECORD
+from bowerbird.harness.records.text.bounded_toml import MAX_CHARACTERS as MAX_TOML
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.text.run_text import MAX_CHARACTERS as MAX_RUN
+from bowerbird.harness.records.values.game_record import MOST_CLOCK_MS, TimeControl
+from bowerbird.harness.records.values.run import CpuTotal, deal_seed
+from bowerbird.harness.records.verify.verification import verify_singles
+from bowerbird.harness.tournament.config.toml.keys import DAY_MS
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.played_games import SEED, deal_set, game, header
 from tests.support.records.stored_runs import FIRST_VERSION, MACHINE, store_run

@@ -1,4 +1,4 @@
-"""Notes of bots travel with their run, but only such as can be (harness.records.text.note_text)."""
+"""Notes of bots travel with their run, but only such as can be (bowerbird.harness.records.text.note_text)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from engine import RecordError
-from harness.ratings.elo.live_ratings import rate
-from harness.records.archive.merge import verify_archive
-from harness.records.errors import StoreError
-from harness.records.store.store import Store
-from harness.records.text.note_text import NoteError, notes_text, read_notes
-from harness.records.values.annotations import LONGEST_NOTE, Note
+from bowerbird.engine import RecordError
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.archive.merge import verify_archive
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.note_text import NoteError, notes_text, read_notes
+from bowerbird.harness.records.values.annotations import LONGEST_NOTE, Note
 from tests.support.records.archived_texts import Change, changed, put, signed
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.old_databases import archives_of

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.atomic_file import fresh_beside, replacing
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.atomic_file import fresh_beside, replacing
+from bowerbird.harness.records.store.store import Store
 
 WRITER = """
 import sys
 from pathlib import Path
-from harness.records.store.atomic_file import replacing
+from bowerbird.harness.records.store.atomic_file import replacing
 
 with replacing(Path(sys.argv[1])) as file:
     file.write(b"half")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.records.text.bounded_toml import MAX_ALL_DOTS, MAX_CHARACTERS, MAX_DOTS, MAX_TABLES, load_toml
+from bowerbird.harness.records.text.bounded_toml import MAX_ALL_DOTS, MAX_CHARACTERS, MAX_DOTS, MAX_TABLES, load_toml
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.records.text.canonical import canonical
-from harness.records.text.reader import ReadError, read
-from harness.records.values.game_record import FaultRecord, GameRecord, HandRecord, ResultRecord, TimeControl
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.reader import ReadError, read
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, HandRecord, ResultRecord, TimeControl
 from tests.support.records import record_samples as samples
 
 SAMPLE = samples.written()

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from harness.ratings.elo.live_ratings import rate
-from harness.records.archive.archive import open_archive, write_archive
-from harness.records.archive.merge import merge_run, verify_archive
-from harness.records.errors import StoreError
-from harness.records.store import access
-from harness.records.store.changes import delete_run, rename_run, vacuum
-from harness.records.store.database import connect
-from harness.records.store.sidecar import RunLock, SeedFile, logs_of
-from harness.records.store.store import Store
-from harness.records.values.run import run_fingerprint
-from harness.records.verify.verification import verify_run
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.archive.archive import open_archive, write_archive
+from bowerbird.harness.records.archive.merge import merge_run, verify_archive
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store import access
+from bowerbird.harness.records.store.changes import delete_run, rename_run, vacuum
+from bowerbird.harness.records.store.database import connect
+from bowerbird.harness.records.store.sidecar import RunLock, SeedFile, logs_of
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.run import run_fingerprint
+from bowerbird.harness.records.verify.verification import verify_run
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.records.played_games import SEED, database, header
@@ -29,9 +29,9 @@ from tests.support.records.stored_runs import store_run
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from harness.records.store import database
-from harness.records.store import access
-from harness.records.store.changes import delete_run
+from bowerbird.harness.records.store import database
+from bowerbird.harness.records.store import access
+from bowerbird.harness.records.store.changes import delete_run
 
 path, run, number = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 begun = []

@@ -15,21 +15,21 @@ from pathlib import Path
 
 import pytest
 
-from engine import RecordError
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.pairs import result_of_record
-from harness.records.archive.archive import open_archive
-from harness.records.errors import StoreError
-from harness.records.store.changes import delete_run
-from harness.records.store.corrections import Decision, correct_run
-from harness.records.store.run_members import store_run_digest
-from harness.records.store.sidecar import RunLock, seed_files
-from harness.records.store.store import Store
-from harness.records.values.corrections import REINSTATE, VOID, Correction
-from harness.records.values.faults import Incident
-from harness.records.values.game_record import GameRecord
-from harness.records.values.run import CompletedSet, SetKey, commitment_of
-from harness.records.values.voids import VoidedSet
+from bowerbird.engine import RecordError
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.records.archive.archive import open_archive
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.changes import delete_run
+from bowerbird.harness.records.store.corrections import Decision, correct_run
+from bowerbird.harness.records.store.run_members import store_run_digest
+from bowerbird.harness.records.store.sidecar import RunLock, seed_files
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.corrections import REINSTATE, VOID, Correction
+from bowerbird.harness.records.values.faults import Incident
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.run import CompletedSet, SetKey, commitment_of
+from bowerbird.harness.records.values.voids import VoidedSet
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.played_games import SEED, header, play, set_specs
 from tests.support.records.stored_runs import HANDS, store_run

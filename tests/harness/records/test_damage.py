@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from engine import variant_names
-from harness.records.text.canonical import canonical
-from harness.records.text.reader import ReadError, read
-from harness.records.values.faults import FAULT_KINDS, POLICIES
-from harness.records.values.game_record import GameRecord
+from bowerbird.engine import variant_names
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.reader import ReadError, read
+from bowerbird.harness.records.values.faults import FAULT_KINDS, POLICIES
+from bowerbird.harness.records.values.game_record import GameRecord
 from tests.support.records.played_games import after, game, withdrawn
 
 

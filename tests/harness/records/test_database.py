@@ -11,12 +11,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from harness.records.errors import StoreError, sqlite_errors
-from harness.records.store.file_header import APPLICATION_ID
-from harness.records.store.schema import VERSION
-from harness.records.store.store import Store
-from harness.records.values.game_record import GameRecord
-from harness.records.values.run import RatingTable, SetKey
+from bowerbird.harness.records.errors import StoreError, sqlite_errors
+from bowerbird.harness.records.store.file_header import APPLICATION_ID
+from bowerbird.harness.records.store.schema import VERSION
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.run import RatingTable, SetKey
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, header
 from tests.support.records.stored_runs import FIRST_VERSION

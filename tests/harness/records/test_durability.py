@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.errors import StoreError
-from harness.records.store.store import Store
-from harness.records.store.writer import RunWriter
-from harness.records.values.run import RatingTable
-from harness.records.verify.verification import verify_run
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.store.writer import RunWriter
+from bowerbird.harness.records.values.run import RatingTable
+from bowerbird.harness.records.verify.verification import verify_run
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.records.every_game import every_game
@@ -25,8 +25,8 @@ WRITER = """
 import sys
 from pathlib import Path
 from tests.support.records.played_games import SEED, deal_set, header
-from harness.records.values.run import RatingRow, RatingTable
-from harness.records.store.store import Store
+from bowerbird.harness.records.values.run import RatingRow, RatingTable
+from bowerbird.harness.records.store.store import Store
 
 sets = [deal_set("euchre", number, header()) for number in range(6)]
 with Store.create(Path(sys.argv[1])) as store, store.begin(header(), SEED) as writer:

@@ -18,13 +18,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.errors import StoreError
-from harness.records.store import access
-from harness.records.store.changes import rename_run
-from harness.records.store.database import connect
-from harness.records.store.schema import VERSION
-from harness.records.store.sidecar import RunLock
-from harness.records.store.store import Store
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store import access
+from bowerbird.harness.records.store.changes import rename_run
+from bowerbird.harness.records.store.database import connect
+from bowerbird.harness.records.store.schema import VERSION
+from bowerbird.harness.records.store.sidecar import RunLock
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command
 from tests.support.deadline import DEADLINE_S

@@ -8,12 +8,12 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from engine import variant_names
-from harness.records.replay.frames import Frame, frames
-from harness.records.replay.replay import ReplayError, replay
-from harness.records.replay.visibility import PUBLIC
-from harness.records.text.reader import read
-from harness.records.values.game_record import GameRecord
+from bowerbird.engine import variant_names
+from bowerbird.harness.records.replay.frames import Frame, frames
+from bowerbird.harness.records.replay.replay import ReplayError, replay
+from bowerbird.harness.records.replay.visibility import PUBLIC
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.values.game_record import GameRecord
 from tests.support.records.make_fixtures import FOLDER as FIXTURES
 from tests.support.records.played_games import after, game, withdrawn
 

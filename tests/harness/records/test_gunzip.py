@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import pytest
 
-from harness.records.archive.gunzip import Gunzip, GunzipError
+from bowerbird.harness.records.archive.gunzip import Gunzip, GunzipError
 
 MIB = 1 << 20
 CONTENT = random.Random(1).randbytes(100_000) + bytes(3 * MIB)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.errors import StoreError
-from harness.records.store.league import changing
-from harness.records.store.sidecar import LeagueLock
-from harness.records.store.store import Store
-from harness.records.values.league import PLAYING, SUSPENDED, Epoch
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.league import changing
+from bowerbird.harness.records.store.sidecar import LeagueLock
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.league import PLAYING, SUSPENDED, Epoch
 from tests.support.league import league, league_bot
 
 FIRST = Epoch(1, "0123456789", "2026-11-26T12:00:00", None)

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from engine import RecordError
-from harness.cli.display.standings import standings_text
-from harness.cli.display.standings_document import standings_document
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.pairs import result_of_record
-from harness.ratings.standings.overview import overview
-from harness.records.archive.archive import open_archive
-from harness.records.archive.merge import verify_archive
-from harness.records.store.changes import delete_run
-from harness.records.store.schema import VERSION
-from harness.records.store.store import Store
-from harness.records.values.game_record import GameRecord
-from harness.records.values.machines import (
+from bowerbird.engine import RecordError
+from bowerbird.harness.cli.display.standings import standings_text
+from bowerbird.harness.cli.display.standings_document import standings_document
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.standings.overview import overview
+from bowerbird.harness.records.archive.archive import open_archive
+from bowerbird.harness.records.archive.merge import verify_archive
+from bowerbird.harness.records.store.changes import delete_run
+from bowerbird.harness.records.store.schema import VERSION
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.machines import (
     Machine,
     MachineKind,
     MachineTotal,
@@ -28,8 +28,8 @@ from harness.records.values.machines import (
     machine_lines,
     machine_use,
 )
-from harness.records.values.run import CompletedSet
-from harness.report.report_data import report_data
+from bowerbird.harness.records.values.run import CompletedSet
+from bowerbird.harness.report.report_data import report_data
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.played_games import SEED, deal_set, header
 from tests.support.records.stored_runs import FIFTH_VERSION

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.ratings.elo.live_ratings import rate
-from harness.records.store.corrections import Decision, correct_run
-from harness.records.store.store import Store
-from harness.records.text.note_text import read_notes
-from harness.records.text.reader import read
-from harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note
-from harness.records.values.corrections import VOID
-from harness.records.values.run import CompletedSet, RatingTable, SetKey
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.store.corrections import Decision, correct_run
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.note_text import read_notes
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note
+from bowerbird.harness.records.values.corrections import VOID
+from bowerbird.harness.records.values.run import CompletedSet, RatingTable, SetKey
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, faulty_set, header, notes_of

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.standings.rating_list import rating_list
-from harness.records.archive.archive import open_archive
-from harness.records.archive.merge import verify_archive
-from harness.records.store.store import Store
-from harness.tournament.config.tournament_file import stored_tournament
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.standings.rating_list import rating_list
+from bowerbird.harness.records.archive.archive import open_archive
+from bowerbird.harness.records.archive.merge import verify_archive
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.tournament.config.tournament_file import stored_tournament
+from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.paths import ROOT
 from tests.support.records.archives import differences, imported
 from tests.support.records.make_version_fixtures import TOURNAMENT_FILES

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.errors import StoreError
-from harness.records.signatures.key_files import KeyFiles
-from harness.records.signatures.vouching import Vouchers
-from harness.records.store import database
-from harness.records.store.database import backup_of
-from harness.records.store.schema import VERSION
-from harness.records.store.store import Store
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.plan import make_plan
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.signatures.key_files import KeyFiles
+from bowerbird.harness.records.signatures.vouching import Vouchers
+from bowerbird.harness.records.store import database
+from bowerbird.harness.records.store.database import backup_of
+from bowerbird.harness.records.store.schema import VERSION
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.plan import make_plan
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.paths import ROOT
 from tests.support.records.archives import differences

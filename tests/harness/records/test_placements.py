@@ -1,4 +1,4 @@
-"""Places and matches hold only values that a run can have (harness.records.values.placements)."""
+"""Places and matches hold only values that a run can have (bowerbird.harness.records.values.placements)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.records.values.placements import (
+from bowerbird.harness.records.values.placements import (
     BETTER_SEED,
     EXTRA_SETS,
     GAMES,

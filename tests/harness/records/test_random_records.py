@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import RecordError, variant_names
-from harness.records.replay.replay import check, replay
-from harness.records.text.canonical import canonical
-from harness.records.text.reader import read
-from harness.records.values.game_record import GameRecord
+from bowerbird.engine import RecordError, variant_names
+from bowerbird.harness.records.replay.replay import check, replay
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.values.game_record import GameRecord
 from tests.support.engine.random_options import random_options
 from tests.support.records.played_games import SEED, game
 

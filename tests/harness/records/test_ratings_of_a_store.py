@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.ratings.standings.overview import overview
-from harness.ratings.standings.rating_list import RatingList, rating_list
-from harness.records.store.store import Store
-from harness.records.values.game_record import GameRecord
-from harness.records.values.run import Entrant, RatingTable, RunHeader, SetKey
+from bowerbird.harness.ratings.standings.overview import overview
+from bowerbird.harness.ratings.standings.rating_list import RatingList, rating_list
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.run import Entrant, RatingTable, RunHeader, SetKey
 from tests.support.records.played_games import SEED, deal_set, header
 
 NO_RATINGS = RatingTable("", 0, ())

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine import variant_names
-from harness.records.quoting import shown
-from harness.records.replay.render import PLAIN, SUITS, Style, render
-from harness.records.replay.replay import ReplayError, replay
-from harness.records.values.game_record import GameRecord
+from bowerbird.engine import variant_names
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.render import PLAIN, SUITS, Style, render
+from bowerbird.harness.records.replay.replay import ReplayError, replay
+from bowerbird.harness.records.values.game_record import GameRecord
 from tests.support.records.played_games import after, game, notes_of, withdrawn
 
 EUCHRE = game("euchre", 3)

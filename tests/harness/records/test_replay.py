@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from engine import RecordError, variant_names
-from harness.records.replay.replay import LATER_OPTIONS, ReplayError, check, replay
-from harness.records.text.canonical import canonical
-from harness.records.text.reader import read
-from harness.records.values.game_record import FaultRecord, GameRecord, HandRecord
+from bowerbird.engine import RecordError, variant_names
+from bowerbird.harness.records.replay.replay import LATER_OPTIONS, ReplayError, check, replay
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, HandRecord
 from tests.support.records.played_games import SEED, after, game, play, spec_of, withdrawn
 
 GAMES = 4

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine import RecordError
-from harness.records.errors import StoreError
-from harness.records.replay.replay import ReplayError, check
-from harness.records.values.game_record import GameRecord, TimeControl
-from harness.records.verify.run_rules import run_rules
+from bowerbird.engine import RecordError
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.replay.replay import ReplayError, check
+from bowerbird.harness.records.values.game_record import GameRecord, TimeControl
+from bowerbird.harness.records.verify.run_rules import run_rules
 from tests.support.records.archives import imported
 from tests.support.records.played_games import game
 from tests.support.records.tampering import Change, edited, members_of, packed

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from harness.records.errors import StoreError
-from harness.records.text.canonical import INTEGRITY, digest
-from harness.records.text.run_text import ArchivedRun, read_run_text, run_text
-from harness.records.values.machines import Machine, MachineTotal
-from harness.records.values.placements import MatchResult, Outcome, Placement
-from harness.records.values.run import CpuTotal
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.text.canonical import INTEGRITY, digest
+from bowerbird.harness.records.text.run_text import ArchivedRun, read_run_text, run_text
+from bowerbird.harness.records.values.machines import Machine, MachineTotal
+from bowerbird.harness.records.values.placements import MatchResult, Outcome, Placement
+from bowerbird.harness.records.values.run import CpuTotal
 from tests.support.records.played_games import SEED, header
 
 RUN = ArchivedRun(header(), SEED, "1", "1", "2026-01-01T00:00:00.000+00:00", None, games=7)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.records.values.run import BLOCK_SETS, SetKey, schedule_order
-from harness.records.values.set_keys import Block, SetKeys, block_of
+from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey, schedule_order
+from bowerbird.harness.records.values.set_keys import Block, SetKeys, block_of
 
 KEYS = st.builds(
     SetKey, st.sampled_from(["buck-0", "euchre-0"]), st.sampled_from(["a+b", "a+c"]), st.integers(0, 3 * BLOCK_SETS)

@@ -14,18 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from engine import RecordError
-from harness.ratings.elo.live_ratings import rate
-from harness.records.archive.archive import open_archive, write_archive
-from harness.records.archive.merge import Merged, merge_run, verify_archive
-from harness.records.errors import StoreError
-from harness.records.signatures.key_files import KeyFiles
-from harness.records.signatures.known_keys import NO_KEYS, KnownKeys
-from harness.records.signatures.public_key import PublicKey
-from harness.records.signatures.signature import SignatureError, check_members
-from harness.records.signatures.vouching import NotSignedError, Vouchers, own_signer, signer_of
-from harness.records.store.store import Store
-from harness.records.text.members import MOST_BLOCKS, MemberDigests
+from bowerbird.engine import RecordError
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.archive.archive import open_archive, write_archive
+from bowerbird.harness.records.archive.merge import Merged, merge_run, verify_archive
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.signatures.key_files import KeyFiles
+from bowerbird.harness.records.signatures.known_keys import NO_KEYS, KnownKeys
+from bowerbird.harness.records.signatures.public_key import PublicKey
+from bowerbird.harness.records.signatures.signature import SignatureError, check_members
+from bowerbird.harness.records.signatures.vouching import NotSignedError, Vouchers, own_signer, signer_of
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.members import MOST_BLOCKS, MemberDigests
 from tests.support.records.archives import content, exported, imported
 from tests.support.records.stored_runs import MACHINE, store_run
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.values.faults import FAULT_KINDS
-from harness.records.values.game_record import GameRecord
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId, RatingRow, RatingTable
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId, RatingRow, RatingTable
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import (
     SEED,

@@ -13,13 +13,21 @@ from types import SimpleNamespace
 
 import pytest
 
-from harness.records.errors import StoreError
-from harness.records.store import sidecar
-from harness.records.store.store import Store
-from harness.records.store.tables.games import insert_game, rows_of_record
-from harness.records.text.canonical import canonical
-from harness.records.values.game_record import GameRecord
-from harness.records.values.run import CompletedSet, CpuTotal, Entrant, RatingRow, RatingTable, RunHeader, SetKey
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store import sidecar
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.store.tables.games import insert_game, rows_of_record
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.run import (
+    CompletedSet,
+    CpuTotal,
+    Entrant,
+    RatingRow,
+    RatingTable,
+    RunHeader,
+    SetKey,
+)
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, header, play, spec_of
 
@@ -293,7 +301,7 @@ def test_a_game_that_is_not_there_is_compared_with_few_of_those_that_are(
 ) -> None:
     """With a hundred thousand games the sentence for an unknown game took ten seconds."""
     _, games = stored(store)
-    monkeypatch.setattr("harness.records.store.store._COMPARED", 1)
+    monkeypatch.setattr("bowerbird.harness.records.store.store._COMPARED", 1)
     with pytest.raises(StoreError, match=f"did you mean '{re.escape(games[0].id)}'"):
         store.record_text(f"{games[1].id}7")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.errors import StoreError
-from harness.records.store.schema import VERSION
-from harness.records.store.store import Store
-from harness.records.values.faults import LAST_LINES, NO_LOG, FaultStory, last_lines
-from harness.records.values.game_record import FaultRecord
-from harness.records.values.run import GameId, RatingTable
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.schema import VERSION
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.faults import LAST_LINES, NO_LOG, FaultStory, last_lines
+from bowerbird.harness.records.values.game_record import FaultRecord
+from bowerbird.harness.records.values.run import GameId, RatingTable
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, faulty_set, header
 from tests.support.records.stored_runs import FIRST_VERSION

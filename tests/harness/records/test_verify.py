@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.store import Store, StoredRun
-from harness.records.text.canonical import canonical
-from harness.records.values.game_record import GameRecord
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, SetKey
-from harness.records.verify import verification as verify
-from harness.records.verify.game_checks import Difference, verify_text
-from harness.records.verify.verification import verify_file, verify_run
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, SetKey
+from bowerbird.harness.records.verify import verification as verify
+from bowerbird.harness.records.verify.game_checks import Difference, verify_text
+from bowerbird.harness.records.verify.verification import verify_file, verify_run
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, after, database, deal_set, header, play, spec_of, withdrawn
 
@@ -163,7 +163,7 @@ def test_another_substitute_than_the_seed_gives_is_found(path: Path) -> None:
 
 def replay_alternatives(game: GameRecord, number: int, index: int) -> GameRecord | None:
     """Return the game with another legal action at a substituted place; later actions no longer fit."""
-    from harness.records.replay.replay import replay
+    from bowerbird.harness.records.replay.replay import replay
 
     for step in replay(game):
         if (step.hand, step.index) == (number, index) and len(step.legal) > 1:
@@ -207,7 +207,7 @@ def test_tables_that_do_not_say_what_the_records_say_are_found(path: Path, sql: 
 
 
 def test_ratings_of_a_run_under_way_are_those_of_its_first_sets(path: Path) -> None:
-    """Sets far beyond a gap are rated when it is closed (harness.ratings.elo.live_ratings)."""
+    """Sets far beyond a gap are rated when it is closed (bowerbird.harness.ratings.elo.live_ratings)."""
     change(path, "UPDATE run SET rating_sets = 2")
     asked: list[int | None] = []
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.drand.rounds import Round
-from harness.records.store.store import Store
-from harness.records.values.query_results import RunRow
-from harness.records.verify import beacon_checks
-from harness.records.verify.beacon_checks import SIGNED, UNCHECKED, beacon_differences, beacon_state
-from harness.records.verify.verification import verify_run
+from bowerbird.harness.records.drand.rounds import Round
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.query_results import RunRow
+from bowerbird.harness.records.verify import beacon_checks
+from bowerbird.harness.records.verify.beacon_checks import SIGNED, UNCHECKED, beacon_differences, beacon_state
+from bowerbird.harness.records.verify.verification import verify_run
 from tests.support.fake_drand import own_chain, signature
 from tests.support.records.played_games import SEED, database, header
 

@@ -6,11 +6,11 @@ from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-from harness.records.store.store import Store
-from harness.records.text.canonical import canonical
-from harness.records.values.run import RatingTable
-from harness.records.verify.game_checks import verify_text
-from harness.records.verify.verification import verify_run
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.run import RatingTable
+from bowerbird.harness.records.verify.game_checks import verify_text
+from bowerbird.harness.records.verify.verification import verify_run
 from tests.support.records.played_games import SEED, database, deal_set, header
 
 RUN = header(bots=("ann", "bob"))

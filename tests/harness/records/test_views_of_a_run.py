@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.store.schema import view_of_run
+from bowerbird.harness.records.store.schema import view_of_run
 from tests.support.records.stored_runs import store_run
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from harness.records.replay.visibility import PUBLIC, seen_fault, seen_notes, seen_story
-from harness.records.values.game_record import INSTANCES, PER_SEAT, FaultRecord
-from harness.records.values.query_results import FaultRow
+from bowerbird.harness.records.replay.visibility import PUBLIC, seen_fault, seen_notes, seen_story
+from bowerbird.harness.records.values.game_record import INSTANCES, PER_SEAT, FaultRecord
+from bowerbird.harness.records.values.query_results import FaultRow
 from tests.support.records.played_games import game, notes_of
 
 FAULT = FaultRecord(hand=0, action=3, seat=1, kind="ILLEGAL", limit_ms=6020, elapsed_ms=12, detail="action 'play Js'")

@@ -13,15 +13,15 @@ import pytest
 import trio
 import trio.testing
 
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.participant import NeverStartedError
+from bowerbird.harness.referee.remote import admission as admission_module
+from bowerbird.harness.referee.remote import remote_session as remote_session_module
+from bowerbird.harness.referee.remote import tls_proxy as tls_proxy_module
+from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
+from bowerbird.harness.wire.encode import table_closed
 from bowerbird.seat.v1 import seat_pb2
-from harness.records.values.game_record import TimeControl
-from harness.referee.connection import messages
-from harness.referee.connection.participant import NeverStartedError
-from harness.referee.remote import admission as admission_module
-from harness.referee.remote import remote_session as remote_session_module
-from harness.referee.remote import tls_proxy as tls_proxy_module
-from harness.referee.remote.certificate import Certificate, self_signed
-from harness.wire.encode import table_closed
 from tests.support.command.stranger import PREFACE, SETTINGS, frame
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.callers import AdmissionHost, open_admission

@@ -11,8 +11,14 @@ from contextlib import suppress
 import pytest
 import trio
 
-from harness.referee.process import affinity
-from harness.referee.process.affinity import LoadSample, Pinning, choose_pinning, dedicated_core, pin_to_one_core
+from bowerbird.harness.referee.process import affinity
+from bowerbird.harness.referee.process.affinity import (
+    LoadSample,
+    Pinning,
+    choose_pinning,
+    dedicated_core,
+    pin_to_one_core,
+)
 from tests.support.deadline import DEADLINE_S
 
 START = LoadSample(10.0, 5.0, {0: 100.0, 1: 200.0})

@@ -13,14 +13,14 @@ from pathlib import Path
 import grpc
 import pytest
 
+from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.referee.connection.messages import MAX_IGNORED, MAX_MESSAGE, MAX_NOTE
+from bowerbird.harness.referee.connection.server import TRANSPORT_LIMIT
+from bowerbird.harness.referee.connection.stream import STATUS
+from bowerbird.harness.referee.remote import admission
+from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from harness.records.values.faults import FAULT_KINDS
-from harness.records.values.game_record import TimeControl
-from harness.referee.connection.messages import MAX_IGNORED, MAX_MESSAGE, MAX_NOTE
-from harness.referee.connection.server import TRANSPORT_LIMIT
-from harness.referee.connection.stream import STATUS
-from harness.referee.remote import admission
-from harness.referee.remote.certificate import Certificate, self_signed
 from tests.support.paths import ROOT
 from tests.support.referee.callers import open_admission
 from tests.support.referee.raw_client import RawClient, dial

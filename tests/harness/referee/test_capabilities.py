@@ -8,11 +8,11 @@ import grpc
 import pytest
 import trio
 
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.referee.connection.participant import capabilities_of
+from bowerbird.harness.referee.referee import Referee
+from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
 from bowerbird.seat.v1 import seat_pb2
-from harness.records.values.game_record import TimeControl
-from harness.referee.connection.participant import capabilities_of
-from harness.referee.referee import Referee
-from harness.referee.remote.certificate import Certificate, self_signed
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.callers import open_admission
 from tests.support.referee.raw_client import RawClient, dial

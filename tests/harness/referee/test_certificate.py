@@ -12,7 +12,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from harness.referee.remote.certificate import Certificate, CertificateError, load_certificate, self_signed
+from bowerbird.harness.referee.remote.certificate import Certificate, CertificateError, load_certificate, self_signed
 
 
 @pytest.fixture(scope="module")

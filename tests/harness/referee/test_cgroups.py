@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.process import cgroups
-from harness.referee.process.cgroup_guard import CgroupGuard
-from harness.referee.process.cgroups import Cgroup, CgroupFactory, CgroupParent, cpu_ns_in
-from harness.referee.process.freezer import CpuMeter, Freezer
-from harness.referee.process.procfs import all_processes
-from harness.referee.process.supervisor_main import Child, SupervisorProcess
+from bowerbird.harness.referee.process import cgroups
+from bowerbird.harness.referee.process.cgroup_guard import CgroupGuard
+from bowerbird.harness.referee.process.cgroups import Cgroup, CgroupFactory, CgroupParent, cpu_ns_in
+from bowerbird.harness.referee.process.freezer import CpuMeter, Freezer
+from bowerbird.harness.referee.process.procfs import all_processes
+from bowerbird.harness.referee.process.supervisor_main import Child, SupervisorProcess
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
@@ -156,8 +156,8 @@ def test_the_guard_ends_what_is_left_when_its_pipe_ends(factory: CgroupFactory) 
 
 LEAVE_FROZEN = """
 import os, signal, subprocess, sys
-from harness.referee.process import cgroups
-from harness.referee.process.freezer import Freezer
+from bowerbird.harness.referee.process import cgroups
+from bowerbird.harness.referee.process.freezer import Freezer
 if sys.argv[1] == "freezer.state":
     cgroups._v2_parents = lambda paths, mounts: []
 group = cgroups.CgroupFactory.detect().make(1, 0, 0)

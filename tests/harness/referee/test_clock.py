@@ -1,7 +1,7 @@
 """The charge of a decision, and when it is late (protocol.md, The clock and Batches)."""
 
-from harness.records.values.game_record import TimeControl
-from harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace, ms_at_least, whole_ms
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.referee.game.clock import NS_PER_MS, Bank, MessageClock, Pace, ms_at_least, whole_ms
 
 PACE = Pace.of(TimeControl(per_decision_ms=1000, bank_ms=5000, increment_ms=300, margin_ms=20))
 

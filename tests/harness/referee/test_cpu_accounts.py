@@ -7,14 +7,14 @@ from typing import cast
 
 import pytest
 
-from harness.referee import cpu_accounts
-from harness.referee.connection.participant import Participant
-from harness.referee.cpu_accounts import CpuAccounts
-from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
-from harness.referee.process import freezer
-from harness.referee.process.freezer import CpuMeter
-from harness.referee.process.procfs import ProcessInfo
-from harness.referee.spec import FaultLimits
+from bowerbird.harness.referee import cpu_accounts
+from bowerbird.harness.referee.connection.participant import Participant
+from bowerbird.harness.referee.cpu_accounts import CpuAccounts
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.process import freezer
+from bowerbird.harness.referee.process.freezer import CpuMeter
+from bowerbird.harness.referee.process.procfs import ProcessInfo
+from bowerbird.harness.referee.spec import FaultLimits
 
 MS = 1_000_000
 

@@ -7,7 +7,7 @@ import math
 import pytest
 import trio
 
-from harness.referee.connection.session import DeadlineTimer
+from bowerbird.harness.referee.connection.session import DeadlineTimer
 
 pytestmark = pytest.mark.mock_clock
 

@@ -1,7 +1,7 @@
 """faults.md, gRPC server: the end of a stream does not say how the process ended. Both ends arrive in any order."""
 
-from harness.referee.connection.exit_cause import VERDICT_NS, ExitCause
-from harness.referee.process.supervisor import ExitStatus
+from bowerbird.harness.referee.connection.exit_cause import VERDICT_NS, ExitCause
+from bowerbird.harness.referee.process.supervisor import ExitStatus
 
 
 def test_nothing_has_ended() -> None:

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from harness.records.values.faults import CRASHED, ILLEGAL, NEVER_STARTED, Conduct, Incident
-from harness.records.values.run import COMMON, pack_entry
-from harness.records.values.voids import MOST_ATTEMPTS
-from harness.referee.game.fault_ledger import CLEAN, BotStarted, FaultLedger, LedgerEntry
-from harness.referee.game.faults import Fault
-from harness.referee.spec import FaultLimits, InstanceKey, TableSpec
+from bowerbird.harness.records.values.faults import CRASHED, ILLEGAL, NEVER_STARTED, Conduct, Incident
+from bowerbird.harness.records.values.run import COMMON, pack_entry
+from bowerbird.harness.records.values.voids import MOST_ATTEMPTS
+from bowerbird.harness.referee.game.fault_ledger import CLEAN, BotStarted, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.spec import FaultLimits, InstanceKey, TableSpec
 from tests.support.referee.tables import table
 
 LIMITS = FaultLimits(max_restarts=3, max_faults=5)

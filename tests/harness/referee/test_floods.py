@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.referee.connection import unread as unread_module
-from harness.referee.connection.endpoint import Endpoint
-from harness.referee.connection.flood_watch import LITTLE, MAX_OVERHEAD, OVERHEAD_FACTOR, FloodWatch
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.unread import OpenSockets, Unread
-from harness.referee.process.open_files import raise_open_files, restore_open_files
+from bowerbird.harness.referee.connection import unread as unread_module
+from bowerbird.harness.referee.connection.endpoint import Endpoint
+from bowerbird.harness.referee.connection.flood_watch import LITTLE, MAX_OVERHEAD, OVERHEAD_FACTOR, FloodWatch
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.unread import OpenSockets, Unread
+from bowerbird.harness.referee.process.open_files import raise_open_files, restore_open_files
 
 PATH = "/tmp/seat"
 

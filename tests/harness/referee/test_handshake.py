@@ -9,16 +9,16 @@ from typing import cast
 import pytest
 import trio
 
-from harness.referee.connection.endpoint import Endpoint
-from harness.referee.connection.handshake import LocalParticipant, LocalStarter
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.participant import NeverStartedError
-from harness.referee.connection.prestart import Prestart
-from harness.referee.host.running_time import RunningTime
-from harness.referee.isolation.launch import Tier
-from harness.referee.process.output import OutputLog
-from harness.referee.process.supervisor import ExitStatus, Process, Supervisor
-from harness.referee.process.supervisor_handle import StartRequest
+from bowerbird.harness.referee.connection.endpoint import Endpoint
+from bowerbird.harness.referee.connection.handshake import LocalParticipant, LocalStarter
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.participant import NeverStartedError
+from bowerbird.harness.referee.connection.prestart import Prestart
+from bowerbird.harness.referee.host.running_time import RunningTime
+from bowerbird.harness.referee.isolation.launch import Tier
+from bowerbird.harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.process.supervisor import ExitStatus, Process, Supervisor
+from bowerbird.harness.referee.process.supervisor_handle import StartRequest
 from tests.support.referee.raw_client import RawClient, dial
 from tests.support.referee.tables import bot
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.referee.host.host_clock import AFTER_NS, GAP_NS, LONG_NS, READING_NS, HostClock
-from harness.referee.host.stall_log import MAX_STALLS, Stall, StallLog
+from bowerbird.harness.referee.host.host_clock import AFTER_NS, GAP_NS, LONG_NS, READING_NS, HostClock
+from bowerbird.harness.referee.host.stall_log import MAX_STALLS, Stall, StallLog
 
 MS = 1_000_000
 S = 1000 * MS

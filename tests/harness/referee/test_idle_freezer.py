@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.referee.connection.idle_freezer import IDLE_TICKS, IdleFreezer
+from bowerbird.harness.referee.connection.idle_freezer import IDLE_TICKS, IdleFreezer
 
 
 class Bot:

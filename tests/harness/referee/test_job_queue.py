@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness.records.values.game_record import GameRecord
-from harness.referee.job_queue import MIN_JUDGED_MS, JobQueue, TimeShares
-from harness.referee.spec import ListedTables
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.job_queue import MIN_JUDGED_MS, JobQueue, TimeShares
+from bowerbird.harness.referee.spec import ListedTables
 from tests.support.records.record_samples import written
 from tests.support.referee.tables import table
 

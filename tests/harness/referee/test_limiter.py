@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.referee.connection.limiter import Limiter, Slot
+from bowerbird.harness.referee.connection.limiter import Limiter, Slot
 
 
 class Waiter:

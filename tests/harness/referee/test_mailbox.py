@@ -9,7 +9,7 @@ import pytest
 import trio
 import trio.testing
 
-from harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from tests.support.deadline import DEADLINE_S
 
 

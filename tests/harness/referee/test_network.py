@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from harness.referee.network.broker import broker
-from harness.referee.network.broker_main import MOST_CONNECTIONS
-from harness.referee.network.target import Target, TargetError, addresses_of, is_public, read_target
-from harness.referee.process.procfs import children_of, command_line_of
+from bowerbird.harness.referee.network.broker import broker
+from bowerbird.harness.referee.network.broker_main import MOST_CONNECTIONS
+from bowerbird.harness.referee.network.target import Target, TargetError, addresses_of, is_public, read_target
+from bowerbird.harness.referee.process.procfs import children_of, command_line_of
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
@@ -106,8 +106,8 @@ def test_a_broker_that_is_killed_is_replaced(tmp_path: Path) -> None:
 HELD = """
 import sys, time
 from pathlib import Path
-from harness.referee.network.broker import broker
-from harness.referee.network.target import Target
+from bowerbird.harness.referee.network.broker import broker
+from bowerbird.harness.referee.network.target import Target
 with broker(Target("127.0.0.1", 1), Path(sys.argv[1])) as path:
     print(path, flush=True)
     time.sleep(600)

@@ -7,12 +7,19 @@ from dataclasses import replace
 
 import pytest
 
+from bowerbird.harness.records.values.annotations import (
+    LONGEST_NOTE,
+    MOST_NOTES,
+    Annotations,
+    Note,
+    NoteBook,
+    kept_text,
+)
+from bowerbird.harness.records.values.faults import FaultStory
+from bowerbird.harness.records.values.live import LiveSteps
+from bowerbird.harness.referee.game.table import Table
+from bowerbird.harness.referee.table_watch import TableWatch
 from bowerbird.seat.v1 import seat_pb2
-from harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Annotations, Note, NoteBook, kept_text
-from harness.records.values.faults import FaultStory
-from harness.records.values.live import LiveSteps
-from harness.referee.game.table import Table
-from harness.referee.table_watch import TableWatch
 from tests.support.referee.room import Room, asked, choose, open_room, settle
 
 HUGE_MS = 10**6

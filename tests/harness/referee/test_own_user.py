@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from harness.referee.isolation.launch import NoIsolationError
-from harness.referee.isolation.own_user import UserIds, become_user_command
+from bowerbird.harness.referee.isolation.launch import NoIsolationError
+from bowerbird.harness.referee.isolation.own_user import UserIds, become_user_command
 
 USED, UNUSED = 0x42560001, 0x42560002
 """Outside the range from which bots get theirs."""

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.records.values.annotations import Annotations
-from harness.records.values.game_record import GameRecord
-from harness.referee.scheduler import LOOKAHEAD_JOBS, soonest
-from harness.referee.spec import BotSpec, InstanceKey, ListedTables, TableSpec
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.scheduler import LOOKAHEAD_JOBS, soonest
+from bowerbird.harness.referee.spec import BotSpec, InstanceKey, ListedTables, TableSpec
 from tests.support.referee.tables import bot, conditions, no_void, open_club, running, table
 
 SHARED = conditions(instances="shared")

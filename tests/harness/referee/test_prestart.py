@@ -1,4 +1,4 @@
-"""Real bot processes that start before their referee exists (`harness.referee.connection.prestart`)."""
+"""Real bot processes that start before their referee exists (`bowerbird.harness.referee.connection.prestart`)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.referee.connection.prestart import MAX_STARTING, Prestart
-from harness.referee.isolation.tiers import Unconfined
-from harness.referee.process.supervisor_handle import SupervisorHandle
-from harness.referee.referee import Referee
-from harness.referee.registry import BotStory
-from harness.referee.spec import BotSpec, InstanceKey
+from bowerbird.harness.referee.connection.prestart import MAX_STARTING, Prestart
+from bowerbird.harness.referee.isolation.tiers import Unconfined
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.referee.referee import Referee
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import BotSpec, InstanceKey
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.referee.prestarted import STARTUP_MS, head_start, marked, until

@@ -16,12 +16,12 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
+from bowerbird.engine import variant_names
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.referee.connection.messages import MAX_RESPONSE
+from bowerbird.harness.referee.connection.server import OUTDATED_SENTENCE
+from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
 from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
-from engine import variant_names
-from harness.records.values.game_record import TimeControl
-from harness.referee.connection.messages import MAX_RESPONSE
-from harness.referee.connection.server import OUTDATED_SENTENCE
-from harness.referee.remote.certificate import Certificate, self_signed
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.callers import AdmissionHost, open_admission
 from tests.support.referee.raw_client import PLAY, RawClient, call, dial

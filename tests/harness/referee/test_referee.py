@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.records.replay.replay import check
-from harness.records.values.game_record import GameRecord
-from harness.referee.referee import Referee
-from harness.wire import WireError
+from bowerbird.harness.records.replay.replay import check
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.referee import Referee
+from bowerbird.harness.wire import WireError
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 from tests.support.referee.tables import SEED, bot, conditions, no_void, open_club, play, running, table
@@ -209,7 +209,7 @@ def test_conditions_that_are_not_kept_are_refused(tmp_path: Path) -> None:
 
 def test_bots_of_the_bundle_play(tmp_path: Path) -> None:
     """bots/random, through the SDK."""
-    command = (sys.executable, "-m", "bots.random")
+    command = (sys.executable, "-m", "bowerbird.bots.random")
     bots = [dataclasses.replace(bot(name, command=command), cwd=ROOT) for name in "ab"]
     for variant in ("euchre", "buck"):
         records, _ = play([table(ABAB, n, variant) for n in range(4)], bots, tmp_path)

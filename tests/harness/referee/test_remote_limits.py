@@ -8,12 +8,12 @@ import socket
 import pytest
 import trio
 
-from harness.rate_limit import AddressRateLimit, RateLimit
-from harness.referee.remote import acceptor as acceptor_module
-from harness.referee.remote import frame_guard as guard
-from harness.referee.remote.acceptor import Accepted, Acceptor
-from harness.referee.remote.frame_guard import FrameGuard
-from harness.referee.remote.places import Places, address_of
+from bowerbird.harness.rate_limit import AddressRateLimit, RateLimit
+from bowerbird.harness.referee.remote import acceptor as acceptor_module
+from bowerbird.harness.referee.remote import frame_guard as guard
+from bowerbird.harness.referee.remote.acceptor import Accepted, Acceptor
+from bowerbird.harness.referee.remote.frame_guard import FrameGuard
+from bowerbird.harness.referee.remote.places import Places, address_of
 from tests.support.command.stranger import CONTINUATION, DATA, END_HEADERS, HEADERS, PREFACE, SETTINGS, frame
 from tests.support.deadline import DEADLINE_S
 

@@ -10,10 +10,9 @@ import pytest
 import trio
 import trio.testing
 
-from bowerbird.seat.v1 import seat_pb2
-from harness.referee.connection import messages
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.stream import (
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.stream import (
     Malformed,
     Outgoing,
     ProcessReplaced,
@@ -23,8 +22,9 @@ from harness.referee.connection.stream import (
     StreamEnded,
     StreamEvent,
 )
-from harness.referee.remote.resumable_connection import PING_S, PONG_S, TAKEN_OVER, ResumableConnection
-from harness.wire.encode import decision_requests
+from bowerbird.harness.referee.remote.resumable_connection import PING_S, PONG_S, TAKEN_OVER, ResumableConnection
+from bowerbird.harness.wire.encode import decision_requests
+from bowerbird.seat.v1 import seat_pb2
 
 pytestmark = pytest.mark.mock_clock
 

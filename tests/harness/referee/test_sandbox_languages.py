@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.referee.isolation.sandbox import Sandbox
-from harness.referee.process.output import OutputLog
-from harness.referee.process.supervisor import Process, Supervisor
-from harness.referee.process.supervisor_handle import SupervisorHandle
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.isolation.sandbox import Sandbox
+from bowerbird.harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.process.supervisor import Process, Supervisor
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.referee.spec import BotSpec
 from tests.support.referee.isolated import require
 from tests.support.referee.tables import bot
 

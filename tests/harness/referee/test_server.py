@@ -11,15 +11,15 @@ from pathlib import Path
 import grpc
 import pytest
 
-from bowerbird.seat.v1 import seat_pb2
-from harness.referee.connection import messages
-from harness.referee.connection.messages import MAX_MESSAGE
-from harness.referee.connection.stream import (
+from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.messages import MAX_MESSAGE
+from bowerbird.harness.referee.connection.stream import (
     MAX_UNREAD,
     Malformed,
     Received,
     StreamEnded,
 )
+from bowerbird.seat.v1 import seat_pb2
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.seat_host import TOKEN, SeatHost, open_seat
 

@@ -6,10 +6,10 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
+from bowerbird.harness.referee.connection.messages import MAX_IGNORED, MAX_RESPONSE
+from bowerbird.harness.referee.connection.stream import Malformed, ProcessReplaced, StreamEnded
+from bowerbird.harness.referee.game.clock import NS_PER_MS
 from bowerbird.seat.v1 import seat_pb2
-from harness.referee.connection.messages import MAX_IGNORED, MAX_RESPONSE
-from harness.referee.connection.stream import Malformed, ProcessReplaced, StreamEnded
-from harness.referee.game.clock import NS_PER_MS
 from tests.support.referee.room import Room, asked, choose, open_room, seat_states, seat_with_most, settle
 from tests.support.referee.tables import SEED
 

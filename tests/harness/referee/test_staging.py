@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.isolation.launch import ADDRESS
-from harness.referee.isolation.sandbox import SOCKET, Sandbox
-from harness.referee.isolation.staging import plan_copies
+from bowerbird.harness.referee.isolation.launch import ADDRESS
+from bowerbird.harness.referee.isolation.sandbox import SOCKET, Sandbox
+from bowerbird.harness.referee.isolation.staging import plan_copies
 from tests.support.referee.isolated import finish, in_folder, require
 
 pytestmark = pytest.mark.usefixtures("processes")

@@ -16,12 +16,12 @@ import pytest
 import trio
 import trio.testing
 
-from harness.referee.isolation.launch import Launch, clean_environment
-from harness.referee.process import supervisor
-from harness.referee.process.freezer import CpuMeter
-from harness.referee.process.output import LOG_LIMIT, TAIL_BYTES, OutputLog, Tail
-from harness.referee.process.supervisor import NotStartedError, Process, Supervisor, SupervisorLostError
-from harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.referee.isolation.launch import Launch, clean_environment
+from bowerbird.harness.referee.process import supervisor
+from bowerbird.harness.referee.process.freezer import CpuMeter
+from bowerbird.harness.referee.process.output import LOG_LIMIT, TAIL_BYTES, OutputLog, Tail
+from bowerbird.harness.referee.process.supervisor import NotStartedError, Process, Supervisor, SupervisorLostError
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
@@ -295,10 +295,10 @@ async def test_a_double_fork_with_its_own_session_is_gone_when_the_launcher_clos
 REFEREE = """
 import sys, trio
 from pathlib import Path
-from harness.referee.isolation.launch import Launch
-from harness.referee.process.supervisor import Supervisor
-from harness.referee.process.supervisor_handle import SupervisorHandle
-from harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.isolation.launch import Launch
+from bowerbird.harness.referee.process.supervisor import Supervisor
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.referee.process.output import OutputLog
 
 async def main():
     supervisor = Supervisor(SupervisorHandle.start())

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from engine import rules_of, stream
-from harness.records.replay.replay import check
-from harness.records.text.canonical import canonical
-from harness.records.text.reader import read
-from harness.records.values.faults import CRASHED, ILLEGAL, NEVER_STARTED, TIMEOUT
-from harness.records.values.game_record import Conditions, SeatRecord, TimeControl
-from harness.referee.game.clock import NS_PER_MS
-from harness.referee.game.faults import Fault, one_line
-from harness.referee.game.table import Due, Table, unplayed
-from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
+from bowerbird.engine import rules_of, stream
+from bowerbird.harness.records.replay.replay import check
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.values.faults import CRASHED, ILLEGAL, NEVER_STARTED, TIMEOUT
+from bowerbird.harness.records.values.game_record import Conditions, SeatRecord, TimeControl
+from bowerbird.harness.referee.game.clock import NS_PER_MS
+from bowerbird.harness.referee.game.faults import Fault, one_line
+from bowerbird.harness.referee.game.table import Due, Table, unplayed
+from bowerbird.harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 
 SEED = hashlib.sha256(b"a table").digest()
 TIME = TimeControl(per_decision_ms=1000, bank_ms=5000, increment_ms=0, margin_ms=20)

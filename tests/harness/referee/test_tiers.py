@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.values.game_record import OWN_USER
-from harness.referee.isolation import sandbox, sandbox_mounts
-from harness.referee.isolation.launch import NoIsolationError
-from harness.referee.isolation.sandbox import SOCKET, Sandbox
-from harness.referee.isolation.sandbox_mounts import interpreter_files
-from harness.referee.isolation.seccomp import FILTER_FD, has_filter
-from harness.referee.isolation.tiers import probe, tier_named
-from harness.referee.spec import BotSpec
+from bowerbird.harness.records.values.game_record import OWN_USER
+from bowerbird.harness.referee.isolation import sandbox, sandbox_mounts
+from bowerbird.harness.referee.isolation.launch import NoIsolationError
+from bowerbird.harness.referee.isolation.sandbox import SOCKET, Sandbox
+from bowerbird.harness.referee.isolation.sandbox_mounts import interpreter_files
+from bowerbird.harness.referee.isolation.seccomp import FILTER_FD, has_filter
+from bowerbird.harness.referee.isolation.tiers import probe, tier_named
+from bowerbird.harness.referee.spec import BotSpec
 from tests.support.paths import ROOT
 from tests.support.referee.isolated import finish, in_folder, require
 from tests.support.referee.tables import bot
@@ -207,7 +207,11 @@ def test_without_rights_no_user_namespace_can_be_made_in_a_sandbox(
 
 def test_nothing_of_the_project_is_seen_but_the_packages_that_a_python_bot_imports(tmp_path: Path) -> None:
     require("sandbox")
-    seen = run(in_folder(tmp_path, sys.executable, "-c", f"import os, harness.sdk; print(*os.listdir({str(ROOT)!r}))"))
+    seen = run(
+        in_folder(
+            tmp_path, sys.executable, "-c", f"import os, bowerbird.harness.sdk; print(*os.listdir({str(ROOT)!r}))"
+        )
+    )
     assert set(seen.split()) - {".venv"} == {"bowerbird", "engine", "harness", "bots"}
 
 

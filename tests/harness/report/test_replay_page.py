@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from engine import variant_names
-from harness.records.quoting import shown
-from harness.records.replay.replay import replay
-from harness.records.store.store import Store
-from harness.records.text.canonical import canonical
-from harness.records.values.faults import NO_LOG
-from harness.records.values.game_record import INSTANCES, PER_SEAT, GameRecord
-from harness.records.values.query_results import FaultRow
-from harness.report.replay_page import replay_page
+from bowerbird.engine import variant_names
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.replay import replay
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.faults import NO_LOG
+from bowerbird.harness.records.values.game_record import INSTANCES, PER_SEAT, GameRecord
+from bowerbird.harness.records.values.query_results import FaultRow
+from bowerbird.harness.report.replay_page import replay_page
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import after, game, notes_of, withdrawn
 from tests.support.records.stored_runs import store_run

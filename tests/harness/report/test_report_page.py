@@ -15,21 +15,21 @@ from typing import Any
 import pytest
 from markupsafe import escape
 
-from harness.cli.display.standings import standings_text
-from harness.cli.display.standings_document import standings_document
-from harness.cli.shared.output import json_text
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.pairs import result_of_record
-from harness.ratings.standings import pool, rating_list
-from harness.ratings.standings.cells import comparison_cells
-from harness.ratings.standings.head_to_head import HeadToHeads
-from harness.ratings.standings.overview import overview
-from harness.ratings.standings.words import WORDS
-from harness.records.store.store import Store
-from harness.records.values.placements import MatchResult, Outcome, Placement
-from harness.report.report_data import report_data
-from harness.report.report_page import Written, bot_files, chosen_games, pair_files, write_report
-from harness.tournament.corrections import void_games
+from bowerbird.harness.cli.display.standings import standings_text
+from bowerbird.harness.cli.display.standings_document import standings_document
+from bowerbird.harness.cli.shared.output import json_text
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.standings import pool, rating_list
+from bowerbird.harness.ratings.standings.cells import comparison_cells
+from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
+from bowerbird.harness.ratings.standings.overview import overview
+from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.placements import MatchResult, Outcome, Placement
+from bowerbird.harness.report.report_data import report_data
+from bowerbird.harness.report.report_page import Written, bot_files, chosen_games, pair_files, write_report
+from bowerbird.harness.tournament.corrections import void_games
 from tests.support.records.played_games import SEED, after, deal_set, header, play, spec_of
 from tests.support.records.stored_runs import store_cup, store_run
 
@@ -221,7 +221,7 @@ def test_chosen_games_are_those_with_faults_then_some_of_each_line_up(tmp_path: 
 
 
 def test_bots_that_never_met_are_said_not_to_be_comparable(tmp_path: Path, run: str, monkeypatch: Any) -> None:
-    from harness.ratings.bradley_terry.connectivity import UnconnectedError
+    from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
 
     def never_met(results: object, *, anchor: str) -> None:
         raise UnconnectedError([["ann"], ["bob"]])

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine import Game, members, new_game, variant_names
-from harness.sdk import Bot, Decision
-from harness.sdk.cards import SHOWING, Cards
-from harness.sdk.local import play
+from bowerbird.engine import Game, members, new_game, variant_names
+from bowerbird.harness.sdk import Bot, Decision
+from bowerbird.harness.sdk.cards import SHOWING, Cards
+from bowerbird.harness.sdk.local import play
 from tests.support.engine.random_options import random_options
 
 

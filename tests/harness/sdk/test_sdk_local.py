@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine import EngineError, Event, IllegalAction, new_game, variant_names
-from harness.sdk import RESIGN, Bot, Capabilities, Decision, HandEnd, Table, TableEnd
-from harness.sdk.local import ResignedError, play
+from bowerbird.engine import EngineError, Event, IllegalAction, new_game, variant_names
+from bowerbird.harness.sdk import RESIGN, Bot, Capabilities, Decision, HandEnd, Table, TableEnd
+from bowerbird.harness.sdk.local import ResignedError, play
 
 
 class Drawing(Bot):

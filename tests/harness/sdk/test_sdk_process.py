@@ -101,7 +101,7 @@ def test_started_by_hand_in_its_folder_it_says_the_whole_command(tmp_path: Path)
 
 def test_a_bot_that_cannot_play_says_so_before_it_dials(tmp_path: Path) -> None:
     script = tmp_path / "bot.py"
-    script.write_text("from harness.sdk import Bot, run\n\nclass MyBot(Bot):\n    pass\n\nrun(MyBot)\n")
+    script.write_text("from bowerbird.harness.sdk import Bot, run\n\nclass MyBot(Bot):\n    pass\n\nrun(MyBot)\n")
     with started([sys.executable, str(script)], {"BOWERBIRD_ADDRESS": f"unix:{tmp_path}/nobody"}) as process:
         ended = process.ended()
         assert (ended.code, ended.stderr) == (1, "MyBot is a class, and a bot is wanted: write MyBot()\n")

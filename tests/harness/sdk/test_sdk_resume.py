@@ -12,10 +12,10 @@ from typing import Any
 import grpc
 import pytest
 
+from bowerbird.harness.sdk import RESIGN, Table
+from bowerbird.harness.sdk import connection as connection_module
+from bowerbird.harness.sdk.session import Session
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from harness.sdk import RESIGN, Table
-from harness.sdk import connection as connection_module
-from harness.sdk.session import Session
 from tests.support.wire.scripted_bot import Scripted, opened, requests
 
 SECRET = "the secret of the session"

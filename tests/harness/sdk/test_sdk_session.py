@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from bowerbird.engine import Action, Event, HandResult, rules_of
+from bowerbird.harness.sdk import RESIGN, Bot, Capabilities, Decision, Fault, HandEnd, TableEnd
+from bowerbird.harness.sdk.session import RefusedError, Session
+from bowerbird.harness.wire import encode
 from bowerbird.seat.v1 import seat_pb2
-from engine import Action, Event, HandResult, rules_of
-from harness.sdk import RESIGN, Bot, Capabilities, Decision, Fault, HandEnd, TableEnd
-from harness.sdk.session import RefusedError, Session
-from harness.wire import encode
 from tests.support.wire.scripted_bot import Scripted, first_decision, opened, requests
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.serve.connections import BoundedListener
-from harness.serve.limits import Limits
-from harness.serve.server import bound
+from bowerbird.harness.serve.connections import BoundedListener
+from bowerbird.harness.serve.limits import Limits
+from bowerbird.harness.serve.server import bound
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.stored_runs import store_run
 from tests.support.serving import ENTRY, Served, served

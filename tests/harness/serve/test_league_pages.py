@@ -13,16 +13,16 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from harness.ratings.elo.live_ratings import rate
-from harness.records.store.league import changing
-from harness.records.store.store import Store
-from harness.records.values.league import RETIRED, Epoch, League
-from harness.serve.addresses import Addresses
-from harness.serve.league_pages import EPOCHS_ON_A_PAGE, EVENTS, MOST_CROSSED, MOST_CURVES, MOST_ROWS
-from harness.serve.pages_cache import Answer
-from harness.serve.reports import Reports
-from harness.serve.season_view import without_paths
-from harness.serve.site import Site
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.store.league import changing
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.league import RETIRED, Epoch, League
+from bowerbird.harness.serve.addresses import Addresses
+from bowerbird.harness.serve.league_pages import EPOCHS_ON_A_PAGE, EVENTS, MOST_CROSSED, MOST_CURVES, MOST_ROWS
+from bowerbird.harness.serve.pages_cache import Answer
+from bowerbird.harness.serve.reports import Reports
+from bowerbird.harness.serve.season_view import without_paths
+from bowerbird.harness.serve.site import Site
 from tests.support.records.played_games import SEED, deal_set, header
 from tests.support.records.stored_leagues import HIDDEN_FOLDER, HOSTILE, LEAGUE, league_bot, store_league
 from tests.support.records.stored_runs import store_cup, store_run
@@ -381,7 +381,7 @@ def test_a_page_that_cannot_be_drawn_ends_no_server(tmp_path: Path, monkeypatch:
         monkeypatch.undo()
         raise TypeError
 
-    monkeypatch.setattr("harness.serve.site.draw", broken)
+    monkeypatch.setattr("bowerbird.harness.serve.site.draw", broken)
     answer = real(Site(db), {}, Addresses(), as_json=False)
     assert answer.status == 500
     assert "cannot be made" in answer.body.decode()

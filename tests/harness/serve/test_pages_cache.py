@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from harness.serve.pages_cache import LEAST_S, Answer, PagesCache
+from bowerbird.harness.serve.pages_cache import LEAST_S, Answer, PagesCache
 
 
 def page(text: str) -> Callable[[], Answer]:

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from harness.records.store.league import changing
-from harness.records.store.store import Store, StoredRun
-from harness.records.values.league import Epoch, League
-from harness.serve.addresses import Addresses
-from harness.serve.pairing_reasons import MOST_SETS, pairing_reasons
-from harness.serve.site import Site
-from harness.tournament.plan import Plan
+from bowerbird.harness.records.store.league import changing
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.values.league import Epoch, League
+from bowerbird.harness.serve.addresses import Addresses
+from bowerbird.harness.serve.pairing_reasons import MOST_SETS, pairing_reasons
+from bowerbird.harness.serve.site import Site
+from bowerbird.harness.tournament.plan import Plan
 from tests.support.records.stored_leagues import league_bot
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import LocalTables

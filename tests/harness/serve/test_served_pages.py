@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.store import Store
 from tests.support.records.played_games import WORDS
 from tests.support.records.stored_runs import store_run
 from tests.support.serving import Served, served

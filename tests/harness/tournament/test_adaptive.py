@@ -14,25 +14,25 @@ from typing import cast
 import pytest
 import trio
 
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.pairs import result_of_record
-from harness.records.store.store import Store
-from harness.records.values.game_result import GameResult, by_set
-from harness.records.values.placements import Outcome
-from harness.records.values.run import SetKey
-from harness.records.verify.verification import verify_run
-from harness.tournament.config.resolved import resolved_text
-from harness.tournament.config.resume_rules import check_resume
-from harness.tournament.config.tournament_file import TournamentFile, load_tournament, stored_tournament
-from harness.tournament.errors import ConfigError, RunConflictError
-from harness.tournament.formats.adaptive import pairing_terms
-from harness.tournament.formats.catalogue import AT_MOST, EXACTLY, no_time
-from harness.tournament.formats.rounds import PlayedUntil, Round, Rounds, RoundSequence
-from harness.tournament.pairing.planner import PlannedRound, pairing_table, round_of, set_result
-from harness.tournament.pairing.replay import replayed, stored_terms, wrong_pairings
-from harness.tournament.pairing.values import sentence
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_result import GameResult, by_set
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.records.verify.verification import verify_run
+from bowerbird.harness.tournament.config.resolved import resolved_text
+from bowerbird.harness.tournament.config.resume_rules import check_resume
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile, load_tournament, stored_tournament
+from bowerbird.harness.tournament.errors import ConfigError, RunConflictError
+from bowerbird.harness.tournament.formats.adaptive import pairing_terms
+from bowerbird.harness.tournament.formats.catalogue import AT_MOST, EXACTLY, no_time
+from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Round, Rounds, RoundSequence
+from bowerbird.harness.tournament.pairing.planner import PlannedRound, pairing_table, round_of, set_result
+from bowerbird.harness.tournament.pairing.replay import replayed, stored_terms, wrong_pairings
+from bowerbird.harness.tournament.pairing.values import sentence
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.run import Run
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import results_of, stronger
 from tests.support.tournament.table_players import InterruptedTables, LocalTables

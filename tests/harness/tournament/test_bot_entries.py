@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.tournament.config.bot_entries import check_all_local
-from harness.tournament.config.resolved import resolved_text
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.errors import ConfigError, RemoteBotError
-from harness.tournament.preparation.build import prepare
+from bowerbird.harness.tournament.config.bot_entries import check_all_local
+from bowerbird.harness.tournament.config.resolved import resolved_text
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.errors import ConfigError, RemoteBotError
+from bowerbird.harness.tournament.preparation.build import prepare
 from tests.support.tournament.bot_folders import Yard
 
 FILE = """

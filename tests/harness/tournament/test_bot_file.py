@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from harness.tournament.config.bot_file import check_command, load_bot, plays
-from harness.tournament.config.fingerprint import fingerprint
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.config.bot_file import check_command, load_bot, plays
+from bowerbird.harness.tournament.config.fingerprint import fingerprint
+from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.tournament.bot_folders import Yard
 
 FULL = """
 name = "greedy"
 version = "1.2"
 author = "A. N. Author"
-command = ["{python}", "-m", "bots.greedy"]
+command = ["{python}", "-m", "bowerbird.bots.greedy"]
 cwd = "../.."
 build = ["make"]
 variants = ["buck", "euchre"]
@@ -42,7 +42,7 @@ def test_every_key_is_read(yard: Yard) -> None:
     file = yard.write("bots/greedy/bot.toml", FULL)
     bot = load_bot(file.parent)
     assert (bot.name, bot.version, bot.author) == ("greedy", "1.2", "A. N. Author")
-    assert bot.command == (sys.executable, "-m", "bots.greedy")
+    assert bot.command == (sys.executable, "-m", "bowerbird.bots.greedy")
     assert bot.cwd == yard.folder
     assert bot.build == ("make",)
     assert bot.variants == ("buck", "euchre")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.resources import bundled_bots
-from harness.tournament.config.bot_paths import find_bot
-from harness.tournament.config.resolved import resolved_text
-from harness.tournament.config.resume_rules import check_resume
-from harness.tournament.config.tournament_file import load_tournament, quick_match
-from harness.tournament.errors import ConfigError, RunConflictError
-from harness.tournament.plan import make_plan
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.bot_paths import find_bot
+from bowerbird.harness.tournament.config.resolved import resolved_text
+from bowerbird.harness.tournament.config.resume_rules import check_resume
+from bowerbird.harness.tournament.config.tournament_file import load_tournament, quick_match
+from bowerbird.harness.tournament.errors import ConfigError, RunConflictError
+from bowerbird.harness.tournament.plan import make_plan
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 

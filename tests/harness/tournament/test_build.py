@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.spec import BotSpec
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.errors import BuildError, ConfigError
-from harness.tournament.preparation.build import prepare
-from harness.tournament.preparation.build_place import STAMP
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.errors import BuildError, ConfigError
+from bowerbird.harness.tournament.preparation.build import prepare
+from bowerbird.harness.tournament.preparation.build_place import STAMP
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 
@@ -148,8 +148,8 @@ fi
 PREPARE = """import signal, sys
 from pathlib import Path
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # these tests may run under nohup
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.preparation.build import prepare
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.preparation.build import prepare
 prepare(load_bot(Path(sys.argv[1])), lambda name: None)
 """
 

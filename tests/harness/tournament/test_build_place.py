@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.spec import BotSpec
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.errors import BuildError
-from harness.tournament.preparation import build, build_place
-from harness.tournament.preparation.bot_copy import copy_folder
-from harness.tournament.preparation.build import prepare
-from harness.tournament.preparation.build_place import (
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.errors import BuildError
+from bowerbird.harness.tournament.preparation import build, build_place
+from bowerbird.harness.tournament.preparation.bot_copy import copy_folder
+from bowerbird.harness.tournament.preparation.build import prepare
+from bowerbird.harness.tournament.preparation.build_place import (
     STAMP,
     UNUSED_DAYS,
     cache_folder,
@@ -360,7 +360,7 @@ def test_a_copy_that_a_process_uses_is_kept_until_it_ends(
     source = ready(path).source
     [place] = (place for place in cache.iterdir() if source.is_relative_to(place))
     program = (
-        "import sys; from pathlib import Path; from harness.tournament.preparation.build_place import hold\n"
+        "import sys; from pathlib import Path; from bowerbird.harness.tournament.preparation.build_place import hold\n"
         "hold(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(

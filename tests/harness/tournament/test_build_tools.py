@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.errors import BuildError
-from harness.tournament.preparation.build import prepare
-from harness.tournament.preparation.build_tools import missing_program, missing_tool
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.errors import BuildError
+from bowerbird.harness.tournament.preparation.build import prepare
+from bowerbird.harness.tournament.preparation.build_tools import missing_program, missing_tool
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 

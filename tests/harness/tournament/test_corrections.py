@@ -14,31 +14,31 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import new_game
-from harness.ratings.elo.live_ratings import rate
-from harness.records.errors import StoreError
-from harness.records.store.sidecar import seed_files
-from harness.records.store.store import Store
-from harness.records.values.corrections import LONGEST_WHY, REINSTATE, VOID
-from harness.records.values.faults import Incident
-from harness.records.values.game_record import GameRecord
-from harness.records.values.game_result import by_set
-from harness.records.values.outcome import WITHDRAWN
-from harness.records.values.placements import Outcome
-from harness.records.values.run import CompletedSet, GameId, RatingTable, SetKey, pack_entry
-from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of, left_out_of
-from harness.records.verify.verification import verify_run
-from harness.referee.spec import TableSpec, VoidedGame
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.corrections import Corrected, reinstate_bot, void_games, withdrawn_bots
-from harness.tournament.deal_seeds import DealSeed
-from harness.tournament.errors import CorrectionError
-from harness.tournament.events import RunEnded
-from harness.tournament.formats.rounds import RoundSequence
-from harness.tournament.job import SetCollector
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run, SetWriter
-from harness.tournament.run_clock import RunClock
+from bowerbird.engine import new_game
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.sidecar import seed_files
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.corrections import LONGEST_WHY, REINSTATE, VOID
+from bowerbird.harness.records.values.faults import Incident
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.game_result import by_set
+from bowerbird.harness.records.values.outcome import WITHDRAWN
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import CompletedSet, GameId, RatingTable, SetKey, pack_entry
+from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of, left_out_of
+from bowerbird.harness.records.verify.verification import verify_run
+from bowerbird.harness.referee.spec import TableSpec, VoidedGame
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.corrections import Corrected, reinstate_bot, void_games, withdrawn_bots
+from bowerbird.harness.tournament.deal_seeds import DealSeed
+from bowerbird.harness.tournament.errors import CorrectionError
+from bowerbird.harness.tournament.events import RunEnded
+from bowerbird.harness.tournament.formats.rounds import RoundSequence
+from bowerbird.harness.tournament.job import SetCollector
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.run import Run, SetWriter
+from bowerbird.harness.tournament.run_clock import RunClock
 from tests.support.records.archives import exported, imported
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.corrected_runs import BY, WHY, Games, reinstate, void

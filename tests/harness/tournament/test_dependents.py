@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.records.values.run import BLOCK_SETS, SetKey
-from harness.tournament.config.schema import ADAPTIVE, GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
-from harness.tournament.formats.dependents import dependents
+from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
+from bowerbird.harness.tournament.formats.dependents import dependents
 
 SETS = 3
 """Deal sets of a match."""

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.drand.rounds import Round
-from harness.referee.remote.certificate import self_signed
-from harness.tournament.drand import fetching
-from harness.tournament.drand.addresses import QUICKNET_ADDRESSES, is_address
-from harness.tournament.drand.fetching import NoRoundError, fetch_signature, read_answer
-from harness.tournament.drand.waiting import LONGEST_WAIT_S, LOOK_S, awaited_beacon
+from bowerbird.harness.records.drand.rounds import Round
+from bowerbird.harness.referee.remote.certificate import self_signed
+from bowerbird.harness.tournament.drand import fetching
+from bowerbird.harness.tournament.drand.addresses import QUICKNET_ADDRESSES, is_address
+from bowerbird.harness.tournament.drand.fetching import NoRoundError, fetch_signature, read_answer
+from bowerbird.harness.tournament.drand.waiting import LONGEST_WAIT_S, LOOK_S, awaited_beacon
 from tests.support.fake_drand import (
     DOWN,
     ENDLESS,

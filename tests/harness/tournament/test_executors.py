@@ -11,11 +11,11 @@ import sys
 import pytest
 import trio
 
-from harness.referee.job_queue import JobQueue, TimeShares
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.executors.pipe import Pipe
-from harness.tournament.executors.pool import PoolExecutor, _equal_to_now
-from harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.executors.pipe import Pipe
+from bowerbird.harness.tournament.executors.pool import PoolExecutor, _equal_to_now
+from bowerbird.harness.tournament.plan import Plan, make_plan
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of, setup_of
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from harness.referee.game.clock import NS_PER_MS, Bank, Pace
-from harness.tournament.config.tournament_file import TournamentFile, load_tournament
-from harness.tournament.forecast import Forecast, actions_of_a_hand, forecast
-from harness.tournament.formats.catalogue import AT_LEAST
-from harness.tournament.plan import make_plan
+from bowerbird.harness.referee.game.clock import NS_PER_MS, Bank, Pace
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile, load_tournament
+from bowerbird.harness.tournament.forecast import Forecast, actions_of_a_hand, forecast
+from bowerbird.harness.tournament.formats.catalogue import AT_LEAST
+from bowerbird.harness.tournament.plan import make_plan
 from tests.support.tournament.bot_folders import Yard
 
 HANDS = 6

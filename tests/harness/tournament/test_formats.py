@@ -10,22 +10,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from harness.records.values.game_result import GameResult
-from harness.records.values.placements import BETTER_SEED, EXTRA_SETS, GAMES, MatchResult
-from harness.records.values.run import SetKey, schedule_order
-from harness.records.verify.outcome_checks import outcome_differences
-from harness.referee.spec import InstanceKey
-from harness.tournament.config.format_keys import most_rounds, usual_rounds
-from harness.tournament.config.resolved import resolved_text
-from harness.tournament.config.tournament_file import TournamentFile, load_tournament
-from harness.tournament.errors import ConfigError
-from harness.tournament.formats.catalogue import AT_LEAST, EXACTLY, rounds_of_run
-from harness.tournament.formats.knockout import bracket
-from harness.tournament.formats.matches import Pair, Tally
-from harness.tournament.formats.rounds import Round, RoundSequence
-from harness.tournament.formats.swiss import _count_match, _Score, pairings
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.schedule import RunIdentity
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import BETTER_SEED, EXTRA_SETS, GAMES, MatchResult
+from bowerbird.harness.records.values.run import SetKey, schedule_order
+from bowerbird.harness.records.verify.outcome_checks import outcome_differences
+from bowerbird.harness.referee.spec import InstanceKey
+from bowerbird.harness.tournament.config.format_keys import most_rounds, usual_rounds
+from bowerbird.harness.tournament.config.resolved import resolved_text
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile, load_tournament
+from bowerbird.harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.formats.catalogue import AT_LEAST, EXACTLY, rounds_of_run
+from bowerbird.harness.tournament.formats.knockout import bracket
+from bowerbird.harness.tournament.formats.matches import Pair, Tally
+from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
+from bowerbird.harness.tournament.formats.swiss import _count_match, _Score, pairings
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.schedule import RunIdentity
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import Ranker, results_of, stronger, walked
 

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.remote.admission import Admission
-from harness.referee.remote.certificate import Certificate, self_signed
-from harness.tournament.errors import HostingError, MissingBotsError
-from harness.tournament.preparation.hosting import (
+from bowerbird.harness.referee.remote.admission import Admission
+from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
+from bowerbird.harness.tournament.errors import HostingError, MissingBotsError
+from bowerbird.harness.tournament.preparation.hosting import (
     Hosting,
     Season,
     inherited,
     season_certificate,
     write_invitations,
 )
-from harness.tournament.preparation.season_tokens import SeasonTokens
+from bowerbird.harness.tournament.preparation.season_tokens import SeasonTokens
 from tests.support.deadline import DEADLINE_S
 
 NAME = "play.example.org"
@@ -48,7 +48,7 @@ def test_a_process_finds_the_listener_that_it_was_given() -> None:
     with socket.create_server(("127.0.0.1", 0)) as opened:
         number = opened.fileno()
         program = (
-            "from harness.tournament.preparation.hosting import inherited\n"
+            "from bowerbird.harness.tournament.preparation.hosting import inherited\n"
             f"connection, _ = inherited({number}).accept()\n"
             "connection.sendall(b'here')\n"
         )

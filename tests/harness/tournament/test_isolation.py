@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-import harness.tournament.preparation.isolation as subject
-from harness.records.values.game_record import LIMITS, OWN_USER
-from harness.referee.isolation.launch import Tier
-from harness.referee.spec import BotSpec
-from harness.tournament.errors import IsolationError
-from harness.tournament.preparation.isolation import TierChoice, choose_tier, close_to_others, refuse_unlike
+import bowerbird.harness.tournament.preparation.isolation as subject
+from bowerbird.harness.records.values.game_record import LIMITS, OWN_USER
+from bowerbird.harness.referee.isolation.launch import Tier
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.errors import IsolationError
+from bowerbird.harness.tournament.preparation.isolation import TierChoice, choose_tier, close_to_others, refuse_unlike
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.tables import bot, conditions
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from engine import rules_of, variant_names
-from harness.records.replay.replay import LATER_OPTIONS
-from harness.records.text.canonical import canonical
-from harness.records.values.game_record import GameRecord, OptionValue
-from harness.records.verify.game_checks import verify_text
-from harness.records.verify.lineup_check import wrong_seats
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.lineups import (
+from bowerbird.engine import rules_of, variant_names
+from bowerbird.harness.records.replay.replay import LATER_OPTIONS
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
+from bowerbird.harness.records.verify.game_checks import verify_text
+from bowerbird.harness.records.verify.lineup_check import wrong_seats
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.lineups import (
     FREE_FOR_ALL,
     MIXED,
     ONE_VS_REST,
@@ -25,7 +25,7 @@ from harness.tournament.lineups import (
     default_kind,
     lineups,
 )
-from harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.plan import make_plan
 from tests.support.records.played_games import game, seat_record
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of

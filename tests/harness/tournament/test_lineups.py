@@ -7,8 +7,8 @@ from itertools import combinations, permutations
 
 import pytest
 
-from harness.records.values.seat_orders import seat_orders
-from harness.tournament.lineups import (
+from bowerbird.harness.records.values.seat_orders import seat_orders
+from bowerbird.harness.tournament.lineups import (
     FIXED,
     FREE_FOR_ALL,
     MIXED,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.tournament.bot_folders import Yard
 
 GOOD = """\

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.records.archive.archive import open_archive
-from harness.records.errors import StoreError
-from harness.records.store.changes import delete_run
-from harness.records.store.store import Store
-from harness.records.text.run_text import read_run_text, run_text
-from harness.records.values.placements import OPEN, Outcome
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.events import RunEnded
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run
+from bowerbird.harness.records.archive.archive import open_archive
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.changes import delete_run
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.run_text import read_run_text, run_text
+from bowerbird.harness.records.values.placements import OPEN, Outcome
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.events import RunEnded
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.run import Run
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import InterruptedTables, LocalTables

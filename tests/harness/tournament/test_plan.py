@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from harness.records.values.run import commitment_of, run_fingerprint
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.plan import make_plan, seed_of
+from bowerbird.harness.records.values.run import commitment_of, run_fingerprint
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.plan import make_plan, seed_of
 from tests.support.tournament.bot_folders import Yard
 
 

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from harness.cli.commands.import_ import command as import_command
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.pairs import result_of_record
-from harness.ratings.standings.overview import Leaderboard, overview
-from harness.records.store.store import Store
-from harness.records.values.run import RecordRating
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.plan import make_plan
-from harness.tournament.record_ratings import record_ratings, store_record_ratings
-from harness.tournament.run_options import RunOptions
-from harness.tournament.start import play_tournament
+from bowerbird.harness.cli.commands.import_ import command as import_command
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.standings.overview import Leaderboard, overview
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.run import RecordRating
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.record_ratings import record_ratings, store_record_ratings
+from bowerbird.harness.tournament.run_options import RunOptions
+from bowerbird.harness.tournament.start import play_tournament
 from tests.support.paths import ROOT
 from tests.support.records.archives import exported
 from tests.support.records.played_games import SEED, deal_set, header

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from harness.ratings.elo.live_ratings import rate
-from harness.records.store.store import Store
-from harness.records.values.run import RunHeader, SetKey, deal_seed
-from harness.records.verify.verification import verify_run
-from harness.tournament.config.resume_rules import check_beacon, check_resume
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.errors import RunConflictError
-from harness.tournament.executors import contract
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run_options import RunOptions
-from harness.tournament.start import play_tournament
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.run import RunHeader, SetKey, deal_seed
+from bowerbird.harness.records.verify.verification import verify_run
+from bowerbird.harness.tournament.config.resume_rules import check_beacon, check_resume
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.errors import RunConflictError
+from bowerbird.harness.tournament.executors import contract
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.run_options import RunOptions
+from bowerbird.harness.tournament.start import play_tournament
 from tests.support.records.every_game import every_game
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import keys_of

@@ -12,29 +12,29 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.points import set_differences
-from harness.records.errors import StoreError
-from harness.records.store.store import Store
-from harness.records.text.canonical import canonical
-from harness.records.values.annotations import NO_ANNOTATIONS
-from harness.records.values.faults import Incident
-from harness.records.values.placements import Outcome
-from harness.records.values.run import CompletedSet, CpuTotal, RatingTable
-from harness.records.values.voids import VoidedSet
-from harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
-from harness.referee.spec import OnGame, OnVoid, TableJob, TableSpec
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.errors import RunConflictError, TournamentError
-from harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, TournamentEvent
-from harness.tournament.executors import contract
-from harness.tournament.executors.contract import Executor
-from harness.tournament.job import Job, SetCollector
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import CPU_STORED_EVERY_S, Run
-from harness.tournament.run_options import RunOptions
-from harness.tournament.runner import until_signal, unwrapped_errors
-from harness.tournament.start import play_tournament
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.points import set_differences
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.annotations import NO_ANNOTATIONS
+from bowerbird.harness.records.values.faults import Incident
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, RatingTable
+from bowerbird.harness.records.values.voids import VoidedSet
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
+from bowerbird.harness.referee.spec import OnGame, OnVoid, TableJob, TableSpec
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.errors import RunConflictError, TournamentError
+from bowerbird.harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, TournamentEvent
+from bowerbird.harness.tournament.executors import contract
+from bowerbird.harness.tournament.executors.contract import Executor
+from bowerbird.harness.tournament.job import Job, SetCollector
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.run import CPU_STORED_EVERY_S, Run
+from bowerbird.harness.tournament.run_options import RunOptions
+from bowerbird.harness.tournament.runner import until_signal, unwrapped_errors
+from bowerbird.harness.tournament.start import play_tournament
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.every_game import every_game
 from tests.support.tournament.bot_folders import Yard

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 import trio
 
-from harness.records.store.store import Store
-from harness.records.values.annotations import NO_ANNOTATIONS
-from harness.records.values.game_record import GameRecord
-from harness.referee.spec import BotSpec, OnGame, OnVoid, TableSpec
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.events import SetSaved, TournamentEvent
-from harness.tournament.job import Job
-from harness.tournament.plan import make_plan
-from harness.tournament.run import Run
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.annotations import NO_ANNOTATIONS
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.spec import BotSpec, OnGame, OnVoid, TableSpec
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.events import SetSaved, TournamentEvent
+from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.run import Run
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import NothingStored
 from tests.support.tournament.set_writers import ForgetfulWriter

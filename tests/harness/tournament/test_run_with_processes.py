@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from harness.ratings.elo.live_ratings import rate
-from harness.records.store.store import Store
-from harness.records.verify.verification import verify_run
-from harness.referee.process.procfs import children_of
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.errors import BotNotStartingError
-from harness.tournament.events import GamePlayed, RunEnded, TournamentEvent
-from harness.tournament.plan import make_plan
-from harness.tournament.run_options import RunOptions
-from harness.tournament.start import play_tournament
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.verify.verification import verify_run
+from bowerbird.harness.referee.process.procfs import children_of
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.errors import BotNotStartingError
+from bowerbird.harness.tournament.events import GamePlayed, RunEnded, TournamentEvent
+from bowerbird.harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.run_options import RunOptions
+from bowerbird.harness.tournament.start import play_tournament
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import keys_of
@@ -44,7 +44,7 @@ path = "bots/dead"
 """
 
 
-STARTS_ONCE = 'mkdir "$ONCE" || exit 3; exec "$PYTHON" -m bots.random'
+STARTS_ONCE = 'mkdir "$ONCE" || exit 3; exec "$PYTHON" -m bowerbird.bots.random'
 """A shell script: the first process plays, later ones end before they say anything."""
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from harness.records.values.run import BLOCK_SETS, GameId, pack_entry, schedule_order
-from harness.referee.spec import InstanceKey, TableSpec
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.job import Job
-from harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.records.values.run import BLOCK_SETS, GameId, pack_entry, schedule_order
+from bowerbird.harness.referee.spec import InstanceKey, TableSpec
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.plan import Plan, make_plan
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of, keys_of
 

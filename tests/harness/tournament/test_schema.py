@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from harness.tournament.config import schema
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.config.toml.document import TomlDocument, toml_text
-from harness.tournament.config.toml.keys import (
+from bowerbird.harness.tournament.config import schema
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.config.toml.document import TomlDocument, toml_text
+from bowerbird.harness.tournament.config.toml.keys import (
     DAY_MS,
     BooleanKey,
     ChoiceKey,
@@ -23,9 +23,9 @@ from harness.tournament.config.toml.keys import (
     TableSchema,
     duration_text,
 )
-from harness.tournament.config.toml.table import TomlTable
-from harness.tournament.config.tournament_file import TournamentFile, parse_tournament
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.config.toml.table import TomlTable
+from bowerbird.harness.tournament.config.tournament_file import TournamentFile, parse_tournament
+from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.tournament.bot_folders import Yard
 
 TABLES = (

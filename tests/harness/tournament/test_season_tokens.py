@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.remote.standing_tokens import FoundToken
-from harness.tournament.errors import HostingError
-from harness.tournament.preparation.season_tokens import TOKENS, SeasonTokens
+from bowerbird.harness.referee.remote.standing_tokens import FoundToken
+from bowerbird.harness.tournament.errors import HostingError
+from bowerbird.harness.tournament.preparation.season_tokens import TOKENS, SeasonTokens
 
 REVOKED = "the invitation of bot ada was revoked; ask the organiser for a new one"
 

@@ -10,18 +10,18 @@ import pytest
 import trio
 import trio.testing
 
-from harness.records.values.faults import CRASHED, Incident
-from harness.referee.game.fault_ledger import BotStarted, CpuUsed, FaultLedger, LedgerEntry
-from harness.referee.spec import FaultLimits, InstanceKey, OnGame, OnVoid, OpenTable, TableSpec
-from harness.referee.table_watch import OnSteps
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.executors import pool as pool_module
-from harness.tournament.executors.contract import WatchableExecutor
-from harness.tournament.executors.messages import LedgerUpdate
-from harness.tournament.executors.pool import PoolExecutor, WorkerProcess
-from harness.tournament.executors.split import WatchableSplitExecutor
-from harness.tournament.job import Job
-from harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.records.values.faults import CRASHED, Incident
+from bowerbird.harness.referee.game.fault_ledger import BotStarted, CpuUsed, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.spec import FaultLimits, InstanceKey, OnGame, OnVoid, OpenTable, TableSpec
+from bowerbird.harness.referee.table_watch import OnSteps
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.executors import pool as pool_module
+from bowerbird.harness.tournament.executors.contract import WatchableExecutor
+from bowerbird.harness.tournament.executors.messages import LedgerUpdate
+from bowerbird.harness.tournament.executors.pool import PoolExecutor, WorkerProcess
+from bowerbird.harness.tournament.executors.split import WatchableSplitExecutor
+from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.plan import Plan, make_plan
 from tests.support.tournament.bot_folders import ALPHA_AND_BETA, Yard
 from tests.support.tournament.plans import jobs_of, setup_of
 from tests.support.tournament.table_players import LocalTables

@@ -8,17 +8,17 @@ from itertools import combinations
 
 import pytest
 
-from harness.ratings.bradley_terry.fit import fit, fit_observations
-from harness.ratings.bradley_terry.observations import Observer
-from harness.ratings.pairs import complete_sets, pairs_of
-from harness.ratings.sequential import set_values as set_values_module
-from harness.ratings.sequential.set_values import set_values
-from harness.ratings.sequential.sprt import Hypotheses, SequentialTest, decide
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId
-from harness.tournament.config.format_keys import Sprt, StopRules
-from harness.tournament.config.schema import LOGISTIC, NORMALISED
-from harness.tournament.formats.stop_rules import StopEvaluator
+from bowerbird.harness.ratings.bradley_terry.fit import fit, fit_observations
+from bowerbird.harness.ratings.bradley_terry.observations import Observer
+from bowerbird.harness.ratings.pairs import complete_sets, pairs_of
+from bowerbird.harness.ratings.sequential import set_values as set_values_module
+from bowerbird.harness.ratings.sequential.set_values import set_values
+from bowerbird.harness.ratings.sequential.sprt import Hypotheses, SequentialTest, decide
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.tournament.config.format_keys import Sprt, StopRules
+from bowerbird.harness.tournament.config.schema import LOGISTIC, NORMALISED
+from bowerbird.harness.tournament.formats.stop_rules import StopEvaluator
 
 PAIRS = (("a", "b"), ("a", "c"), ("b", "c"))
 SPRT = Sprt(("a", "b"), 0.0, 1.0, 0.05, 0.05, LOGISTIC)

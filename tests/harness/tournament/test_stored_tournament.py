@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.tournament.config.resolved import resolved_text
-from harness.tournament.config.tournament_file import load_tournament, quick_match, stored_tournament
+from bowerbird.harness.tournament.config.resolved import resolved_text
+from bowerbird.harness.tournament.config.tournament_file import load_tournament, quick_match, stored_tournament
 from tests.support.tournament.bot_folders import Yard
 
 BOTS = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "b{index}"\nrating = {index}\n' for index in range(4))

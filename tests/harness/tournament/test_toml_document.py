@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.tournament.config.toml.document import TomlDocument, key_lines, read_toml
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.config.toml.document import TomlDocument, key_lines, read_toml
+from bowerbird.harness.tournament.errors import ConfigError
 
 TEXT = '''# a comment
 [tournament]

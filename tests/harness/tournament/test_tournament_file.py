@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.ratings.standings.scopes import ranking_of
-from harness.records.values.game_record import TimeControl
-from harness.tournament.config.resolved import resolved_text
-from harness.tournament.config.tournament_file import load_tournament, quick_match
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.ratings.standings.scopes import ranking_of
+from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.tournament.config.resolved import resolved_text
+from bowerbird.harness.tournament.config.tournament_file import load_tournament, quick_match
+from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.tournament.bot_folders import Yard
 
 FULL = """

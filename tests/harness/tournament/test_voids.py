@@ -13,25 +13,25 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.cli.display.progress import void_line
-from harness.ratings.elo.live_ratings import rate
-from harness.records.store.store import Store
-from harness.records.store.writer import RunWriter
-from harness.records.values.annotations import NO_ANNOTATIONS, Annotations
-from harness.records.values.faults import Incident
-from harness.records.values.game_record import GameRecord
-from harness.records.values.placements import Outcome
-from harness.records.values.run import CompletedSet, CpuTotal, RatingTable, SetKey
-from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of
-from harness.records.verify.verification import verify_run
-from harness.referee.game.fault_ledger import LedgerEntry
-from harness.referee.spec import OnGame, OnVoid, TableSpec, VoidedGame
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, SetVoided, TournamentEvent
-from harness.tournament.job import Job, SetCollector
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run, SetWriter
-from harness.tournament.runner import unwrapped_errors
+from bowerbird.harness.cli.display.progress import void_line
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.store.writer import RunWriter
+from bowerbird.harness.records.values.annotations import NO_ANNOTATIONS, Annotations
+from bowerbird.harness.records.values.faults import Incident
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, RatingTable, SetKey
+from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of
+from bowerbird.harness.records.verify.verification import verify_run
+from bowerbird.harness.referee.game.fault_ledger import LedgerEntry
+from bowerbird.harness.referee.spec import OnGame, OnVoid, TableSpec, VoidedGame
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, SetVoided, TournamentEvent
+from bowerbird.harness.tournament.job import Job, SetCollector
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.run import Run, SetWriter
+from bowerbird.harness.tournament.runner import unwrapped_errors
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of, keys_of
 from tests.support.tournament.table_players import LOST, LocalTables, VoidingTables, attempt_of

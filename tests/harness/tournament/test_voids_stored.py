@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.display.standings import headline, standings_text
-from harness.cli.display.standings_document import standings_document
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.standings.overview import overview
-from harness.records.archive.archive import open_archive
-from harness.records.archive.merge import verify_archive
-from harness.records.errors import StoreError
-from harness.records.store.changes import delete_run
-from harness.records.store.schema import VERSION
-from harness.records.store.store import Store
-from harness.records.text.run_text import read_run_text, run_text
-from harness.records.values.run import SetKey
-from harness.records.values.voids import MOST_ATTEMPTS, VoidedSet
-from harness.records.verify.examiner import PoolExaminer
-from harness.records.verify.verification import verify_run
-from harness.report.report_data import report_data
-from harness.tournament.plan import Plan
+from bowerbird.harness.cli.display.standings import headline, standings_text
+from bowerbird.harness.cli.display.standings_document import standings_document
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.standings.overview import overview
+from bowerbird.harness.records.archive.archive import open_archive
+from bowerbird.harness.records.archive.merge import verify_archive
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.changes import delete_run
+from bowerbird.harness.records.store.schema import VERSION
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.run_text import read_run_text, run_text
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet
+from bowerbird.harness.records.verify.examiner import PoolExaminer
+from bowerbird.harness.records.verify.verification import verify_run
+from bowerbird.harness.report.report_data import report_data
+from bowerbird.harness.tournament.plan import Plan
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.stored_runs import FIFTH_VERSION
 from tests.support.tournament.bot_folders import Yard

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from harness.tournament.whist_movements import FEWEST, MOST, whist_tables
+from bowerbird.harness.tournament.whist_movements import FEWEST, MOST, whist_tables
 
 
 @pytest.mark.parametrize("bots", range(FEWEST, MOST + 1))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.watch.address import (
+from bowerbird.harness.watch.address import (
     LONGEST_PATH,
     WatchAddressError,
     listening_path,

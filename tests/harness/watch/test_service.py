@@ -10,16 +10,15 @@ from pathlib import Path
 import grpc
 import pytest
 
-from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
-from harness.records.replay.frames import Frame
-from harness.records.values.live import GONE, LiveEnd, LiveSteps
-from harness.referee.remote.certificate import self_signed
-from harness.watch.address import watch_address
-from harness.watch.client import WatchClient, connect_to
-from harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
-from harness.watch.feeds import MOST_ACTIONS, OPEN_S, QUEUE_UPDATES, Budget, RunFeed, TableFeed
-from harness.watch.service import MAX_REQUEST, MOST_STREAMS, WatchServer
-from harness.watch.values import (
+from bowerbird.harness.records.replay.frames import Frame
+from bowerbird.harness.records.values.live import GONE, LiveEnd, LiveSteps
+from bowerbird.harness.referee.remote.certificate import self_signed
+from bowerbird.harness.watch.address import watch_address
+from bowerbird.harness.watch.client import WatchClient, connect_to
+from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
+from bowerbird.harness.watch.feeds import MOST_ACTIONS, OPEN_S, QUEUE_UPDATES, Budget, RunFeed, TableFeed
+from bowerbird.harness.watch.service import MAX_REQUEST, MOST_STREAMS, WatchServer
+from bowerbird.harness.watch.values import (
     BotFailed,
     BotInfo,
     ClockInfo,
@@ -38,6 +37,7 @@ from harness.watch.values import (
     TableEnded,
     TableInfo,
 )
+from bowerbird.watch.v1 import watch_pb2, watch_pb2_grpc
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.live_games import LiveGame
 from tests.support.tls_relay import tls_in_front_of

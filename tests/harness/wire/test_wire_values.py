@@ -9,12 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
-from engine import Action, Event, HandResult, Memory, rules_of, variant_names
-from harness.records.values.faults import FAULT_KINDS
-from harness.wire import WireError, decode, values
-from harness.wire.encode import decision_requests, fault, hand_ended, repeated_requests, table_closed, table_opened
-from harness.wire.enums import (
+from bowerbird.engine import Action, Event, HandResult, Memory, rules_of, variant_names
+from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.wire import WireError, decode, values
+from bowerbird.harness.wire.encode import (
+    decision_requests,
+    fault,
+    hand_ended,
+    repeated_requests,
+    table_closed,
+    table_opened,
+)
+from bowerbird.harness.wire.enums import (
     ACTION_KINDS,
     FAULT_POLICIES,
     GAME_ENDINGS,
@@ -27,9 +33,10 @@ from harness.wire.enums import (
     UPCARD_PLACES,
     WireEnum,
 )
-from harness.wire.enums import FAULT_KINDS as WIRE_FAULT_KINDS
-from harness.wire.protobuf import nested_prefix, varint
-from harness.wire.view_fields import MEMORY
+from bowerbird.harness.wire.enums import FAULT_KINDS as WIRE_FAULT_KINDS
+from bowerbird.harness.wire.protobuf import nested_prefix, varint
+from bowerbird.harness.wire.view_fields import MEMORY
+from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
 from tests.support.engine.random_options import random_options
 from tests.support.wire.plain_messages import plain_action
 from tests.support.wire.random_games import decisions

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bowerbird.engine import Game, InvalidOption, SeatView, sample_game, variant_names
+from bowerbird.harness.wire import decode
+from bowerbird.harness.wire.encode import TableEncoder, table_opened
 from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
-from engine import Game, InvalidOption, SeatView, sample_game, variant_names
-from harness.wire import decode
-from harness.wire.encode import TableEncoder, table_opened
 from tests.support.wire.plain_messages import plain_request, plain_view
 from tests.support.wire.random_games import decisions, random_options
 

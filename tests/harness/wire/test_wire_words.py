@@ -13,15 +13,15 @@ import pytest
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from google.protobuf.message import Message
 
+from bowerbird.engine import Game
+from bowerbird.harness.records.replay.replay import replay
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.values.faults import FAULT_KINDS, POLICIES
+from bowerbird.harness.referee.connection.messages import HINTS, MAX_RESPONSE, error, goodbye
+from bowerbird.harness.referee.connection.session import ENOUGH_BYTES
+from bowerbird.harness.referee.connection.stream import STATUS
+from bowerbird.harness.wire.encode import TableEncoder, decision_requests, fault, hand_ended, table_closed, table_opened
 from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
-from engine import Game
-from harness.records.replay.replay import replay
-from harness.records.text.reader import read
-from harness.records.values.faults import FAULT_KINDS, POLICIES
-from harness.referee.connection.messages import HINTS, MAX_RESPONSE, error, goodbye
-from harness.referee.connection.session import ENOUGH_BYTES
-from harness.referee.connection.stream import STATUS
-from harness.wire.encode import TableEncoder, decision_requests, fault, hand_ended, table_closed, table_opened
 from tests.support.engine.variant_games import cases, started
 from tests.support.records.make_fixtures import FOLDER, SEED
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from harness.referee.spec import BotSpec
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.preparation.build import prepare
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.preparation.build import prepare
 from tests.support.paths import ROOT
 
 SCRIPTED = {

@@ -1,4 +1,4 @@
-"""A program that speaks JSON lines to `bots.stdio` and has one defect, named by its argument."""
+"""A program that speaks JSON lines to `bowerbird.bots.stdio` and has one defect, named by its argument."""
 
 from __future__ import annotations
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from bots.champion.deciding import Decider
-from bots.search.policy import RolloutPolicy
+from bowerbird.bots.champion.deciding import Decider
+from bowerbird.bots.search.policy import RolloutPolicy
+from bowerbird.engine import Action, Game, new_game
 from bowerbird.envs.tracking import Tracker
-from engine import Action, Game, new_game
 
 PASS = Action("pass")
 

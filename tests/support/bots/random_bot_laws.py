@@ -6,9 +6,9 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+from bowerbird.engine import rules_of, variant_names
+from bowerbird.harness.compliance.scenarios import Scenario
 from bowerbird.seat.v1 import seat_pb2
-from engine import rules_of, variant_names
-from harness.compliance.scenarios import Scenario
 from tests.support.referee.seat_referee import TOKEN, refereed, started
 from tests.support.referee.seat_tables import open_table, play_tables
 

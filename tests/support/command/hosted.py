@@ -135,13 +135,13 @@ class RemoteBot:
 def remote(
     host: Hosted, bot: str, *command: str, token: int = 0, cwd: Path = ROOT, **environment: str
 ) -> Iterator[RemoteBot]:
-    """Start a remote bot, `bots.random` by default; kill it on leaving.
+    """Start a remote bot, `bowerbird.bots.random` by default; kill it on leaving.
 
     `environment` overrides variables of its invitation; "" removes one.
     """
     invitation = {**host.invitation(bot, token), **environment}
     started = RemoteBot(
-        command or (PYTHON, "-m", "bots.random"),
+        command or (PYTHON, "-m", "bowerbird.bots.random"),
         {key: value for key, value in invitation.items() if value},
         host.command.mark,
         cwd,

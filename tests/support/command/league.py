@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.records.store.store import Store
-from harness.records.values.league import Season
-from harness.referee.process.procfs import children_of
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.league import Season
+from bowerbird.harness.referee.process.procfs import children_of
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
-COMMAND = [sys.executable, "-c", "from harness.cli.entry import main; main()"]
+COMMAND = [sys.executable, "-c", "from bowerbird.harness.cli.entry import main; main()"]
 
 BOT = """
 import sys

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from harness.referee.process.procfs import all_processes, process_tree
+from bowerbird.harness.referee.process.procfs import all_processes, process_tree
 from tests.support.deadline import DEADLINE_S
 
 

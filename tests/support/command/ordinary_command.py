@@ -19,7 +19,7 @@ PACKAGES = ("bowerbird", "engine", "harness", "bots", "tests")
 NOBODY = 65534
 
 SAME_VERSION = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]!r})"
-START = "import sys; sys.argv[0] = 'bowerbird'; from harness.cli.entry import main; main()"
+START = "import sys; sys.argv[0] = 'bowerbird'; from bowerbird.harness.cli.entry import main; main()"
 
 
 def can_run_as_another() -> bool:

@@ -15,9 +15,9 @@ from tests.support.deadline import DEADLINE_S
 START = """
 import json, subprocess, sys
 from pathlib import Path
-from harness.referee.isolation.sandbox import Sandbox
-from harness.referee.isolation.seccomp import passing_filter
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.isolation.sandbox import Sandbox
+from bowerbird.harness.referee.isolation.seccomp import passing_filter
+from bowerbird.harness.referee.spec import BotSpec
 
 folder, bounded, *command = json.loads(sys.argv[1])
 bot = BotSpec(

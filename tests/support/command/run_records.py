@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from harness.records.store.store import Store
-from harness.records.text.canonical import canonical
-from harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.game_record import GameRecord
 from tests.support.records.every_game import every_game
 
 

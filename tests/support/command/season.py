@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.tournament.preparation.hosting import address_of, season_certificate, write_invitations
-from harness.tournament.preparation.season_tokens import SeasonTokens
+from bowerbird.harness.tournament.preparation.hosting import address_of, season_certificate, write_invitations
+from bowerbird.harness.tournament.preparation.season_tokens import SeasonTokens
 from tests.support.command.bowerbird_command import MARK, Bowerbird
 from tests.support.command.hosted import PYTHON, HostProcess
 from tests.support.command.season_run import NAME
@@ -122,7 +122,7 @@ def looped(
     """Start a bot in a loop, `bots.random` by default; kill it on leaving. `environment` overrides its invitation."""
     log = organiser.command.folder / f"{bot}-{token}.log"
     invitation = environment or organiser.invitation(bot, token)
-    made = LoopedBot(invitation, log, command or (PYTHON, "-m", "bots.random"), organiser.command.mark, loop)
+    made = LoopedBot(invitation, log, command or (PYTHON, "-m", "bowerbird.bots.random"), organiser.command.mark, loop)
     try:
         yield made
     finally:

@@ -11,12 +11,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.records.store.store import Store
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.errors import MissingBotsError
-from harness.tournament.events import AdmissionUpdate, TournamentEvent
-from harness.tournament.plan import make_plan
-from harness.tournament.preparation.hosting import (
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.errors import MissingBotsError
+from bowerbird.harness.tournament.events import AdmissionUpdate, TournamentEvent
+from bowerbird.harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.preparation.hosting import (
     Hosting,
     InvitationFile,
     Season,
@@ -24,9 +24,9 @@ from harness.tournament.preparation.hosting import (
     inherited,
     season_certificate,
 )
-from harness.tournament.preparation.season_tokens import SeasonTokens
-from harness.tournament.run_options import RunOptions
-from harness.tournament.start import play_tournament
+from bowerbird.harness.tournament.preparation.season_tokens import SeasonTokens
+from bowerbird.harness.tournament.run_options import RunOptions
+from bowerbird.harness.tournament.start import play_tournament
 
 NAME = "127.0.0.1"
 MISSING = 3

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from bots.champion.levels import DEFAULT, LEVELS
-from bots.champion.network import NETWORKS, made_of, variants_with_networks
-from engine import variant_names
+from bowerbird.bots.champion.levels import DEFAULT, LEVELS
+from bowerbird.bots.champion.network import NETWORKS, made_of, variants_with_networks
+from bowerbird.engine import variant_names
 from tests.support.docs.parts import write_parts
 from tests.support.paths import DOCS, ROOT
 

@@ -11,12 +11,12 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 
-from bots.champion import lookahead
-from bots.champion.deciding import Decider, decider_of
-from bots.champion.levels import LEVELS
-from bots.champion.lookahead import Look
-from bots.greedy.player import choose as greedy
-from engine import Game, SeatView, new_game, rules_of
+from bowerbird.bots.champion import lookahead
+from bowerbird.bots.champion.deciding import Decider, decider_of
+from bowerbird.bots.champion.levels import LEVELS
+from bowerbird.bots.champion.lookahead import Look
+from bowerbird.bots.greedy.player import choose as greedy
+from bowerbird.engine import Game, SeatView, new_game, rules_of
 
 VARIANT = "euchre"
 LEVEL = LEVELS[5]

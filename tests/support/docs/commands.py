@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import click
 
-from harness.cli.main import cli
+from bowerbird.harness.cli.main import cli
 from tests.support.docs.parts import with_part
 from tests.support.docs.wrap import WIDTH, wrapped
 from tests.support.paths import DOCS

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from harness.league import schema as league_schema
-from harness.tournament.config import schema
-from harness.tournament.config.toml.keys import Key
+from bowerbird.harness.league import schema as league_schema
+from bowerbird.harness.tournament.config import schema
+from bowerbird.harness.tournament.config.toml.keys import Key
 from tests.support.docs.parts import write_parts
 from tests.support.docs.wrap import wrapped
 from tests.support.paths import DOCS

@@ -15,15 +15,15 @@ from pathlib import Path
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
+from bowerbird.engine import rules_of, stream
+from bowerbird.harness.compliance.transcripts.transcript_file import BOT, Message, Transcript, message_text, read
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.game_record import Conditions, SeatRecord, TimeControl
+from bowerbird.harness.records.values.run import GameId, commitment_of, run_fingerprint
+from bowerbird.harness.referee.game.clock import NS_PER_MS
+from bowerbird.harness.referee.game.table import Table
+from bowerbird.harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 from bowerbird.seat.v1 import seat_pb2
-from engine import rules_of, stream
-from harness.compliance.transcripts.transcript_file import BOT, Message, Transcript, message_text, read
-from harness.records.text.canonical import canonical
-from harness.records.values.game_record import Conditions, SeatRecord, TimeControl
-from harness.records.values.run import GameId, commitment_of, run_fingerprint
-from harness.referee.game.clock import NS_PER_MS
-from harness.referee.game.table import Table
-from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 from tests.support.docs.parts import write_parts
 from tests.support.paths import DOCS, ROOT
 

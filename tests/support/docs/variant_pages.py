@@ -13,14 +13,14 @@ from itertools import count
 from pathlib import Path
 from textwrap import dedent
 
-from bots.greedy.player import choose
-from engine import Option, Variant, rules_of, variant_names
-from harness.records.replay.render import render
-from harness.records.values.game_record import Conditions, GameRecord, SeatRecord, TimeControl
-from harness.records.values.run import GameId, commitment_of, run_fingerprint
-from harness.referee.game.clock import NS_PER_MS
-from harness.referee.game.table import Table
-from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
+from bowerbird.bots.greedy.player import choose
+from bowerbird.engine import Option, Variant, rules_of, variant_names
+from bowerbird.harness.records.replay.render import render
+from bowerbird.harness.records.values.game_record import Conditions, GameRecord, SeatRecord, TimeControl
+from bowerbird.harness.records.values.run import GameId, commitment_of, run_fingerprint
+from bowerbird.harness.referee.game.clock import NS_PER_MS
+from bowerbird.harness.referee.game.table import Table
+from bowerbird.harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 from tests.support.docs.wrap import wrapped
 from tests.support.paths import DOCS
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from itertools import combinations, permutations
 from random import Random
 
-from engine import Game, Sampler, SeatView
-from engine.actions import Event
-from engine.cards.sources import DealtPacks, SeededPacks
-from engine.game import state_of
-from engine.rules import Rules
+from bowerbird.engine import Game, Sampler, SeatView
+from bowerbird.engine.actions import Event
+from bowerbird.engine.cards.sources import DealtPacks, SeededPacks
+from bowerbird.engine.game import state_of
+from bowerbird.engine.rules import Rules
 
 World = tuple[object, ...]
 """Each seat's hand as dealt and as it is now, what every seat learnt in private, and the piles."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine import Game, new_game, rules_of
-from engine.game import state_of
+from bowerbird.engine import Game, new_game, rules_of
+from bowerbird.engine.game import state_of
 from tests.support.engine.scenario import play, trick, written_pack
 
 NAME = "king-cut-throat"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine import Game
-from engine.game import state_of
+from bowerbird.engine import Game
+from bowerbird.engine.game import state_of
 
 
 def set_scores(game: Game, scores: tuple[int, ...]) -> Game:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import Action, Game, HandResult
+from bowerbird.engine import Action, Game, HandResult
 
 RANKS = "9TJQKA"
 SUITS = "cdhs"

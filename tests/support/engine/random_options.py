@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from engine import InvalidOption, rules_of
-from engine.options import OneOf, OptionValue
+from bowerbird.engine import InvalidOption, rules_of
+from bowerbird.engine.options import OneOf, OptionValue
 
 
 def random_options(variant: str, rng: Random, max_hands: int) -> dict[str, OptionValue]:

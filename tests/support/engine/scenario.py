@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine import Game, HandResult, SeatView, new_game, rules_of
+from bowerbird.engine import Game, HandResult, SeatView, new_game, rules_of
 
 
 def written_pack(

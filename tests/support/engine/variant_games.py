@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from engine import Action, Game, new_game, rules_of, variant_names
-from engine.options import AtLeast, OneOf
+from bowerbird.engine import Action, Game, new_game, rules_of, variant_names
+from bowerbird.engine.options import AtLeast, OneOf
 
 MAX_HANDS = 4
 """Random play need not come to an end in some variants."""
@@ -33,7 +33,7 @@ def settings(variant: str) -> list[dict[str, object]]:
 
 def _goes(variant: str, options: dict[str, object]) -> bool:
     """Return whether this value is allowed with the defaults of the others; most are."""
-    from engine import InvalidOption
+    from bowerbird.engine import InvalidOption
 
     try:
         rules_of(variant).resolve(options)

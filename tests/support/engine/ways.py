@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine import Game
+from bowerbird.engine import Game
 from tests.support.engine.scenario import play_out
 
 

@@ -8,7 +8,7 @@ import tarfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from harness.records.text.canonical import INTEGRITY, digest
+from bowerbird.harness.records.text.canonical import INTEGRITY, digest
 
 Change = Callable[[str], str]
 Files = Sequence[tuple[str, str]]

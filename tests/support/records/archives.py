@@ -6,11 +6,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from harness.ratings.elo.live_ratings import rate
-from harness.records.archive.archive import open_archive, write_archive
-from harness.records.archive.merge import Merged, merge_run
-from harness.records.store.store import Store
-from harness.records.verify.verification import verify_run
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.archive.archive import open_archive, write_archive
+from bowerbird.harness.records.archive.merge import Merged, merge_run
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.verify.verification import verify_run
 
 
 def exported(path: Path, run: str, name: str = "run.tar.gz") -> Path:

@@ -7,7 +7,7 @@ import tarfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from harness.records.text.canonical import digest
+from bowerbird.harness.records.text.canonical import digest
 from tests.support.records.archives import exported
 from tests.support.records.stored_runs import store_run
 

@@ -8,8 +8,8 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from harness.records.text.canonical import canonical
-from harness.records.text.reader import read
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.text.reader import read
 from tests.support.records.played_games import play, spec_of
 from tests.support.records.stored_runs import store_run
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from engine import (
+from bowerbird.engine import (
     CLAIMED,
     KING,
     LIMIT,
@@ -23,7 +23,7 @@ from engine import (
     HandResult,
     variant_names,
 )
-from harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.faults import FORFEIT
 
 MATCHES = frozenset({"euchre", "british", "railroad", "lap-slam"})
 KINGS = frozenset({"king-cut-throat"})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.records.store.store import Store
-from harness.records.values.query_results import GameRow
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.query_results import GameRow
 
 
 def every_game(store: Store, *, variant: str | None = None, bot: str | None = None) -> list[GameRow]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from engine import Game
-from harness.records.values.game_record import GameRecord, OptionValue
-from harness.records.values.live import LiveSteps
-from harness.referee.game.table import Table, fresh_game
-from harness.referee.spec import TableSpec
-from harness.referee.table_watch import TableWatch
-from harness.watch.live_table import LiveTable
+from bowerbird.engine import Game
+from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
+from bowerbird.harness.records.values.live import LiveSteps
+from bowerbird.harness.referee.game.table import Table, fresh_game
+from bowerbird.harness.referee.spec import TableSpec
+from bowerbird.harness.referee.table_watch import TableWatch
+from bowerbird.harness.watch.live_table import LiveTable
 from tests.support.records.played_games import Misbehaviour, around, play_on, seated, spec_of
 
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from engine import Action, EngineError, Game, new_game, rules_of, variant_names
-from harness.records.replay.replay import check
-from harness.records.text.canonical import canonical
-from harness.records.values.faults import FORFEIT, RESIGNED
-from harness.records.values.game_record import Conditions, GameRecord, OptionValue, SeatRecord, TimeControl
-from harness.records.values.run import GameId, commitment_of
-from harness.referee.game.faults import Fault
-from harness.referee.game.table import Table
-from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
+from bowerbird.engine import Action, EngineError, Game, new_game, rules_of, variant_names
+from bowerbird.harness.records.replay.replay import check
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.faults import FORFEIT, RESIGNED
+from bowerbird.harness.records.values.game_record import Conditions, GameRecord, OptionValue, SeatRecord, TimeControl
+from bowerbird.harness.records.values.run import GameId, commitment_of
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.game.table import Table
+from bowerbird.harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 from tests.support.paths import ROOT
 from tests.support.records.endings import ended_as, endings_of
 

@@ -26,9 +26,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from harness.records.store.run_members import store_run_digest
-from harness.records.store.schema import VERSION
-from harness.records.store.store import Store
+from bowerbird.harness.records.store.run_members import store_run_digest
+from bowerbird.harness.records.store.schema import VERSION
+from bowerbird.harness.records.store.store import Store
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 

@@ -7,9 +7,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from harness.records.store.file_header import APPLICATION_ID
-from harness.records.store.schema import VERSION
-from harness.records.store.sidecar import SeedFile
+from bowerbird.harness.records.store.file_header import APPLICATION_ID
+from bowerbird.harness.records.store.schema import VERSION
+from bowerbird.harness.records.store.sidecar import SeedFile
 from tests.support.records.make_version_fixtures import (
     ARCHIVES,
     DATABASES,

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from engine import rules_of
-from harness.records.values.annotations import LONGEST_NOTE, Note
-from harness.records.values.faults import FAULT_KINDS, FaultStory
-from harness.records.values.game_record import Conditions, GameRecord, OptionValue, SeatRecord, TimeControl
-from harness.records.values.run import Entrant, GameId, RunHeader, SetKey, commitment_of
-from harness.referee.game.faults import Fault
-from harness.referee.game.table import Table, fresh_game, unplayed
-from harness.referee.spec import InstanceKey, SeatSpec, TableSpec
+from bowerbird.engine import rules_of
+from bowerbird.harness.records.values.annotations import LONGEST_NOTE, Note
+from bowerbird.harness.records.values.faults import FAULT_KINDS, FaultStory
+from bowerbird.harness.records.values.game_record import Conditions, GameRecord, OptionValue, SeatRecord, TimeControl
+from bowerbird.harness.records.values.run import Entrant, GameId, RunHeader, SetKey, commitment_of
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.game.table import Table, fresh_game, unplayed
+from bowerbird.harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 
 SEED = bytes(range(32))
 MILLISECOND = 1_000_000

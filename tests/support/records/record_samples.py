@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from harness.records.values.faults import FAULT_KINDS
-from harness.records.values.game_record import (
+from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.game_record import (
     Conditions,
     FaultRecord,
     GameRecord,

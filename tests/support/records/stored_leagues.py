@@ -7,14 +7,14 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.pairs import result_of_record
-from harness.records.store.league import LeagueChange, changing
-from harness.records.store.run_members import store_run_digest
-from harness.records.store.store import Store
-from harness.records.values.game_record import GameRecord
-from harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN, Epoch, League, LeagueBot
-from harness.records.values.run import CompletedSet
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.records.store.league import LeagueChange, changing
+from bowerbird.harness.records.store.run_members import store_run_digest
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.league import PLAYING, RETIRED, SUSPENDED, WITHDRAWN, Epoch, League, LeagueBot
+from bowerbird.harness.records.values.run import CompletedSet
 from tests.support.records.played_games import SEED, deal_set, faulty_set, header
 
 LEAGUE = "autumn"

@@ -6,15 +6,15 @@ from collections.abc import Container, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from engine import variant_names
-from harness.ratings.elo.live_ratings import rate
-from harness.ratings.pairs import result_of_record
-from harness.records.store.run_members import store_run_digest
-from harness.records.store.store import Store
-from harness.records.values.game_record import GameRecord, OptionValue
-from harness.records.values.machines import Machine
-from harness.records.values.run import CompletedSet, CpuTotal
-from harness.referee.game.table import fresh_game
+from bowerbird.engine import variant_names
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.records.store.run_members import store_run_digest
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
+from bowerbird.harness.records.values.machines import Machine
+from bowerbird.harness.records.values.run import CompletedSet, CpuTotal
+from bowerbird.harness.referee.game.table import fresh_game
 from tests.support.records.played_games import SEED, deal_set, faulty_set, header, notes_of, spec_of
 
 HANDS = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId
 
 VARIANTS = ("euchre", "buck")
 

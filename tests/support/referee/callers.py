@@ -14,15 +14,15 @@ import grpc
 import pytest
 import trio
 
+from bowerbird.harness.records.values.game_record import REMOTE, TimeControl
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.stream import STATUS
+from bowerbird.harness.referee.host.running_time import RunningTime
+from bowerbird.harness.referee.remote.admission import Admission, TlsListener
+from bowerbird.harness.referee.remote.certificate import Certificate
+from bowerbird.harness.referee.remote.standing_tokens import StandingTokens
+from bowerbird.harness.referee.spec import BotSpec, FaultLimits
 from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
-from harness.records.values.game_record import REMOTE, TimeControl
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.stream import STATUS
-from harness.referee.host.running_time import RunningTime
-from harness.referee.remote.admission import Admission, TlsListener
-from harness.referee.remote.certificate import Certificate
-from harness.referee.remote.standing_tokens import StandingTokens
-from harness.referee.spec import BotSpec, FaultLimits
 from tests.support.deadline import DEADLINE_S
 
 TIME = TimeControl(per_decision_ms=60_000, bank_ms=0, startup_ms=20_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass
 
-from harness.referee.isolation.syscall_policy import Verdict, syscalls
+from bowerbird.harness.referee.isolation.syscall_policy import Verdict, syscalls
 
 ALLOWED = None
 NO_EFFECT = 0

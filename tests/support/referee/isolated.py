@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.records.values.game_record import GameRecord
-from harness.referee.isolation.launch import Launch
-from harness.referee.isolation.seccomp import passing_filter
-from harness.referee.isolation.tiers import probe, tier_named
-from harness.referee.spec import BotSpec
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.isolation.launch import Launch
+from bowerbird.harness.referee.isolation.seccomp import passing_filter
+from bowerbird.harness.referee.isolation.tiers import probe, tier_named
+from bowerbird.harness.referee.spec import BotSpec
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.tables import bot, conditions, play, table
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet  # pytest exports the function `param`, not its type
 
-from harness.records.replay.replay import check
-from harness.records.values.game_record import FaultRecord, GameRecord, TimeControl
-from harness.referee.registry import BotStory
-from harness.referee.spec import BotSpec
+from bowerbird.harness.records.replay.replay import check
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, TimeControl
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import BotSpec
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.tables import SEED, bot, conditions, play, running, table
 

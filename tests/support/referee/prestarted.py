@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.referee.connection.prestart import Prestart
-from harness.referee.isolation.tiers import Unconfined
-from harness.referee.process.supervisor_handle import SupervisorHandle
-from harness.referee.spec import BotSpec
+from bowerbird.harness.referee.connection.prestart import Prestart
+from bowerbird.harness.referee.isolation.tiers import Unconfined
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.referee.spec import BotSpec
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.tables import MARK, conditions
 

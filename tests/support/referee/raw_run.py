@@ -16,13 +16,13 @@ from pathlib import Path
 import grpc
 import trio
 
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.game_record import GameRecord, TimeControl
+from bowerbird.harness.referee.referee import Referee
+from bowerbird.harness.referee.remote.admission import Admission, TlsListener
+from bowerbird.harness.referee.remote.certificate import Certificate
+from bowerbird.harness.referee.spec import BotSpec, FaultLimits, TableSpec
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from harness.records.values.annotations import Annotations
-from harness.records.values.game_record import GameRecord, TimeControl
-from harness.referee.referee import Referee
-from harness.referee.remote.admission import Admission, TlsListener
-from harness.referee.remote.certificate import Certificate
-from harness.referee.spec import BotSpec, FaultLimits, TableSpec
 from tests.support.referee.callers import remote_bot
 from tests.support.referee.raw_client import PLAY, RawClient, call, dial
 from tests.support.referee.tables import PATIENT, bot, conditions, no_void, table

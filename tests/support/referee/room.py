@@ -12,21 +12,21 @@ from typing import cast
 import trio
 import trio.testing
 
+from bowerbird.harness.records.values.game_record import SeatRecord, TimeControl
+from bowerbird.harness.referee.connection.exit_cause import LOCAL
+from bowerbird.harness.referee.connection.limiter import Limiter
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.participant import Capabilities
+from bowerbird.harness.referee.connection.session import OnLost, SeatState, Session
+from bowerbird.harness.referee.connection.stream import Connection, Inbox, Listener, Outgoing, Received
+from bowerbird.harness.referee.game.clock import NS_PER_MS, Pace
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.game.table import Table
+from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.process.supervisor import ExitStatus, Process, Supervisor
+from bowerbird.harness.referee.table_driver import TableDriver
 from bowerbird.seat.v1 import seat_pb2
-from harness.records.values.game_record import SeatRecord, TimeControl
-from harness.referee.connection.exit_cause import LOCAL
-from harness.referee.connection.limiter import Limiter
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.participant import Capabilities
-from harness.referee.connection.session import OnLost, SeatState, Session
-from harness.referee.connection.stream import Connection, Inbox, Listener, Outgoing, Received
-from harness.referee.game.clock import NS_PER_MS, Pace
-from harness.referee.game.faults import Fault
-from harness.referee.game.table import Table
-from harness.referee.host.host_clock import HostClock
-from harness.referee.process.output import OutputLog
-from harness.referee.process.supervisor import ExitStatus, Process, Supervisor
-from harness.referee.table_driver import TableDriver
 from tests.support.referee.tables import conditions, table
 
 TIME = TimeControl(per_decision_ms=30_000, bank_ms=10_000)

@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from harness.referee.connection.mailbox import Mailbox
-from harness.referee.connection.server import SeatServer
-from harness.referee.connection.stream import Received, SeatStream, StreamEvent
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.server import SeatServer
+from bowerbird.harness.referee.connection.stream import Received, SeatStream, StreamEvent
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.raw_client import RawClient, dial
 

@@ -174,7 +174,8 @@ def python_bot(folder: Path, body: str) -> list[str]:
     source = folder / "mine.py"
     lines = "\n".join(f"    {line}" for line in body.splitlines())
     source.write_text(
-        f"from harness.sdk import RESIGN, Bot, Capabilities, run\n\nclass Mine(Bot):\n{lines}\n\nrun(Mine())\n",
+        "from bowerbird.harness.sdk import RESIGN, Bot, Capabilities, run\n\n"
+        f"class Mine(Bot):\n{lines}\n\nrun(Mine())\n",
         encoding="utf-8",
     )
     return [sys.executable, str(source)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.compliance.driver.game import SeatGame, SeatSettings
-from harness.compliance.scenarios import Scenario
-from harness.wire import encode
+from bowerbird.harness.compliance.driver.game import SeatGame, SeatSettings
+from bowerbird.harness.compliance.scenarios import Scenario
+from bowerbird.harness.wire import encode
 from tests.support.referee.seat_referee import SeatReferee
 
 PATIENT = SeatSettings(budget_ms=60000)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import harness.referee.process.supervisor_handle
+import bowerbird.harness.referee.process.supervisor_handle
 
-PROGRAM = harness.referee.process.supervisor_handle.PROGRAM
+PROGRAM = bowerbird.harness.referee.process.supervisor_handle.PROGRAM
 _PATCHED = (
-    "import sys; sys.path.append(sys.argv.pop(1)); from harness.referee.process import cgroups, supervisor_main; "
+    "import sys; sys.path.append(sys.argv.pop(1)); "
+    "from bowerbird.harness.referee.process import cgroups, supervisor_main; "
     "{patch}; supervisor_main.main()"
 )
 

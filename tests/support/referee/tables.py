@@ -12,13 +12,13 @@ from pathlib import Path
 
 import trio
 
-from engine import rules_of
-from harness.records.values.annotations import Annotations, Note
-from harness.records.values.faults import FaultStory
-from harness.records.values.game_record import Conditions, GameRecord, TimeControl
-from harness.referee.host.host_clock import HostClock
-from harness.referee.referee import Referee
-from harness.referee.spec import MAX_PROCESSES, BotSpec, InstanceKey, SeatSpec, TableSpec, VoidedGame
+from bowerbird.engine import rules_of
+from bowerbird.harness.records.values.annotations import Annotations, Note
+from bowerbird.harness.records.values.faults import FaultStory
+from bowerbird.harness.records.values.game_record import Conditions, GameRecord, TimeControl
+from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.referee import Referee
+from bowerbird.harness.referee.spec import MAX_PROCESSES, BotSpec, InstanceKey, SeatSpec, TableSpec, VoidedGame
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import HOSTILE, ROOT
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from harness.records.store.store import Store
-from harness.records.text.canonical import canonical
-from harness.records.values.game_record import GameRecord
-from harness.records.values.run import RatingTable
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.records.values.run import RatingTable
 
 
 def without_times(record: GameRecord) -> str:

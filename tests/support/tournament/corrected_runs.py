@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from harness.records.store.store import Store
-from harness.records.text.reader import read
-from harness.records.values.run import GameId, SetKey
-from harness.tournament.corrections import Corrected, reinstate_bot, void_games
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.values.run import GameId, SetKey
+from bowerbird.harness.tournament.corrections import Corrected, reinstate_bot, void_games
 
 WHY = "the machine of alpha swapped"
 BY = "Ada"

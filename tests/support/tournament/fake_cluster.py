@@ -7,21 +7,21 @@ from typing import Any, TypeVar, cast
 
 import trio
 
-from harness.records.values.annotations import Annotations
-from harness.records.values.game_record import GameRecord
-from harness.referee.game.fault_ledger import LedgerEntry
-from harness.referee.registry import BotStory
-from harness.referee.spec import BotSpec, TableSpec
-from harness.tournament.executors.cluster.address import parse_address
-from harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError
-from harness.tournament.executors.cluster.on_worker.session import Reply
-from harness.tournament.executors.cluster.on_worker.site import WorkerSite
-from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
-from harness.tournament.executors.cluster.open_cluster import OpenCluster
-from harness.tournament.executors.cluster.roll_call import Candidate, LeftOut, RollCall, Roster
-from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.executors.messages import ChunkPlayed, GameEnded, LedgerUpdate
-from harness.tournament.preparation.isolation import TierChoice
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.game.fault_ledger import LedgerEntry
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import BotSpec, TableSpec
+from bowerbird.harness.tournament.executors.cluster.address import parse_address
+from bowerbird.harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError
+from bowerbird.harness.tournament.executors.cluster.on_worker.session import Reply
+from bowerbird.harness.tournament.executors.cluster.on_worker.site import WorkerSite
+from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
+from bowerbird.harness.tournament.executors.cluster.open_cluster import OpenCluster
+from bowerbird.harness.tournament.executors.cluster.roll_call import Candidate, LeftOut, RollCall, Roster
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import ChunkPlayed, GameEnded, LedgerUpdate
+from bowerbird.harness.tournament.preparation.isolation import TierChoice
 from tests.support.tournament.table_players import LocalTables
 
 T = TypeVar("T")

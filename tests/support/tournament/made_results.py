@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness.records.store.store import StoredRun
-from harness.records.values.game_result import GameResult
-from harness.records.values.outcome import sides_of
-from harness.records.values.run import GameId
-from harness.records.values.set_keys import Block
-from harness.tournament.formats.rounds import Round, RoundResults, Rounds, RoundSequence
-from harness.tournament.job import Job
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.outcome import sides_of
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.records.values.set_keys import Block
+from bowerbird.harness.tournament.formats.rounds import Round, RoundResults, Rounds, RoundSequence
+from bowerbird.harness.tournament.job import Job
 
 Ranker = Callable[[tuple[str, ...]], tuple[int, ...]]
 """Maps the bots by seat to their ranks by seat."""

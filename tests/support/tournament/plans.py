@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import Conditions, TimeControl
-from harness.records.values.run import SetKey
-from harness.referee.spec import FaultLimits
-from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.formats.rounds import Round
-from harness.tournament.job import Job
-from harness.tournament.plan import Plan
+from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.game_record import Conditions, TimeControl
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.referee.spec import FaultLimits
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.formats.rounds import Round
+from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.plan import Plan
 
 
 def first_round(plan: Plan) -> Round:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from harness.records.values.game_result import GameResult
-from harness.records.values.run import GameId
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import GameId
 
 RUN = "4f1c9a"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.records.values.faults import Incident
-from harness.records.values.placements import Outcome
-from harness.records.values.run import CompletedSet, CpuTotal, RatingTable
-from harness.records.values.voids import VoidedSet
+from bowerbird.harness.records.values.faults import Incident
+from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, RatingTable
+from bowerbird.harness.records.values.voids import VoidedSet
 
 
 class ForgetfulWriter:

@@ -14,10 +14,10 @@ from typing import Any
 import grpc
 from google.protobuf.message import Message
 
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.run import COMMON, GameId, SetKey
+from bowerbird.harness.watch.address import WatchAddress, running
 from bowerbird.watch.v1 import watch_pb2
-from harness.records.store.store import Store
-from harness.records.values.run import COMMON, GameId, SetKey
-from harness.watch.address import WatchAddress, running
 from tests.support.deadline import DEADLINE_S
 
 SERVICE = "/bowerbird.watch.v1.WatchService"

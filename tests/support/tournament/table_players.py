@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 import trio
 
-from harness.records.values.annotations import NO_ANNOTATIONS, Annotations
-from harness.records.values.faults import FORFEIT, TIMEOUT
-from harness.records.values.game_record import Conditions, GameRecord, SeatRecord, TimeControl
-from harness.referee.game.faults import Fault
-from harness.referee.game.table import Table, unplayed
-from harness.referee.spec import BotSpec, InstanceKey, OnGame, OnVoid, TableJob, TableSpec, VoidedGame
-from harness.tournament.job import Job
+from bowerbird.harness.records.values.annotations import NO_ANNOTATIONS, Annotations
+from bowerbird.harness.records.values.faults import FORFEIT, TIMEOUT
+from bowerbird.harness.records.values.game_record import Conditions, GameRecord, SeatRecord, TimeControl
+from bowerbird.harness.referee.game.faults import Fault
+from bowerbird.harness.referee.game.table import Table, unplayed
+from bowerbird.harness.referee.spec import BotSpec, InstanceKey, OnGame, OnVoid, TableJob, TableSpec, VoidedGame
+from bowerbird.harness.tournament.job import Job
 
 CONDITIONS = Conditions(FORFEIT, "none", "seat", TimeControl())
 

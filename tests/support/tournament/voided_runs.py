@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import trio
 
-from harness.records.store.store import Store
-from harness.records.store.writer import RunWriter
-from harness.records.values.voids import MOST_ATTEMPTS
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.events import TournamentEvent
-from harness.tournament.executors.contract import Executor
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.run import Run, SetWriter
-from harness.tournament.runner import unwrapped_errors
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.store.writer import RunWriter
+from bowerbird.harness.records.values.voids import MOST_ATTEMPTS
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.events import TournamentEvent
+from bowerbird.harness.tournament.executors.contract import Executor
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.run import Run, SetWriter
+from bowerbird.harness.tournament.runner import unwrapped_errors
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bowerbird.engine import Action, SeatView
 from bowerbird.seat.v1 import action_pb2, seat_pb2, view_pb2
-from engine import Action, SeatView
 
 SUIT = {"": 1, "s": 2, "h": 3, "d": 4, "c": 5, "nt": 6}
 HOW = {"": 1, "alone": 2, "jambone": 3}

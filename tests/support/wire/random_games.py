@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping
 
-from engine import Game, OptionValue, new_game, rules_of
+from bowerbird.engine import Game, OptionValue, new_game, rules_of
 
 MAX_HANDS = 3
 

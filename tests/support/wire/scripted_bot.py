@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bowerbird.engine import Event, Game, SeatView, new_game
+from bowerbird.harness.sdk import Bot, Decision, HandEnd, Table, TableEnd
+from bowerbird.harness.wire import encode
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from engine import Event, Game, SeatView, new_game
-from harness.sdk import Bot, Decision, HandEnd, Table, TableEnd
-from harness.wire import encode
 
 SEED = bytes(range(32))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from harness.records.store.tables.table import columns_of, insert, value_of
-from harness.records.values.faults import Incident
-from harness.records.values.machines import Machine, MachineTotal
-from harness.records.values.run import CpuTotal
+from bowerbird.harness.records.store.tables.table import columns_of, insert, value_of
+from bowerbird.harness.records.values.faults import Incident
+from bowerbird.harness.records.values.machines import Machine, MachineTotal
+from bowerbird.harness.records.values.run import CpuTotal
 
 
 def insert_incidents(connection: sqlite3.Connection, run: str, incidents: Iterable[Incident]) -> None:

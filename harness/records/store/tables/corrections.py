@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 
-from harness.records.store.tables.table import (
+from bowerbird.harness.records.store.tables.table import (
     IN_SET,
     SET_ORDER,
     Row,
@@ -16,8 +16,8 @@ from harness.records.store.tables.table import (
     set_key_from,
     value_of,
 )
-from harness.records.values.corrections import Correction, VoidedGame
-from harness.records.values.run import GameId, SetKey
+from bowerbird.harness.records.values.corrections import Correction, VoidedGame
+from bowerbird.harness.records.values.run import GameId, SetKey
 
 
 def corrections_in(connection: sqlite3.Connection, run: str) -> tuple[Correction, ...]:

@@ -9,15 +9,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from engine import rules_of
-from harness.records.errors import StoreError
-from harness.records.store.tables.table import GAME_ORDER, Row, columns_of, insert, set_columns, tuple_from, value_of
-from harness.records.values.game_record import FaultRecord, GameRecord
-from harness.records.values.game_result import GameResult
-from harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
-from harness.records.values.query_results import GameRow, SeatResult
-from harness.records.values.run import GameId
-from harness.records.values.set_keys import Block
+from bowerbird.engine import rules_of
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.tables.table import (
+    GAME_ORDER,
+    Row,
+    columns_of,
+    insert,
+    set_columns,
+    tuple_from,
+    value_of,
+)
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
+from bowerbird.harness.records.values.query_results import GameRow, SeatResult
+from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.records.values.set_keys import Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,7 @@ class TableRows:
 def rows_of_record(record: GameRecord, text: str) -> TableRows:
     """Return the rows of a record. `text` is its canonical form.
 
-    Raises ValueError for a malformed id, engine.EngineError for an unknown variant or option.
+    Raises ValueError for a malformed id, bowerbird.engine.EngineError for an unknown variant or option.
     """
     place = GameId.parse(record.id)
     game: Row = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from harness.records.store.tables.table import value_of
-from harness.records.values.league import Epoch, League, LeagueBot, Season
+from bowerbird.harness.records.store.tables.table import value_of
+from bowerbird.harness.records.values.league import Epoch, League, LeagueBot, Season
 
 
 def league_from(row: sqlite3.Row) -> League:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 
-from harness.records.errors import StoreError
-from harness.records.store.tables.table import Value, columns_of, insert, value_of
-from harness.records.values.placements import MatchResult, Outcome, Placement
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.tables.table import Value, columns_of, insert, value_of
+from bowerbird.harness.records.values.placements import MatchResult, Outcome, Placement
 
 
 def placements_in(connection: sqlite3.Connection, run: str) -> tuple[Placement, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from harness.records.store.tables.table import columns_of, insert, value_of
-from harness.records.values.faults import FAULT_KINDS
-from harness.records.values.query_results import Pairing, Standing
-from harness.records.values.run import RatingRow, RatingTable, RecordRating
+from bowerbird.harness.records.store.tables.table import columns_of, insert, value_of
+from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.query_results import Pairing, Standing
+from bowerbird.harness.records.values.run import RatingRow, RatingTable, RecordRating
 
 
 def standing_from(row: sqlite3.Row) -> Standing:

@@ -6,11 +6,19 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
-from harness.records.store.tables.conduct import machine_id
-from harness.records.store.tables.table import IN_SET, insert, now, set_columns, set_key_from, tuple_from, value_of
-from harness.records.values.machines import Machine
-from harness.records.values.run import SetKey
-from harness.records.values.voids import VoidedSet
+from bowerbird.harness.records.store.tables.conduct import machine_id
+from bowerbird.harness.records.store.tables.table import (
+    IN_SET,
+    insert,
+    now,
+    set_columns,
+    set_key_from,
+    tuple_from,
+    value_of,
+)
+from bowerbird.harness.records.values.machines import Machine
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.records.values.voids import VoidedSet
 
 
 def set_size(connection: sqlite3.Connection, run: str, key: SetKey) -> int | None:

@@ -8,10 +8,10 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.records.store.tables.table import Row, columns_of, insert, tuple_from, value_of
-from harness.records.values.annotations import Note
-from harness.records.values.faults import NO_LOG, FaultStory
-from harness.records.values.query_results import FaultRow
+from bowerbird.harness.records.store.tables.table import Row, columns_of, insert, tuple_from, value_of
+from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.faults import NO_LOG, FaultStory
+from bowerbird.harness.records.values.query_results import FaultRow
 
 
 def stories_in(connection: sqlite3.Connection, game: str) -> tuple[FaultStory, ...]:

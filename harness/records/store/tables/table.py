@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from harness.records.errors import StoreError
-from harness.records.quoting import shown
-from harness.records.values.run import SetKey
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.run import SetKey
 
 
 class Dataclass(Protocol):

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.records.errors import StoreError
-from harness.records.quoting import quote
-from harness.records.text.bounded_file import read_bounded
-from harness.records.text.bounded_toml import MAX_CHARACTERS, load_toml
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.text.bounded_file import read_bounded
+from bowerbird.harness.records.text.bounded_toml import MAX_CHARACTERS, load_toml
+from bowerbird.harness.tournament.errors import ConfigError
 
 KeyPath = tuple[str | int, ...]
 """The path to a value of a document: ("tournament", "sets"), ("variant", 0, "options", "start")."""

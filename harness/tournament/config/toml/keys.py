@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine import listed
-from harness.tournament.config.toml.document import toml_text
+from bowerbird.engine import listed
+from bowerbird.harness.tournament.config.toml.document import toml_text
 
 MS_PER_UNIT = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 """Milliseconds by unit of a duration."""

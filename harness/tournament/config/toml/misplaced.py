@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from engine import did_you_mean, known_are
-from harness.records.quoting import quote
-from harness.tournament.config.toml.document import TomlDocument, shown
-from harness.tournament.config.toml.keys import TableKey, TableSchema, alternatives
+from bowerbird.engine import did_you_mean, known_are
+from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.tournament.config.toml.document import TomlDocument, shown
+from bowerbird.harness.tournament.config.toml.keys import TableKey, TableSchema, alternatives
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 """A key that TOML allows without quotes."""

@@ -6,9 +6,9 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 
-from engine import did_you_mean
-from harness.tournament.config.toml.document import KeyPath, TomlData, TomlDocument, shown
-from harness.tournament.config.toml.keys import (
+from bowerbird.engine import did_you_mean
+from bowerbird.harness.tournament.config.toml.document import KeyPath, TomlData, TomlDocument, shown
+from bowerbird.harness.tournament.config.toml.keys import (
     DAY_MS,
     MS_PER_UNIT,
     BooleanKey,
@@ -23,8 +23,8 @@ from harness.tournament.config.toml.keys import (
     TableSchema,
     integer_limits,
 )
-from harness.tournament.config.toml.misplaced import check_layout, unknown_key
-from harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.config.toml.misplaced import check_layout, unknown_key
+from bowerbird.harness.tournament.errors import ConfigError
 
 _LARGEST = sys.float_info.max
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
-from harness.records.quoting import shown
-from harness.tournament.errors import ClusterError
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.tournament.errors import ClusterError
 
 MOST_LOCAL_WORKERS = 256
 

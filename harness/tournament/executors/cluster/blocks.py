@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 
 import trio
 
-from harness.referee.job_queue import JobQueue, TimeShares
-from harness.referee.spec import TableSpec
-from harness.tournament.job import Job
+from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
+from bowerbird.harness.referee.spec import TableSpec
+from bowerbird.harness.tournament.job import Job
 
 TARGET_S = 8.0
 """How long a block should take: long against a call of a worker, short against what a lost worker may cost."""

@@ -19,14 +19,14 @@ import dask
 from distributed import Client, LocalCluster
 from distributed.security import Security
 
-from harness.records.quoting import shown
-from harness.referee.process.open_files import raise_open_files
-from harness.tournament.errors import ClusterError
-from harness.tournament.executors.cluster.address import ClusterAddress
-from harness.tournament.executors.cluster.connection_failure import connection_failure, nobody_listens
-from harness.tournament.executors.cluster.loop_thread import LoopThread
-from harness.tournament.executors.cluster.on_worker.session import Reply
-from harness.tournament.executors.cluster.on_worker.site import (
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.referee.process.open_files import raise_open_files
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.executors.cluster.address import ClusterAddress
+from bowerbird.harness.tournament.executors.cluster.connection_failure import connection_failure, nobody_listens
+from bowerbird.harness.tournament.executors.cluster.loop_thread import LoopThread
+from bowerbird.harness.tournament.executors.cluster.on_worker.session import Reply
+from bowerbird.harness.tournament.executors.cluster.on_worker.site import (
     LEASE_S,
     Answer,
     Busy,
@@ -39,8 +39,8 @@ from harness.tournament.executors.cluster.on_worker.site import (
     enter_site,
     topic_of,
 )
-from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
-from harness.tournament.executors.cluster.tls import TlsFiles
+from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
+from bowerbird.harness.tournament.executors.cluster.tls import TlsFiles
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -7,8 +7,8 @@ import ssl
 from collections.abc import Iterator
 from socket import gaierror
 
-from harness.records.quoting import shown
-from harness.tournament.executors.cluster.address import ClusterAddress
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.tournament.executors.cluster.address import ClusterAddress
 
 
 def nobody_listens(address: ClusterAddress, error: OSError) -> str:

@@ -14,24 +14,24 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from harness.records.store.store import Store
-from harness.records.verify.game_checks import Block, Difference, RunFacts, StoredGame, examine, stored_games
-from harness.tournament.errors import ClusterError
-from harness.tournament.events import Progress, WorkerJoined, WorkerLeftOut, WorkerLost
-from harness.tournament.executors.cluster.address import ClusterOptions
-from harness.tournament.executors.cluster.connection import (
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, StoredGame, examine, stored_games
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.events import Progress, WorkerJoined, WorkerLeftOut, WorkerLost
+from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+from bowerbird.harness.tournament.executors.cluster.connection import (
     ClusterConnection,
     WorkerBusyError,
     WorkerDefectError,
     WorkerGoneError,
     WorkerRefusalError,
 )
-from harness.tournament.executors.cluster.executor import LEAVE_S, LOOK_S, MAX_LOSSES, NO_WORKER_S
-from harness.tournament.executors.cluster.on_worker.site import LEASE_S, WorkerSite
-from harness.tournament.executors.cluster.on_worker.worker_facts import describe, difference
-from harness.tournament.executors.cluster.retries import Retries
-from harness.tournament.executors.cluster.roll_call import LeftOut, first_workers
-from harness.tournament.executors.cluster.tls import TlsFiles
+from bowerbird.harness.tournament.executors.cluster.executor import LEAVE_S, LOOK_S, MAX_LOSSES, NO_WORKER_S
+from bowerbird.harness.tournament.executors.cluster.on_worker.site import LEASE_S, WorkerSite
+from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import describe, difference
+from bowerbird.harness.tournament.executors.cluster.retries import Retries
+from bowerbird.harness.tournament.executors.cluster.roll_call import LeftOut, first_workers
+from bowerbird.harness.tournament.executors.cluster.tls import TlsFiles
 
 BLOCKS_PER_WORKER = 2
 """How many blocks are read ahead: one that a worker examines, and one for when it has."""

@@ -16,25 +16,29 @@ from urllib.parse import urlsplit
 
 import trio
 
-from harness.records.values.annotations import Annotations
-from harness.records.values.game_record import GameRecord
-from harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
-from harness.referee.host.stall_log import Stall
-from harness.referee.job_queue import TimeShares
-from harness.referee.registry import BotStory
-from harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
-from harness.tournament.backlog import Backlog
-from harness.tournament.errors import ClusterError
-from harness.tournament.events import BlockPlayed, Progress, WorkerJoined, WorkerLeftOut, WorkerLost
-from harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace, Throughput
-from harness.tournament.executors.cluster.connection import WorkerDefectError, WorkerGoneError, WorkerRefusalError
-from harness.tournament.executors.cluster.on_worker.session import Reply
-from harness.tournament.executors.cluster.on_worker.site import WorkerSite
-from harness.tournament.executors.cluster.open_cluster import OpenCluster
-from harness.tournament.executors.cluster.retries import Retries
-from harness.tournament.executors.cluster.roll_call import Candidate, LeftOut, machines_of
-from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.executors.messages import (
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.host.stall_log import Stall
+from bowerbird.harness.referee.job_queue import TimeShares
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
+from bowerbird.harness.tournament.backlog import Backlog
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.events import BlockPlayed, Progress, WorkerJoined, WorkerLeftOut, WorkerLost
+from bowerbird.harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace, Throughput
+from bowerbird.harness.tournament.executors.cluster.connection import (
+    WorkerDefectError,
+    WorkerGoneError,
+    WorkerRefusalError,
+)
+from bowerbird.harness.tournament.executors.cluster.on_worker.session import Reply
+from bowerbird.harness.tournament.executors.cluster.on_worker.site import WorkerSite
+from bowerbird.harness.tournament.executors.cluster.open_cluster import OpenCluster
+from bowerbird.harness.tournament.executors.cluster.retries import Retries
+from bowerbird.harness.tournament.executors.cluster.roll_call import Candidate, LeftOut, machines_of
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import (
     ChunkPlayed,
     GameEnded,
     GameVoided,
@@ -42,8 +46,8 @@ from harness.tournament.executors.messages import (
     StallEnded,
     WorkerFailed,
 )
-from harness.tournament.job import Job
-from harness.tournament.machines import MachineLog
+from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.machines import MachineLog
 
 T = TypeVar("T")
 

@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from harness.referee.spec import BotSpec
-from harness.tournament.executors.cluster.address import ClusterOptions
-from harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError
-from harness.tournament.executors.cluster.on_worker.site import WantedIsolation, WorkerSite
-from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
-from harness.tournament.executors.cluster.roll_call import WAIT_S, Candidate, RollCall
-from harness.tournament.executors.cluster.tls import TlsFiles
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+from bowerbird.harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError
+from bowerbird.harness.tournament.executors.cluster.on_worker.site import WantedIsolation, WorkerSite
+from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
+from bowerbird.harness.tournament.executors.cluster.roll_call import WAIT_S, Candidate, RollCall
+from bowerbird.harness.tournament.executors.cluster.tls import TlsFiles
 
 ROUND_TRIPS = 5
 """How many calls of a worker are timed. The quickest counts: the others were disturbed."""

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from harness.referee.spec import BotSpec
-from harness.tournament.executors.cluster.address import ClusterOptions
-from harness.tournament.executors.cluster.connection import ClusterConnection
-from harness.tournament.executors.cluster.on_worker.site import WantedIsolation
-from harness.tournament.executors.cluster.roll_call import RollCall, Roster
-from harness.tournament.executors.cluster.tls import TlsFiles
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+from bowerbird.harness.tournament.executors.cluster.connection import ClusterConnection
+from bowerbird.harness.tournament.executors.cluster.on_worker.site import WantedIsolation
+from bowerbird.harness.tournament.executors.cluster.roll_call import RollCall, Roster
+from bowerbird.harness.tournament.executors.cluster.tls import TlsFiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,22 +12,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 
-from engine import counted
-from harness.records.values.game_record import LIMITS, NO_ISOLATION, SANDBOX
-from harness.records.values.machines import Machine
-from harness.referee.spec import BotSpec
-from harness.tournament.errors import ClusterError
-from harness.tournament.executors.cluster.connection import (
+from bowerbird.engine import counted
+from bowerbird.harness.records.values.game_record import LIMITS, NO_ISOLATION, SANDBOX
+from bowerbird.harness.records.values.machines import Machine
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.executors.cluster.connection import (
     ClusterConnection,
     WorkerBusyError,
     WorkerDefectError,
     WorkerGoneError,
     WorkerRefusalError,
 )
-from harness.tournament.executors.cluster.on_worker.bot_archive import PackedBot, pack_bot
-from harness.tournament.executors.cluster.on_worker.site import LEASE_S, WantedIsolation, WorkerSite
-from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe, difference
-from harness.tournament.preparation.isolation import TierChoice
+from bowerbird.harness.tournament.executors.cluster.on_worker.bot_archive import PackedBot, pack_bot
+from bowerbird.harness.tournament.executors.cluster.on_worker.site import LEASE_S, WantedIsolation, WorkerSite
+from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe, difference
+from bowerbird.harness.tournament.preparation.isolation import TierChoice
 
 WAIT_S = 10.0
 """How long a scheduler without workers may take to get one."""

@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.referee.remote.certificate import BACKDATED
-from harness.tournament.errors import ClusterError
+from bowerbird.harness.referee.remote.certificate import BACKDATED
+from bowerbird.harness.tournament.errors import ClusterError
 
 if TYPE_CHECKING:
     from cryptography import x509

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import OptionValue, variant_names
-from harness.records.archive.merge import RefusedError, add_single
-from harness.records.egn import EgnError
-from harness.records.egn.fields import parse
-from harness.records.egn.judge import judged
-from harness.records.egn.whole import record_of
-from harness.records.egn.writer import egn_of
-from harness.records.store.store import Store
-from harness.records.text.canonical import canonical
+from bowerbird.engine import OptionValue, variant_names
+from bowerbird.harness.records.archive.merge import RefusedError, add_single
+from bowerbird.harness.records.egn import EgnError
+from bowerbird.harness.records.egn.fields import parse
+from bowerbird.harness.records.egn.judge import judged
+from bowerbird.harness.records.egn.whole import record_of
+from bowerbird.harness.records.egn.writer import egn_of
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.canonical import canonical
 from tests.support.records.played_games import game
 
 DIGEST = "0" * 64

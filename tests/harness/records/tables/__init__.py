@@ -1,1 +1,1 @@
-"""Tests of harness.records.tables."""
+"""Tests of bowerbird.harness.records.tables."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.tournament.errors import ClusterError
-from harness.tournament.executors.cluster.address import MOST_LOCAL_WORKERS, ClusterOptions, parse_address
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.executors.cluster.address import MOST_LOCAL_WORKERS, ClusterOptions, parse_address
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "[::1]"])

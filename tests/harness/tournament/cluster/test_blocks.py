@@ -9,12 +9,12 @@ import pytest
 import trio
 import trio.testing
 
-from harness.referee.job_queue import TimeShares
-from harness.referee.spec import TableSpec
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.executors.cluster.blocks import GROWTH, MOST_FILLS, TARGET_S, Block, BlockQueue, Pace
-from harness.tournament.job import Job
-from harness.tournament.plan import make_plan
+from bowerbird.harness.referee.job_queue import TimeShares
+from bowerbird.harness.referee.spec import TableSpec
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.executors.cluster.blocks import GROWTH, MOST_FILLS, TARGET_S, Block, BlockQueue, Pace
+from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.plan import make_plan
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of
 

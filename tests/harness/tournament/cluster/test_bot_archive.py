@@ -11,12 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.spec import BotSpec
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.config.fingerprint import fingerprint
-from harness.tournament.errors import ClusterError
-from harness.tournament.executors.cluster.on_worker.bot_archive import is_unpacked, pack_bot, unpack_bot, unpacked_bot
-from harness.tournament.preparation.build_place import UNUSED_DAYS, cache_folder, prune
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.config.fingerprint import fingerprint
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.executors.cluster.on_worker.bot_archive import (
+    is_unpacked,
+    pack_bot,
+    unpack_bot,
+    unpacked_bot,
+)
+from bowerbird.harness.tournament.preparation.build_place import UNUSED_DAYS, cache_folder, prune
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 

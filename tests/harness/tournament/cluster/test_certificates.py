@@ -10,8 +10,8 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from harness.tournament.errors import ClusterError
-from harness.tournament.executors.cluster.tls import AUTHORITY, CERTIFICATE, KEY, TlsFiles, make_certificates
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.executors.cluster.tls import AUTHORITY, CERTIFICATE, KEY, TlsFiles, make_certificates
 
 ALL = {AUTHORITY, CERTIFICATE, KEY}
 

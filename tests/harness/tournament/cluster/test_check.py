@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from harness.referee.spec import BotSpec
-from harness.resources import bundled_bots
-from harness.tournament.config.bot_file import load_bot
-from harness.tournament.errors import ClusterError
-from harness.tournament.executors.cluster import connection as connection_module
-from harness.tournament.executors.cluster.address import ClusterOptions, parse_address
-from harness.tournament.executors.cluster.connection import ClusterConnection
-from harness.tournament.executors.cluster.inspection import InspectedWorker, inspect_cluster
-from harness.tournament.executors.cluster.on_worker.worker_facts import TOOLS
-from harness.tournament.executors.cluster.tls import make_certificates
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.executors.cluster import connection as connection_module
+from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions, parse_address
+from bowerbird.harness.tournament.executors.cluster.connection import ClusterConnection
+from bowerbird.harness.tournament.executors.cluster.inspection import InspectedWorker, inspect_cluster
+from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import TOOLS
+from bowerbird.harness.tournament.executors.cluster.tls import make_certificates
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.tournament.dask_cluster import DaskCluster, dask_cluster
 

@@ -9,24 +9,24 @@ import pytest
 import trio
 import trio.testing
 
-from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import Conditions, TimeControl
-from harness.referee.game.fault_ledger import BotStarted, CpuUsed, FaultLedger, LedgerEntry
-from harness.referee.registry import BotStory
-from harness.referee.spec import FaultLimits
-from harness.tournament.backlog import MOST_WAITING, Backlog
-from harness.tournament.config.tournament_file import load_tournament
-from harness.tournament.errors import ClusterError
-from harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
-from harness.tournament.executors.cluster.connection import WorkerDefectError, WorkerGoneError
-from harness.tournament.executors.cluster.executor import MAX_LOSSES, ClusterExecutor
-from harness.tournament.executors.cluster.on_worker.session import Reply
-from harness.tournament.executors.cluster.retries import BUSY_S, MOST_LOSSES
-from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.executors.messages import LedgerUpdate
-from harness.tournament.machines import MachineLog
-from harness.tournament.plan import Plan, make_plan
-from harness.tournament.runner import unwrapped_errors
+from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.game_record import Conditions, TimeControl
+from bowerbird.harness.referee.game.fault_ledger import BotStarted, CpuUsed, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import FaultLimits
+from bowerbird.harness.tournament.backlog import MOST_WAITING, Backlog
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
+from bowerbird.harness.tournament.executors.cluster.connection import WorkerDefectError, WorkerGoneError
+from bowerbird.harness.tournament.executors.cluster.executor import MAX_LOSSES, ClusterExecutor
+from bowerbird.harness.tournament.executors.cluster.on_worker.session import Reply
+from bowerbird.harness.tournament.executors.cluster.retries import BUSY_S, MOST_LOSSES
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import LedgerUpdate
+from bowerbird.harness.tournament.machines import MachineLog
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.runner import unwrapped_errors
 from tests.support.deadline import DEADLINE_S
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.fake_cluster import FakeCluster, FakeWorker

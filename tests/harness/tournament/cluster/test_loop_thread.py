@@ -13,7 +13,7 @@ import pytest
 import trio
 import trio.testing
 
-from harness.tournament.executors.cluster.loop_thread import LoopThread
+from bowerbird.harness.tournament.executors.cluster.loop_thread import LoopThread
 from tests.support.deadline import DEADLINE_S
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from harness.records.store.store import Store
-from harness.records.values.machines import Machine, MachineTotal
-from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
-from harness.tournament.machines import cpu_model
-from harness.tournament.preparation.isolation import TierChoice
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.machines import Machine, MachineTotal
+from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
+from bowerbird.harness.tournament.machines import cpu_model
+from bowerbird.harness.tournament.preparation.isolation import TierChoice
 from tests.support.command.bowerbird_command import Bowerbird
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
@@ -19,7 +19,7 @@ def facts(machine: str, speed: float) -> WorkerFacts:
 
 
 def test_the_workers_of_a_machine_are_one_machine_as_fast_as_its_least_disturbed_worker() -> None:
-    from harness.tournament.executors.cluster.roll_call import Candidate, machines_of
+    from bowerbird.harness.tournament.executors.cluster.roll_call import Candidate, machines_of
 
     found = [facts("one", 99_000.4), facts("one", 150_000.6), facts("two", 149_000.0)]
     workers = [Candidate(f"tls://{n}", str(n), one, TierChoice("none", "")) for n, one in enumerate(found)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.tournament.executors.cluster.retries import BUSY_S, FIRST_S, MOST_LOSSES, Retries
+from bowerbird.harness.tournament.executors.cluster.retries import BUSY_S, FIRST_S, MOST_LOSSES, Retries
 
 
 def test_a_busy_worker_is_looked_at_again_and_told_once() -> None:

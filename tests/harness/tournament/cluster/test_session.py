@@ -11,17 +11,17 @@ from typing import Any, cast
 
 import pytest
 
-from harness.records.values.faults import FORFEIT
-from harness.records.values.game_record import Conditions, TimeControl
-from harness.referee.game.fault_ledger import CpuUsed
-from harness.referee.spec import FaultLimits, TableSpec
-from harness.resources import bundled_bots
-from harness.tournament.config.tournament_file import quick_match
-from harness.tournament.executors.cluster.on_worker.session import RefereeEndedError, RefereeSession, Reply
-from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.executors.messages import ChunkPlayed, GameEnded, LedgerUpdate
-from harness.tournament.executors.pipe import framed
-from harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.game_record import Conditions, TimeControl
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed
+from bowerbird.harness.referee.spec import FaultLimits, TableSpec
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.tournament_file import quick_match
+from bowerbird.harness.tournament.executors.cluster.on_worker.session import RefereeEndedError, RefereeSession, Reply
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import ChunkPlayed, GameEnded, LedgerUpdate
+from bowerbird.harness.tournament.executors.pipe import framed
+from bowerbird.harness.tournament.plan import Plan, make_plan
 from tests.support.deadline import DEADLINE_S
 from tests.support.tournament.plans import jobs_of
 

@@ -10,10 +10,10 @@ from typing import Any, cast
 import pytest
 from distributed import Worker
 
-from harness.tournament.errors import BuildError, ClusterError
-from harness.tournament.executors.cluster.on_worker import site
-from harness.tournament.executors.cluster.on_worker.session import RefereeEndedError
-from harness.tournament.executors.cluster.on_worker.site import (
+from bowerbird.harness.tournament.errors import BuildError, ClusterError
+from bowerbird.harness.tournament.executors.cluster.on_worker import site
+from bowerbird.harness.tournament.executors.cluster.on_worker.session import RefereeEndedError
+from bowerbird.harness.tournament.executors.cluster.on_worker.site import (
     Busy,
     Defect,
     Done,

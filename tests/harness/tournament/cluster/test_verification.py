@@ -16,22 +16,22 @@ from pathlib import Path
 
 import pytest
 
-from harness.ratings.elo.live_ratings import rate
-from harness.records.archive.merge import verify_archive
-from harness.records.store.store import Store
-from harness.records.store.tables.games import TableRows
-from harness.records.verify import verification
-from harness.records.verify.examiner import Examiner, PoolExaminer, examine_here
-from harness.records.verify.game_checks import Block, Difference, RunFacts
-from harness.records.verify.verification import verify_run
-from harness.tournament.errors import ClusterError
-from harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
-from harness.tournament.executors.cluster import examiner as examining
-from harness.tournament.executors.cluster.address import ClusterAddress, ClusterOptions
-from harness.tournament.executors.cluster.examiner import BLOCKS_PER_WORKER, examiner_on, open_examiner
-from harness.tournament.executors.cluster.executor import MAX_LOSSES
-from harness.tournament.executors.cluster.on_worker import site
-from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe
+from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.records.archive.merge import verify_archive
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.store.tables.games import TableRows
+from bowerbird.harness.records.verify import verification
+from bowerbird.harness.records.verify.examiner import Examiner, PoolExaminer, examine_here
+from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts
+from bowerbird.harness.records.verify.verification import verify_run
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
+from bowerbird.harness.tournament.executors.cluster import examiner as examining
+from bowerbird.harness.tournament.executors.cluster.address import ClusterAddress, ClusterOptions
+from bowerbird.harness.tournament.executors.cluster.examiner import BLOCKS_PER_WORKER, examiner_on, open_examiner
+from bowerbird.harness.tournament.executors.cluster.executor import MAX_LOSSES
+from bowerbird.harness.tournament.executors.cluster.on_worker import site
+from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe
 from tests.support.records.archives import exported
 from tests.support.records.damaged_runs import KINDS, KINDS_WITHOUT_SEED, damage, deal_otherwise, store_sound_run
 from tests.support.tournament.cluster_in_process import ClusterInProcess, Games, WorkerInProcess, connected

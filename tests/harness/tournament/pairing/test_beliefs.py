@@ -8,8 +8,8 @@ import math
 
 import pytest
 
-from harness.tournament.pairing import beliefs
-from harness.tournament.pairing.beliefs import Beliefs, SetNoise, exact_exp, expected_score
+from bowerbird.harness.tournament.pairing import beliefs
+from bowerbird.harness.tournament.pairing.beliefs import Beliefs, SetNoise, exact_exp, expected_score
 
 SINGLE = ((0, 1.0), (1, -1.0))
 

@@ -9,10 +9,10 @@ from itertools import combinations
 
 import pytest
 
-from harness.tournament.lineups import balanced_sample
-from harness.tournament.pairing.beliefs import expected_score
-from harness.tournament.pairing.scheduler import FIRST_SETS, MOST_OF_SHARE, PLACE_SETS, Scheduler
-from harness.tournament.pairing.values import (
+from bowerbird.harness.tournament.lineups import balanced_sample
+from bowerbird.harness.tournament.pairing.beliefs import expected_score
+from bowerbird.harness.tournament.pairing.scheduler import FIRST_SETS, MOST_OF_SHARE, PLACE_SETS, Scheduler
+from bowerbird.harness.tournament.pairing.values import (
     FLOOR,
     LEARN,
     LINK,

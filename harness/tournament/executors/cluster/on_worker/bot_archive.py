@@ -20,12 +20,12 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from harness.referee.spec import BotSpec
-from harness.resources import bundled_bots
-from harness.tournament.config.fingerprint import EXCLUDED, fingerprint
-from harness.tournament.errors import ClusterError
-from harness.tournament.preparation.bot_copy import refused_link
-from harness.tournament.preparation.build_place import (
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.fingerprint import EXCLUDED, fingerprint
+from bowerbird.harness.tournament.errors import ClusterError
+from bowerbird.harness.tournament.preparation.bot_copy import refused_link
+from bowerbird.harness.tournament.preparation.build_place import (
     STAMP,
     USED,
     BotLayout,

@@ -16,11 +16,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
-from harness.referee.registry import BotStory
-from harness.referee.spec import TableSpec
-from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.executors.messages import (
+from bowerbird.harness.process_settings import GRPC_EXPERIMENTS, GRPC_VARIABLE
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import TableSpec
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import (
     ChunkPlayed,
     GameEnded,
     GameVoided,
@@ -32,7 +32,7 @@ from harness.tournament.executors.messages import (
     SupervisorEnded,
     WorkerFailed,
 )
-from harness.tournament.executors.pipe import LENGTH, framed
+from bowerbird.harness.tournament.executors.pipe import LENGTH, framed
 
 CLOSE_S = 8.0
 """How long the referee may take to end its bots and itself before it is killed."""
@@ -90,7 +90,7 @@ class RefereeSession:
     async def start(cls, setup: RefereeSetup, on_update: Callable[[Reply], None]) -> RefereeSession:
         """Start a referee, in a session of its own so that a Ctrl-C at a terminal does not reach it."""
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "harness.tournament.executors.worker"),
+            *(sys.executable, "-P", "-m", "bowerbird.harness.tournament.executors.worker"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             start_new_session=True,

@@ -20,19 +20,24 @@ from typing import Concatenate, Generic, ParamSpec, TypeVar, cast
 
 from distributed import Worker
 
-from harness.records.quoting import shown
-from harness.records.values.game_record import Conditions
-from harness.referee.game.fault_ledger import LedgerEntry
-from harness.referee.registry import BotStory
-from harness.referee.spec import BotSpec, TableSpec
-from harness.tournament.errors import BuildError, TournamentError
-from harness.tournament.executors.cluster.on_worker.bot_archive import PackedBot, is_unpacked, unpack_bot, unpacked_bot
-from harness.tournament.executors.cluster.on_worker.session import RefereeEndedError, RefereeSession, Reply
-from harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe
-from harness.tournament.executors.contract import RefereeSetup
-from harness.tournament.executors.messages import LedgerUpdate
-from harness.tournament.preparation.build import prepare
-from harness.tournament.preparation.isolation import TierChoice, choose_tier
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.game_record import Conditions
+from bowerbird.harness.referee.game.fault_ledger import LedgerEntry
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import BotSpec, TableSpec
+from bowerbird.harness.tournament.errors import BuildError, TournamentError
+from bowerbird.harness.tournament.executors.cluster.on_worker.bot_archive import (
+    PackedBot,
+    is_unpacked,
+    unpack_bot,
+    unpacked_bot,
+)
+from bowerbird.harness.tournament.executors.cluster.on_worker.session import RefereeEndedError, RefereeSession, Reply
+from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts, describe
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import LedgerUpdate
+from bowerbird.harness.tournament.preparation.build import prepare
+from bowerbird.harness.tournament.preparation.isolation import TierChoice, choose_tier
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -13,13 +13,9 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-import harness
-from engine import new_game
-from harness.resources import bundled_bots
-from harness.tournament.machines import cpu_model
-
-PACKAGES = ("engine", "harness", "bowerbird")
-"""The packages whose code must be the same on every worker, as that of the bundled bots."""
+from bowerbird.engine import new_game
+from bowerbird.harness.resources import PACKAGE, bundled_bots
+from bowerbird.harness.tournament.machines import cpu_model
 
 TOOLS = ("go", "cargo", "javac", "node", "npm", "cmake", "g++")
 """The programs that build bots, looked for on the PATH."""
@@ -96,20 +92,20 @@ def _machine() -> str:
 
 def _code_digest() -> str:
     """Return a hash of all our source files. That of an installed wheel is the same as that of its checkout."""
-    root = Path(harness.__file__).parent.parent
     digest = hashlib.sha256()
-    for path in sorted(_sources(root)):
-        digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
+    for name, path in sorted(_sources()):
+        digest.update(f"{name}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
 
 
-def _sources(root: Path) -> Iterator[Path]:
-    """Yield the Python files of our packages and of the bundled bots."""
-    folders = [root / package for package in PACKAGES]
-    folders += [path.parent for path in bundled_bots().values()]
-    for folder in folders:
-        yield from folder.rglob("*.py")
+def _sources() -> Iterator[tuple[str, Path]]:
+    """Yield the Python files of our package with their names in it; of bots, the bundled ones alone."""
+    yield from ((path.name, path) for path in PACKAGE.glob("*.py"))
+    folders = {folder.name: folder for folder in PACKAGE.iterdir() if folder.is_dir() and folder.name != "bots"}
+    folders |= {f"bots/{name}": path.parent for name, path in bundled_bots().items()}
+    for name, folder in folders.items():
+        yield from ((f"{name}/{path.relative_to(folder).as_posix()}", path) for path in folder.rglob("*.py"))
 
 
 def _speed() -> float:

@@ -1,0 +1,47 @@
+"""A bot may have files and folders named as Bowerbird's were at the top of an installation: it simply plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command.bowerbird_command import Bowerbird
+
+BOT = """import engine, records, bots.cards, harness
+from bowerbird.sdk import Bot, Decision, run
+
+
+class First(Bot):
+    def act(self, decision: Decision) -> int:
+        assert engine.NAME == records.NAME == bots.cards.NAME == harness.NAME == "mine"
+        return 0
+
+
+if __name__ == "__main__":
+    run(First())
+"""
+
+MATCH = ("random", "--variant", "euchre", "--sets", "1", "--db", "runs.db", "-q")
+
+
+@pytest.fixture
+def folder(bowerbird: Bowerbird) -> Path:
+    """Return the folder of a bot that has modules of its own with these names."""
+    folder = bowerbird.folder / "mine"
+    for name in ("engine.py", "records.py", "bots/__init__.py", "bots/cards.py", "harness/__init__.py"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text('NAME = "mine"\n')
+    (folder / "bot.toml").write_text('name = "mine"\ncommand = ["{python}", "bot.py"]\n')
+    (folder / "bot.py").write_text(BOT)
+    return folder
+
+
+@pytest.mark.parametrize("isolation", ["none", "limits", "sandbox"])
+def test_it_plays_under_every_isolation(bowerbird: Bowerbird, folder: Path, isolation: str) -> None:
+    said = bowerbird.json("match", "mine", *MATCH, "--seed", "1", "--isolation", isolation)
+    print(said)
+
+
+def test_it_passes_its_check(bowerbird: Bowerbird, folder: Path) -> None:
+    bowerbird.done("check-bot", "mine")
