@@ -407,6 +407,18 @@ def _asks_which_variant(node: ast.AST) -> bool:
     return named and literal
 
 
+def test_code_is_imported_by_one_name() -> None:
+    """The folders at the top can be imported from a checkout, as second copies of the package's modules."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for folder in ("bowerbird", "engine", "harness", "bots", "examples", "benchmarks", "tests")
+        for path in _sources(folder)
+        for line, module in _imports(path)
+        if module.split(".")[0] in LINKED and "fixtures" not in path.parts  # a bot that old versions started
+    ]
+    assert not wrong, "write bowerbird.engine, bowerbird.harness, bowerbird.bots:\n" + "\n".join(wrong)
+
+
 def test_product_imports_neither_tests_nor_benchmarks() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{line} imports {module}"

@@ -1,4 +1,4 @@
-// The smallest bot for Node: it plays at random. The contract is ../../bowerbird/proto/bowerbird/seat/v1/seat.proto.
+// The smallest bot for Node: it plays at random. The contract is ../../proto/bowerbird/seat/v1/seat.proto.
 'use strict';
 const crypto = require('crypto');
 const fs = require('fs');
@@ -14,7 +14,7 @@ let pem;
 try { pem = ca && fs.readFileSync(ca); } catch (error) { fail(`the certificate authority of BOWERBIRD_CA cannot be read: ${ca}: ${error}`); }
 if (ca && !pem.includes('-----BEGIN CERTIFICATE-----')) fail(`BOWERBIRD_CA=${ca} holds no certificate: the PEM file that came with the token is needed`);
 
-const includeDirs = [path.join(__dirname, '..', '..', 'bowerbird', 'proto')];
+const includeDirs = [path.join(__dirname, '..', '..', 'proto')];
 const definition = loader.loadSync('bowerbird/seat/v1/seat.proto', { includeDirs, keepCase: true });
 const { SeatService } = grpc.loadPackageDefinition(definition).bowerbird.seat.v1;
 const credentials = ca ? grpc.credentials.createSsl(pem) : grpc.credentials.createInsecure();

@@ -36,27 +36,24 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
 
 
-def test_a_wheel_holds_our_four_packages_and_what_they_need(file: Path) -> None:
+def test_a_wheel_holds_one_package_and_what_it_needs(file: Path) -> None:
     names = zipfile.ZipFile(file).namelist()
-    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {
-        "bots",
-        "bowerbird",
-        "engine",
-        "harness",
-    }
+    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"bowerbird"}
     assert {path.name for path in (ROOT / "proto" / "bowerbird" / "seat" / "v1").iterdir()} == {
         name.rpartition("/")[2] for name in names if name.startswith("bowerbird/proto/bowerbird/seat/v1/")
     }
     pages = {str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md") if "newsfragments" not in path.parts}
     assert pages <= {name.removeprefix("bowerbird/") for name in names}
-    assert {f"bots/starters/{language}/bot.toml" for language in LANGUAGES} <= set(names)
+    assert {f"bowerbird/bots/starters/{language}/bot.toml" for language in LANGUAGES} <= set(names)
     templates = {
-        str(path.relative_to(ROOT)) for path in (ROOT / "harness").glob("*/templates/*") if path.suffix != ".pyc"
+        f"bowerbird/{path.relative_to(ROOT)}"
+        for path in (ROOT / "harness").glob("*/templates/*")
+        if path.suffix != ".pyc"
     }
-    assert {"harness/play/templates/play.html", "harness/report/templates/page.css"} <= templates
-    assert any(name.startswith("harness/serve/templates/") for name in templates)
+    assert {"bowerbird/harness/play/templates/play.html", "bowerbird/harness/report/templates/page.css"} <= templates
+    assert any(name.startswith("bowerbird/harness/serve/templates/") for name in templates)
     assert templates <= set(names), "pages of report, serve and play"
-    assert {f"{package}/py.typed" for package in ("bots", "bowerbird", "engine", "harness")} <= set(names)
+    assert {f"bowerbird/{package}py.typed" for package in ("", "bots/", "engine/", "harness/")} <= set(names)
     assert not [
         name for name in names if set(MADE) & set(name.split("/")) or name.endswith((".bowerbird-build", ".db"))
     ]
@@ -97,7 +94,7 @@ def test_a_bundled_bot_is_the_same_bot_as_in_a_checkout(wheel: Installed) -> Non
 @pytest.mark.long
 @pytest.mark.toolchain("node", "npm")
 def test_demo_leaves_the_installation_as_it_was(wheel: Installed) -> None:
-    packages = next(wheel.venv.glob("lib/python3*/site-packages/bots"))
+    packages = next(wheel.venv.glob("lib/python3*/site-packages/bowerbird/bots"))
     before = _files(packages)
     assert "All 138 games were played again from their records and agree." in wheel.done("demo")
     assert _files(packages) == before

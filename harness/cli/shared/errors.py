@@ -31,7 +31,7 @@ class InputError(Exception):
 
 
 USER_ERRORS = (
-    ("engine", ("UnknownVariant", "InvalidOption", "RecordError")),
+    ("bowerbird.engine", ("UnknownVariant", "InvalidOption", "RecordError")),
     ("bowerbird.harness.records.errors", ("StoreError",)),
     ("bowerbird.harness.ratings.pairs", ("RatingError",)),
     ("bowerbird.harness.tournament.errors", ("TournamentError",)),

@@ -22,7 +22,15 @@ from tests.support.records.stored_runs import SIXTH_VERSION, store_run
 
 pytestmark = pytest.mark.usefixtures("processes")
 
-HEAVY = ("numpy", "grpc", "trio", "google.protobuf", "sqlite_utils", "bowerbird.harness.records.store.store", "engine")
+HEAVY = (
+    "numpy",
+    "grpc",
+    "trio",
+    "google.protobuf",
+    "sqlite_utils",
+    "bowerbird.harness.records.store.store",
+    "bowerbird.engine",
+)
 HOSTILE = ("$(touch x)", "`touch x`", "a;touch x", "*", "a b", "a\nplain,b", "\x1b[2J", "~root", "-rf", "a'b")
 
 

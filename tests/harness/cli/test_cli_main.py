@@ -19,7 +19,7 @@ from bowerbird.harness.records.errors import StoreError
 from tests.support.deadline import DEADLINE_S
 
 HEAVY = (
-    "engine",
+    "bowerbird.engine",
     "grpc",
     "google.protobuf",
     "rich",

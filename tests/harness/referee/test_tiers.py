@@ -221,14 +221,14 @@ def test_a_bot_of_ours_finds_packages_that_pip_installed_for_one_user(
     """They lie below HOME, which is another folder in a sandbox."""
     require("sandbox")
     packages = tmp_path / "base" / "site-packages"
-    (packages / "bots").mkdir(parents=True)
+    (packages / "bowerbird").mkdir(parents=True)
     (packages / "grpc.py").touch()
-    monkeypatch.setattr(sandbox_mounts, "_PROJECT", packages)
+    monkeypatch.setattr(sandbox_mounts, "PACKAGE", packages / "bowerbird")
     monkeypatch.setattr("site.getusersitepackages", lambda: str(packages))
     monkeypatch.setattr("site.getuserbase", lambda: str(packages.parent))
     folder = tmp_path / "bot"
     folder.mkdir()
     code = "import os; print(os.environ.get('PYTHONUSERBASE')); print(sorted(os.listdir(os.sys.argv[1])))"
     spec = in_folder(folder, sys.executable, "-c", code, str(packages))
-    assert run(spec).splitlines() == [str(packages.parent), "['bots', 'grpc.py']"]
+    assert run(spec).splitlines() == [str(packages.parent), "['bowerbird', 'grpc.py']"]
     assert "PYTHONUSERBASE" not in Sandbox().launch(in_folder(folder, "/bin/true"), {}).environment

@@ -353,7 +353,7 @@ def _cannot_import(answer: object) -> str:
     if not isinstance(answer, Exception):
         return ""
     text = str(answer) if type(answer) is Exception else repr(answer)
-    if text.startswith("ModuleNotFoundError(") and "'harness'" in text:
+    if text.startswith("ModuleNotFoundError(") and "'bowerbird'" in text:
         return "it has no Bowerbird: pip install 'bowerbird[cluster]' there"
     if text.startswith(("ModuleNotFoundError(", "ImportError(", "AttributeError(")):
         return f"it has another version of Bowerbird ({shown(text)}): install the run's there"
