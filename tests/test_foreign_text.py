@@ -19,10 +19,10 @@ SINKS = {
     "harness/cli/commands/export.py",  # a record that goes to a file through stdout stays as it is
     "harness/sdk/log.py",  # a bot's own process
     "harness/sdk/connection.py",
-    "harness/envs/pettingzoo.py",  # the process of its user, whom `render` shows the table
-    "harness/play/run_process.py",  # JSON to the program above it
+    "harness/extras/envs/pettingzoo.py",  # the process of its user, whom `render` shows the table
+    "harness/extras/play/run_process.py",  # JSON to the program above it
     "harness/referee/network/broker_main.py",  # into a log: a host of a tournament file, and the system's words
-    "harness/play/terminal.py",  # `_write`, of text that is shown already
+    "harness/extras/play/terminal.py",  # `_write`, of text that is shown already
 }
 """The files that may write to stdout or stderr."""
 

@@ -13,6 +13,20 @@ import pytest
 
 from tests.support.paths import ROOT
 
+CORE = frozenset(
+    {
+        "bowerbird.engine",
+        "bowerbird.harness",
+        "bowerbird.seat",
+        "bowerbird.watch",
+        *(
+            f"bowerbird.harness.{name}"
+            for name in ["cli", "features", "ratings", "records", "referee", "report", "tournament", "watch", "wire"]
+        ),
+    }
+)
+"""What an optional part may import, and besides it the parts that its row names. Core imports no part."""
+
 ARROWS: dict[str, frozenset[str]] = {
     "bowerbird.engine": frozenset(),
     "bowerbird": frozenset(
@@ -20,7 +34,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "bowerbird.engine",
             "bowerbird.harness.features",
             "bowerbird.harness.sdk",
-            "bowerbird.harness.envs",
+            "bowerbird.harness.extras.envs",
             "bowerbird.harness.records",
             "bowerbird.harness.ratings",
             "bowerbird.harness.watch",
@@ -39,7 +53,6 @@ ARROWS: dict[str, frozenset[str]] = {
             "bowerbird.harness.features",
         }
     ),
-    "bowerbird.harness.envs": frozenset({"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.features"}),
     "bowerbird.harness.records": frozenset({"bowerbird.engine"}),
     "bowerbird.harness.ratings": frozenset({"bowerbird.engine", "bowerbird.harness.records"}),
     "bowerbird.harness.report": frozenset(
@@ -65,50 +78,6 @@ ARROWS: dict[str, frozenset[str]] = {
             "bowerbird.harness.watch",
         }
     ),
-    "bowerbird.harness.play": frozenset(
-        {
-            "bowerbird.engine",
-            "bowerbird.harness",
-            "bowerbird.harness.compliance",
-            "bowerbird.harness.records",
-            "bowerbird.harness.referee",
-            "bowerbird.harness.report",
-            "bowerbird.harness.serve",
-            "bowerbird.harness.tournament",
-            "bowerbird.harness.wire",
-            "bowerbird.seat",
-        }
-    ),
-    "bowerbird.harness.league": frozenset(
-        {
-            "bowerbird.engine",
-            "bowerbird.harness",
-            "bowerbird.harness.ratings",
-            "bowerbird.harness.records",
-            "bowerbird.harness.referee",
-            "bowerbird.harness.tournament",
-        }
-    ),
-    "bowerbird.harness.serve": frozenset(
-        {
-            "bowerbird.engine",
-            "bowerbird.harness",
-            "bowerbird.harness.ratings",
-            "bowerbird.harness.records",
-            "bowerbird.harness.report",
-            "bowerbird.harness.tournament",
-            "bowerbird.harness.watch",
-        }
-    ),
-    "bowerbird.harness.compliance": frozenset(
-        {
-            "bowerbird.engine",
-            "bowerbird.harness.records",
-            "bowerbird.harness.referee",
-            "bowerbird.seat",
-            "bowerbird.harness.wire",
-        }
-    ),
     "bowerbird.harness.cli": frozenset(
         {
             "bowerbird.engine",
@@ -116,14 +85,16 @@ ARROWS: dict[str, frozenset[str]] = {
             "bowerbird.harness.features",
             "bowerbird.harness.ratings",
             "bowerbird.harness.records",
-            "bowerbird.harness.compliance",
-            "bowerbird.harness.league",
-            "bowerbird.harness.play",
             "bowerbird.harness.report",
-            "bowerbird.harness.serve",
             "bowerbird.harness.tournament",
         }
     ),
+    "bowerbird.harness.extras": frozenset(),
+    "bowerbird.harness.extras.envs": frozenset({"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.features"}),
+    "bowerbird.harness.extras.compliance": CORE,
+    "bowerbird.harness.extras.league": CORE,
+    "bowerbird.harness.extras.serve": CORE,
+    "bowerbird.harness.extras.play": CORE | {"bowerbird.harness.extras.compliance", "bowerbird.harness.extras.serve"},
     "bowerbird.harness": frozenset(),
     "bowerbird.bots": frozenset({"bowerbird", "bowerbird.engine"}),
     "examples": frozenset({"bowerbird", "bowerbird.engine"}),
@@ -138,7 +109,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.wire": frozenset({"google", "grpc"}),
     "bowerbird.harness.features": frozenset({"numpy"}),
     "bowerbird.harness.sdk": frozenset({"google", "grpc", "numpy"}),
-    "bowerbird.harness.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
+    "bowerbird.harness.extras.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
     "bowerbird.harness.records": frozenset({"cryptography", "py_ecc", "pyarrow", "sqlite_utils"}),
     "bowerbird.harness.ratings": frozenset({"numpy", "scipy"}),
     "bowerbird.harness.report": frozenset({"jinja2", "markupsafe"}),
@@ -147,10 +118,11 @@ LIBRARIES: dict[str, frozenset[str]] = {
         {"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}
     ),
     "bowerbird.harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
-    "bowerbird.harness.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
-    "bowerbird.harness.league": frozenset(),
-    "bowerbird.harness.serve": frozenset({"hypercorn", "starlette", "trio"}),
-    "bowerbird.harness.compliance": frozenset({"google", "grpc", "trio"}),
+    "bowerbird.harness.extras.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
+    "bowerbird.harness.extras": frozenset(),
+    "bowerbird.harness.extras.league": frozenset({"click"}),
+    "bowerbird.harness.extras.serve": frozenset({"click", "hypercorn", "starlette", "trio"}),
+    "bowerbird.harness.extras.compliance": frozenset({"click", "google", "grpc", "trio"}),
     "bowerbird.harness.cli": frozenset({"click", "rich"}),
     "bowerbird.harness": frozenset(),
     "bowerbird.bots": frozenset({"httpx", "numpy", "pyspiel"}),
@@ -383,7 +355,12 @@ def test_every_package_says_what_it_is_for_and_what_to_open_first() -> None:
 
 
 def test_every_package_has_its_arrows() -> None:
-    folders = {f"bowerbird.harness.{path.name}" for path in (ROOT / "harness").iterdir() if any(path.glob("*.py"))}
+    folders = {
+        _module_of(path)
+        for top in ("harness", "harness/extras")
+        for path in (ROOT / top).iterdir()
+        if any(path.glob("*.py"))
+    }
     assert folders <= set(ARROWS), f"give {sorted(folders - set(ARROWS))} a row in ARROWS and LIBRARIES"
 
 

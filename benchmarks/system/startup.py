@@ -12,7 +12,7 @@ from statistics import median
 from benchmarks.system.bot_startup import time_to_start
 from benchmarks.system.figures import Figure, Round
 from benchmarks.system.part import DEADLINE_S, Part, Place
-from bowerbird.harness.cli.main import COMMANDS
+from bowerbird.harness.cli.main import commands
 from bowerbird.harness.referee.isolation.tiers import tier_named
 from bowerbird.harness.referee.spec import InstanceKey
 from bowerbird.harness.tournament.config.bot_file import check_command, load_bot
@@ -76,7 +76,7 @@ class Help(Part):
 
     def prepare(self, place: Place) -> None:
         self.script = place.folder / "bare_click.py"
-        self.script.write_text(CLICK.format(commands=COMMANDS), encoding="utf-8")
+        self.script.write_text(CLICK.format(commands=commands()), encoding="utf-8")
 
     def measure(self, place: Place) -> Round:
         commands = {"help.click": [sys.executable, str(self.script)], "help": [str(BOWERBIRD)]}

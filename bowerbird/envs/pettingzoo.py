@@ -3,9 +3,9 @@
 It needs the extra `rl`. environments.md describes it.
 """
 
-from bowerbird.harness.envs.pettingzoo import RENDER_MODES, OptionsError, RawEnv, env, raw_env
-from bowerbird.harness.envs.rewards import REWARDS, Reward, RewardError
-from bowerbird.harness.envs.seeds import Seed, SeedError, secret_of
+from bowerbird.harness.extras.envs.pettingzoo import RENDER_MODES, OptionsError, RawEnv, env, raw_env
+from bowerbird.harness.extras.envs.rewards import REWARDS, Reward, RewardError
+from bowerbird.harness.extras.envs.seeds import Seed, SeedError, secret_of
 
 __all__ = [
     "RENDER_MODES",

@@ -10,11 +10,11 @@
 environments.md describes it.
 """
 
-from bowerbird.harness.envs.rewards import REWARDS, Reward, RewardError
-from bowerbird.harness.envs.rewards import of_hand as hand_rewards
-from bowerbird.harness.envs.seeds import Seed, SeedError, secret_of
-from bowerbird.harness.envs.vector import VectorEnv, VectorError
-from bowerbird.harness.envs.workers import WorkerError
+from bowerbird.harness.extras.envs.rewards import REWARDS, Reward, RewardError
+from bowerbird.harness.extras.envs.rewards import of_hand as hand_rewards
+from bowerbird.harness.extras.envs.seeds import Seed, SeedError, secret_of
+from bowerbird.harness.extras.envs.vector import VectorEnv, VectorError
+from bowerbird.harness.extras.envs.workers import WorkerError
 
 __all__ = [
     "REWARDS",

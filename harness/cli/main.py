@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from keyword import iskeyword
 from typing import TYPE_CHECKING
@@ -14,14 +15,14 @@ import click
 from bowerbird.harness.cli.shared.errors import ExitCode, describe_error, unwrap_group
 from bowerbird.harness.cli.shared.groups import CommandGroup
 from bowerbird.harness.cli.shared.options import debug_option, examples
+from bowerbird.harness.extensions import extensions
 
 LONGEST_LINE = 4000
 """Characters of a line of an error. A file may hold a name of a million."""
 
-GROUPS = {
+CORE = {
     "Play matches": {
         "demo": "Play a small tournament between the bundled bots.",
-        "play": "Play against bots yourself.",
         "match": "Compare bots without a tournament file.",
         "test": "Test whether one bot is stronger than another.",
         "new-tournament": "Write a tournament file to start from.",
@@ -32,18 +33,12 @@ GROUPS = {
         "matches": "List the games of a run.",
         "replay": "Show a recorded game step by step.",
         "report": "Write the report of a run for the browser.",
-        "serve": "Show runs to browsers, also while they are played.",
         "runs": "List the recorded runs; resume, rename or delete one.",
     },
     "Write a bot": {
         "new-bot": "Start a bot of your own in one of six languages.",
-        "check-bot": "Check whether a bot follows the protocol.",
-        "ask": "Ask a bot for one decision of a recorded game.",
-        "transcript": "Write every message of a short game with a bot.",
-        "play-transcript": "Feed a transcript to a bot and compare its answers.",
     },
     "Leagues and other machines": {
-        "league": "Run a league that never ends.",
         "host": "Run a tournament file with remote bots.",
         "cluster": "Prepare and check a cluster for runs on many machines.",
     },
@@ -61,19 +56,32 @@ GROUPS = {
         "docs": "List the pages of the documentation, or print one.",
     },
 }
-"""The help line of each command, by what a person wants to do, so that `bowerbird --help` imports no command."""
-
-COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
-
+"""The help line of each command of core, by what a person wants to do. Optional parts add theirs."""
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
+@cache
+def groups() -> Mapping[str, Mapping[str, str]]:
+    """Return the help line of each command by heading, so that `bowerbird --help` imports no command."""
+    found = {title: dict(lines) for title, lines in CORE.items()}
+    for extension in extensions().values():
+        for title, lines in extension.commands.items():
+            found.setdefault(title, {}).update(lines)
+    return found
+
+
+def commands() -> dict[str, str]:
+    """Return the help line of each command, in the order of the help."""
+    return {name: line for group in groups().values() for name, line in group.items()}
+
+
 def module_of(command: str) -> str:
     """Return the module of a command: its name with "_" for "-", and "_" behind a keyword of Python."""
     name = command.replace("-", "_")
-    return f"bowerbird.harness.cli.commands.{name}_" if iskeyword(name) else f"bowerbird.harness.cli.commands.{name}"
+    added = (part for part, one in extensions().items() for lines in one.commands.values() if command in lines)
+    return f"{next(added, 'bowerbird.harness.cli')}.commands.{name}{'_' if iskeyword(name) else ''}"
 
 
 class LazyGroup(CommandGroup):
@@ -81,16 +89,16 @@ class LazyGroup(CommandGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all commands, in the order of the help."""
-        return list(COMMANDS)
+        return list(commands())
 
     @property
     def shown(self) -> list[str]:
         """All commands: none is hidden."""
-        return list(COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command; None if there is none of this name."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in commands():
             return None
         command = import_module(module_of(cmd_name)).command
         assert isinstance(command, click.Command)
@@ -98,8 +106,8 @@ class LazyGroup(CommandGroup):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, importing none of them, and below it the options."""
-        width = max(map(len, COMMANDS))
-        for title, group in GROUPS.items():
+        width = max(map(len, commands()))
+        for title, group in groups().items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), line) for name, line in group.items()])
         click.Command.format_options(self, ctx, formatter)
@@ -108,8 +116,8 @@ class LazyGroup(CommandGroup):
         """Complete the name of a command, importing none of them."""
         from click.shell_completion import CompletionItem
 
-        commands = [CompletionItem(name, help=line) for name, line in COMMANDS.items() if name.startswith(incomplete)]
-        return commands + click.Command.shell_complete(self, ctx, incomplete)
+        found = [CompletionItem(name, help=line) for name, line in commands().items() if name.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
 
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import rules_of, variant_names
-from bowerbird.harness.compliance.scenarios import scenarios_of
+from bowerbird.harness.extras.compliance.scenarios import scenarios_of
 from bowerbird.sdk import Bot, play
 from tests.support.docs.blocks import block
 from tests.support.paths import ROOT

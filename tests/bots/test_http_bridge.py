@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from bowerbird.bots.http.endpoint import Address
-from bowerbird.harness.compliance.check import check
-from bowerbird.harness.compliance.config import CheckConfig, Timeouts
-from bowerbird.harness.compliance.results import SentenceVerdict
-from bowerbird.harness.compliance.sentences import sentences_for
+from bowerbird.harness.extras.compliance.check import check
+from bowerbird.harness.extras.compliance.config import CheckConfig, Timeouts
+from bowerbird.harness.extras.compliance.results import SentenceVerdict
+from bowerbird.harness.extras.compliance.sentences import sentences_for
 from bowerbird.harness.records.values.game_record import NO_ISOLATION, TimeControl
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT

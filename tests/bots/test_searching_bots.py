@@ -110,7 +110,7 @@ def test_knobs_are_read_and_wrong_ones_refused() -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_wrong_argument_ends_the_program_with_a_usage_line(name: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", f"bots.{name}", "--seconds", "never"],
+        [sys.executable, "-m", f"bowerbird.bots.{name}", "--seconds", "never"],
         capture_output=True,
         text=True,
         timeout=DEADLINE_S,

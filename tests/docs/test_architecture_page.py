@@ -44,7 +44,12 @@ def test_a_named_file_is_there(path: str) -> None:
 
 
 def test_every_package_of_the_harness_is_listed() -> None:
-    packages = {path.name for path in (ROOT / "harness").iterdir() if (path / "__init__.py").exists()}
+    packages = {
+        path.name
+        for folder in (ROOT / "harness", ROOT / "harness" / "extras")
+        for path in folder.iterdir()
+        if (path / "__init__.py").exists()
+    }
     assert set(re.findall(r"^\| `(\w+)` \|", section("harness"), re.MULTILINE)) == packages
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 
-from bowerbird.harness.cli.main import COMMANDS, module_of
+from bowerbird.harness.cli.main import commands, module_of
 from tests.support.docs import citations
 from tests.support.docs.citations import Unresolved, pages, segments, unresolved, unresolved_citations, unresolved_links
 from tests.support.docs.markdown import read_page, slug
@@ -59,7 +59,7 @@ def test_no_message_names_a_page_without_the_command_that_shows_it() -> None:
     assert not named
 
 
-@pytest.mark.parametrize("name", list(COMMANDS))
+@pytest.mark.parametrize("name", list(commands()))
 def test_help_names_no_page_as_a_file(name: str) -> None:
     command = import_module(module_of(name)).command
     text = command.get_help(click.Context(command, info_name=name))

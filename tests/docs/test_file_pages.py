@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.league.league_file import load_league
+from bowerbird.harness.extras.league.league_file import load_league
 from bowerbird.harness.resources import bundled_bots
 from bowerbird.harness.tournament.config import schema
 from bowerbird.harness.tournament.config.bot_file import load_bot

@@ -11,8 +11,8 @@ import pytest
 
 from bowerbird.harness.cli.main import cli, run
 from bowerbird.harness.cli.shared.errors import ExitCode
-from bowerbird.harness.compliance.sentences import SENTENCES
-from bowerbird.harness.league.league_file import load_league
+from bowerbird.harness.extras.compliance.sentences import SENTENCES
+from bowerbird.harness.extras.league.league_file import load_league
 from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
@@ -212,7 +212,7 @@ RUN_BY = {
     "cluster.md": "e2e/test_e2e_cluster.py",
     "write-a-client.md": "e2e/test_e2e_transcript.py",
     "play.md": "e2e/test_e2e_play.py",
-    "serve-pages.md": "harness/serve/test_served_pages.py",
+    "serve-pages.md": "harness/extras/serve/test_served_pages.py",
     "train-a-bot.md": "examples/test_train_example.py",
     "openspiel.md": "bots/test_openspiel_bot.py",
     "seat-a-program.md": "bots/test_bridge_page.py",

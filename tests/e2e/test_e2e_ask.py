@@ -68,7 +68,8 @@ def script(bowerbird: Bowerbird, name: str, text: str) -> Path:
     (folder / "bot.py").write_text(text, encoding="utf-8")
     manifest = folder / "bot.toml"
     manifest.write_text(
-        manifest.read_text(encoding="utf-8").replace(f'"-m", "bots.{name}"', f'"{folder / "bot.py"}"'), encoding="utf-8"
+        manifest.read_text(encoding="utf-8").replace(f'"-m", "bowerbird.bots.{name}"', f'"{folder / "bot.py"}"'),
+        encoding="utf-8",
     )
     return folder
 

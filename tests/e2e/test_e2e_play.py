@@ -107,7 +107,7 @@ def _bot(bowerbird: Bowerbird, module: str) -> int:
         with suppress(OSError):
             parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
             commands[int(folder.name)] = (folder / "cmdline").read_bytes().replace(bytes(1), b" ").decode()
-    run = _pid(bowerbird, "bowerbird.harness.play.run_process")
+    run = _pid(bowerbird, "bowerbird.harness.extras.play.run_process")
 
     def is_below(pid: int) -> bool:
         return pid == run or (pid in parents and is_below(parents[pid]))

@@ -118,7 +118,7 @@ def _write_bot(folder: Path, name: str, environment: Mapping[str, str]) -> None:
     place.mkdir(parents=True)
     variables = "".join(f"{key} = {json.dumps(value)}\n" for key, value in environment.items())
     (place / "bot.toml").write_text(
-        f'name = "{name}"\nversion = "1.0"\ncommand = ["{{python}}", "-m", "bots.{name}"]\ntables = 16\n'
+        f'name = "{name}"\nversion = "1.0"\ncommand = ["{{python}}", "-m", "bowerbird.bots.{name}"]\ntables = 16\n'
         f"[environment]\n{variables}"
     )
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.compliance.config import CheckConfig, Timeouts
-from bowerbird.harness.compliance.driver.game import SeatGame, SeatSettings
-from bowerbird.harness.compliance.scenarios import Scenario
+from bowerbird.harness.extras.compliance.config import CheckConfig, Timeouts
+from bowerbird.harness.extras.compliance.driver.game import SeatGame, SeatSettings
+from bowerbird.harness.extras.compliance.scenarios import Scenario
 from bowerbird.harness.referee.table_driver import TABLE_ID_BYTES, table_id
 from bowerbird.harness.report.replay_page import replay_page
 from tests.support.chromium import chromium

@@ -124,8 +124,7 @@ def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_
 def _season(store: Store, league: str, number: int | None) -> SeasonShown:
     """Return the season of a league to be shown, by default the present one. Raises StoreError for a later one."""
     from bowerbird.harness.cli.display.standings import SeasonShown
-    from bowerbird.harness.league.members import the_league
-    from bowerbird.harness.records.store.league import season_number
+    from bowerbird.harness.records.store.league import season_number, the_league
 
     name = the_league(store, league)
     season = store.season(name)
@@ -137,7 +136,7 @@ def _season(store: Store, league: str, number: int | None) -> SeasonShown:
 def _epochs(store: Store, shown: SeasonShown) -> list[StoredRun]:
     """Return the runs of a season of a league. Raises InputError if it has none."""
     from bowerbird.harness.cli.shared.errors import InputError
-    from bowerbird.harness.league.season_ratings import season_runs
+    from bowerbird.harness.records.store.league import season_runs
 
     season = store.season(shown.league, shown.number)
     assert season is not None  # `_season` found it

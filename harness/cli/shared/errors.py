@@ -35,8 +35,6 @@ USER_ERRORS = (
     ("bowerbird.harness.records.errors", ("StoreError",)),
     ("bowerbird.harness.ratings.pairs", ("RatingError",)),
     ("bowerbird.harness.tournament.errors", ("TournamentError",)),
-    ("bowerbird.harness.league.errors", ("LeagueError",)),
-    ("bowerbird.harness.play.errors", ("PlayError",)),
 )
 """Errors of other packages that the user can correct, by module. A module that is not loaded cannot have raised one."""
 

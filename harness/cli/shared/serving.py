@@ -1,14 +1,12 @@
-"""Serving pages: in this process (`bowerbird serve`), and in one beside a run (`--serve`)."""
+"""Pages in a process beside a run (`--serve`): it is a `bowerbird serve` of ours."""
 
 from __future__ import annotations
 
-import os
 import select
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -17,12 +15,10 @@ from typing import IO
 import click
 
 from bowerbird.harness.cli.shared.errors import InputError
-from bowerbird.harness.cli.shared.output import echo, note
+from bowerbird.harness.cli.shared.output import note
+from bowerbird.harness.extensions import extensions
 
 DEFAULT_LISTEN = "127.0.0.1:4712"
-
-NICENESS = 5
-"""The pages give way to the runs and bots on the same machine."""
 
 START_S = 30.0
 """How long the server beside a run may take to start, in seconds; the run does not wait for it."""
@@ -48,77 +44,11 @@ def own_command(arguments: Sequence[str]) -> list[str]:
 
 
 def require_extra() -> None:
-    """Raise InputError if the extra `serve` is not installed."""
+    """Raise InputError if this installation has no command `serve`, or lacks what it needs."""
+    if not any("serve" in lines for one in extensions().values() for lines in one.commands.values()):
+        raise InputError("this installation was built without the pages of 'bowerbird serve'")
     if find_spec("hypercorn") is None or find_spec("starlette") is None:
         raise InputError("the pages need the extra bowerbird[serve]; install it with: pip install 'bowerbird[serve]'")
-
-
-def serve_pages(
-    db: Path, listen: str, *, prefix: str, is_behind_proxy: bool, play: bool = False, with_parent: bool = False
-) -> None:
-    """Serve the pages of a database until a signal. The address is printed on stdout.
-
-    play: let the browser of this machine play, in a process of its own that only it can reach.
-
-    Raises InputError if the address or the prefix cannot be had, StoreError if the database cannot be read.
-    """
-    require_extra()
-    from bowerbird.harness.records.store.store import Store
-    from bowerbird.harness.serve.app import is_prefix
-    from bowerbird.harness.serve.server import serve
-    from bowerbird.harness.serve.settings import LOCAL_HOSTS, Settings
-
-    if prefix and not is_prefix(prefix):
-        raise InputError(f"--prefix {prefix!r} is not a path such as /euchre, of letters, digits, dots and dashes")
-    with _listening(listen) as listening:
-        host = str(listening.getsockname()[0])
-        is_local = host in ("127.0.0.1", "::1")
-        hosts = LOCAL_HOSTS if is_local and not is_behind_proxy else None
-        address = f"{_address(listening)}{prefix}"
-        settings = Settings(db, prefix=prefix, hosts=hosts, is_behind_proxy=is_behind_proxy)
-        with _table_beside(db, address) if play else nullcontext():  # it makes the database
-            if not with_parent:  # a run makes its database after this process has started
-                Store.open(db).close()
-            os.nice(NICENESS)
-            echo(f"the pages: {address}/")
-            sys.stdout.flush()
-            if not is_local:
-                note(f"anybody who reaches {host} can read them")
-            serve(settings, listening, until_stdin_ends=with_parent)
-
-
-@contextmanager
-def _table_beside(db: Path, pages: str) -> Iterator[None]:
-    """Let the browser of this machine play, in a process of its own, while the block runs.
-
-    The server of the pages only reads; this process records games. Raises InputError if it does not start.
-    """
-    with _child(["play", "--browser", "--db", str(db), "--pages", pages, "--with-parent"]) as (process, errors):
-        line, why = _first_line(process, errors)
-        if not line:
-            raise InputError(f"--play: {why}")
-        echo(line)
-        yield
-
-
-def _address(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-    return f"http://{shown}:{port}"
-
-
-def _listening(listen: str) -> socket.socket:
-    from bowerbird.harness.serve.server import bound
-
-    address, port = split_address(listen)
-    try:
-        return bound(address, port)
-    except OSError as error:
-        if error.errno in (98, 48):
-            why = f"another program listens there; name another port, such as {address}:{port + 1}, or 0 for a free one"
-        else:
-            why = f"{error.strerror or error}; name an address of this machine"
-        raise InputError(f"--listen {listen}: {why}") from None
 
 
 def split_address(listen: str) -> tuple[str, int]:
@@ -143,8 +73,8 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
         return
     require_extra()
     split_address(listen)
-    with _child(["serve", "--db", str(db), "--listen", listen, "--with-parent"]) as (server, errors):
-        line, why = _first_line(server, errors)
+    with own_child(["serve", "--db", str(db), "--listen", listen, "--with-parent"]) as (server, errors):
+        line, why = first_line(server, errors)
         if line:
             note(f"{line} (while this run is played; bowerbird serve shows it again)")
         else:
@@ -154,7 +84,7 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
 
 
 @contextmanager
-def _child(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+def own_child(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """Run a command of ours in a process of its own during the block; yield it and the file of its stderr.
 
     Afterwards its stdin is closed, which tells it to end. An error, as Ctrl-C is one, ends it at once.
@@ -188,7 +118,7 @@ def _wait(server: subprocess.Popen[bytes]) -> None:
         server.kill()
 
 
-def _first_line(process: subprocess.Popen[bytes], errors: IO[bytes]) -> tuple[str, str]:
+def first_line(process: subprocess.Popen[bytes], errors: IO[bytes]) -> tuple[str, str]:
     """Return what a process says first, its address; or "" and why it did not start."""
     assert process.stdout is not None  # it is a pipe
     ready, _, _ = select.select([process.stdout], [], [], START_S)

@@ -11,11 +11,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bowerbird.engine import unknown
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store import database
+from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.store.tables.leagues import season_in
 from bowerbird.harness.records.store.tables.table import Dataclass, columns_of, insert, now, upsert
 from bowerbird.harness.records.values.league import Epoch, League, LeagueBot, LeagueEvent, Season
+
+
+def the_league(store: Store, name: str | None) -> str:
+    """Return the name of the league that is meant: `name`, or the only one. Raises StoreError."""
+    names = [league.name for league in store.leagues()]
+    if not names:
+        raise StoreError(f"{store.path}: no league is stored; begin one with: bowerbird league FILE")
+    if name is None and len(names) == 1:
+        return names[0]
+    if name is None:
+        raise StoreError(f"{store.path}: there are {len(names)} leagues ({', '.join(names)}), name one with --league")
+    if name not in names:
+        raise StoreError(unknown("league", name, names))
+    return name
+
+
+def season_runs(store: Store, season: Season) -> list[StoredRun]:
+    """Return the stored runs of the epochs of a season. One that was pruned is not among them."""
+    wanted = {epoch.run for epoch in season.epochs}
+    return [run for run in store.runs() if run.fingerprint in wanted]
 
 
 def season_number(league: League, number: int | None) -> int:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from bowerbird.harness.cli.display.check_results import COLUMNS, CheckDisplay, full_stories, numbers_text
-from bowerbird.harness.compliance.results import STILL_RUNNING, Evidence, SentenceResult, SentenceVerdict
-from bowerbird.harness.compliance.sentences import SENTENCES, Sentence, sentences_for
+from bowerbird.harness.extras.compliance.check_results import COLUMNS, CheckDisplay, full_stories, numbers_text
+from bowerbird.harness.extras.compliance.results import STILL_RUNNING, Evidence, SentenceResult, SentenceVerdict
+from bowerbird.harness.extras.compliance.sentences import SENTENCES, Sentence, sentences_for
 from tests.support.bots.built_bots import ready
 from tests.support.paths import ROOT
 

@@ -63,7 +63,7 @@ def _with_options(name: str) -> dict[str, click.Command]:
     return {name: command}
 
 
-WITH_OPTIONS = {typed: one for name in main.COMMANDS for typed, one in _with_options(name).items()}
+WITH_OPTIONS = {typed: one for name in main.commands() for typed, one in _with_options(name).items()}
 
 
 @pytest.mark.parametrize("command", sorted(WITH_OPTIONS))
@@ -88,9 +88,9 @@ def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run([]) == ExitCode.SUCCESS
     shown = capsys.readouterr().out
     listed = re.findall(r"^  ([a-z-]+)  ", shown.partition("Options:")[0], re.MULTILINE)
-    assert listed == list(main.COMMANDS), "each command stands below one heading"
-    assert re.findall(r"^(\S.*):$", shown, re.MULTILINE) == [*main.GROUPS, "Options"]
-    assert len(main.GROUPS) <= 6, "a person takes in six groups at a glance"
+    assert listed == list(main.commands()), "each command stands below one heading"
+    assert re.findall(r"^(\S.*):$", shown, re.MULTILINE) == [*main.groups(), "Options"]
+    assert len(main.groups()) <= 6, "a person takes in six groups at a glance"
 
 
 def test_version_is_the_distributions(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bowerbird.engine import rules_of, variant_names
-from bowerbird.harness.compliance.scenarios import Scenario
+from bowerbird.harness.extras.compliance.scenarios import Scenario
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.seat_referee import TOKEN, refereed, started
 from tests.support.referee.seat_tables import open_table, play_tables

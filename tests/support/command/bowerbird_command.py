@@ -100,7 +100,7 @@ class Bowerbird:
 
     def bundled(self, name: str, **environment: str) -> Path:
         """Write a bot.toml that starts one of the bundled Python bots with the mark of the test; return its folder."""
-        return self._manifest(name, ["-m", f"bots.{name}"], environment)
+        return self._manifest(name, ["-m", f"bowerbird.bots.{name}"], environment)
 
     def _manifest(self, name: str, arguments: list[str], environment: Mapping[str, str]) -> Path:
         folder = self.folder / "bots" / name

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from bowerbird.harness.league import schema as league_schema
+from bowerbird.harness.extras.league import schema as league_schema
 from bowerbird.harness.tournament.config import schema
 from bowerbird.harness.tournament.config.toml.keys import Key
 from tests.support.docs.parts import write_parts

@@ -16,7 +16,7 @@ from pathlib import Path
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from bowerbird.engine import rules_of, stream
-from bowerbird.harness.compliance.transcripts.transcript_file import BOT, Message, Transcript, message_text, read
+from bowerbird.harness.extras.compliance.transcripts.transcript_file import BOT, Message, Transcript, message_text, read
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.game_record import Conditions, SeatRecord, TimeControl
 from bowerbird.harness.records.values.run import GameId, commitment_of, run_fingerprint

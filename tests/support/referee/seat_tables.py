@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bowerbird.harness.compliance.driver.game import SeatGame, SeatSettings
-from bowerbird.harness.compliance.scenarios import Scenario
+from bowerbird.harness.extras.compliance.driver.game import SeatGame, SeatSettings
+from bowerbird.harness.extras.compliance.scenarios import Scenario
 from bowerbird.harness.wire import encode
 from tests.support.referee.seat_referee import SeatReferee
 

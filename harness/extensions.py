@@ -1,0 +1,46 @@
+"""Finds what the optional parts in `harness/extras` add to the command line.
+
+Enters: the folders of `harness/extras`, none of them known by name. Leaves: an `Extension` for each that has a module
+`extension` with the constant `EXTENSION`. Such a module imports nothing else, so that `bowerbird --help` starts fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+
+_EXTRAS = "bowerbird.harness.extras"
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """What an optional part adds.
+
+    Attributes:
+        commands: by the heading of `bowerbird --help` under which they stand: the help line of each command. The
+            command `new-bot` is `command` in the module `commands.new_bot` of the part.
+    """
+
+    commands: Mapping[str, Mapping[str, str]]
+
+
+@cache
+def extensions() -> Mapping[str, Extension]:
+    """Return what each optional part adds, by the name of its package, in alphabetical order.
+
+    Empty if this installation was built without optional parts.
+    """
+    if find_spec(_EXTRAS) is None:
+        return {}
+    parts = (f"{_EXTRAS}.{part.name}" for part in iter_modules(import_module(_EXTRAS).__path__) if part.ispkg)
+    found: dict[str, Extension] = {}
+    for part in parts:
+        if find_spec(f"{part}.extension") is not None:
+            extension = import_module(f"{part}.extension").EXTENSION
+            assert isinstance(extension, Extension)
+            found[part] = extension
+    return found

@@ -1,0 +1,234 @@
+"""`bowerbird ask GAME BOT`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bowerbird.harness.cli.display.faults import printable, process_lines
+from bowerbird.harness.cli.shared.completion import complete_game
+from bowerbird.harness.cli.shared.loaded_record import load_record
+from bowerbird.harness.cli.shared.options import (
+    complete_bot,
+    db_option,
+    debug_option,
+    examples,
+    isolation_option,
+    json_option,
+    number_option,
+    startup_option,
+)
+from bowerbird.harness.cli.shared.output import print_json, print_lines
+
+if TYPE_CHECKING:
+    from bowerbird.harness.extras.compliance.asking.asking import Answer, Answers
+    from bowerbird.harness.extras.compliance.config import CheckConfig
+    from bowerbird.harness.records.replay.positions import Position
+    from bowerbird.harness.records.values.game_record import GameRecord
+
+LEAST_TIMEOUT_S = 10.0
+"""The least time limit of an answer, unless --timeout sets another one."""
+
+
+@click.command(
+    "ask",
+    epilog=examples(
+        "ask 4f1c9a/euchre-0/greedy+random/0/0 ./mybot --hand 2 --step 7",
+        "ask game.toml ./mybot --step 7 --times 20",
+        "ask game.toml ./mybot --step 7 --pdb",
+    ),
+)
+@click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
+@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
+@number_option("--hand", click.IntRange(min=0), "The hand of the decision. The first one is 0.")
+@number_option(
+    "--step",
+    click.IntRange(min=0),
+    "The number of actions of the hand before the decision, as a fault's story says it: hand 0, action 4. Without "
+    "--step, the decision of the game's first fault.",
+)
+@click.option(
+    "--from-start", is_flag=True, help="Ask the seat's earlier decisions of the game first, for a bot that remembers."
+)
+@number_option("--times", click.IntRange(min=1), "Ask this many times, each at a new table.", default=1)
+@click.option(
+    "--seed", default="1", show_default=True, metavar="TEXT", help="Determines the random numbers of the bot."
+)
+@click.option("--exact", is_flag=True, help="Fail also if an answer differs from the recorded one.")
+@click.option(
+    "--pdb", "debugger", is_flag=True, help="Stop in Python's debugger where the bot decides. Without isolation."
+)
+@number_option(
+    "--timeout",
+    click.FloatRange(min=0.1, max=3600),
+    "The time limit for an answer. By default that of the recorded clock, and at least 10 s.",
+    metavar="SECONDS",
+)
+@startup_option
+@isolation_option
+@db_option
+@json_option
+@debug_option
+def command(
+    game: str,
+    bot: str,
+    *,
+    hand: int | None,
+    step: int | None,
+    from_start: bool,
+    times: int,
+    seed: str,
+    exact: bool,
+    debugger: bool,
+    timeout: float | None,
+    startup: float,
+    isolation: str | None,
+    db: Path,
+    as_json: bool,
+) -> None:
+    """Put a bot before one decision of a recorded game, and compare its answer with the recorded one.
+
+    ID_OR_FILE is a game as for 'bowerbird replay'. BOT takes the seat that had to decide there and gets what that seat
+    got. Exits with 0 if every answer is a legal action; with --exact, only if it is the recorded one.
+    """
+    from bowerbird.harness.cli.shared.errors import ExitCode
+    from bowerbird.harness.extras.compliance.checked_bot import check_config
+    from bowerbird.harness.extras.compliance.config import Timeouts
+
+    if debugger and (as_json or times > 1 or exact):
+        raise click.UsageError("--pdb asks once and compares nothing: leave out --json, --times and --exact")
+    record = load_record(game, db)
+    position = _position(record, hand, step)
+    seconds = max(LEAST_TIMEOUT_S, _clock_s(record)) if timeout is None else timeout
+    config = check_config(bot, "none" if debugger else isolation, Timeouts(startup=startup, answer=seconds))
+    if not as_json:
+        print_lines(_position_lines(record, position))
+    if debugger:
+        passed = _debug(config, record, position, seed, from_start)
+    else:
+        from bowerbird.harness.extras.compliance.asking.asking import Asking, ask
+
+        answers = ask(config, record, position, Asking(times, seed, from_start))
+        passed = answers.is_exact if exact else answers.is_legal
+        if as_json:
+            print_json({**_fields(record, position), **_bot_fields(config, answers), "passed": passed})
+        else:
+            print_lines(_answer_lines(config, position, answers))
+    if not passed:
+        raise click.exceptions.Exit(ExitCode.FAILED)
+
+
+def _position(record: GameRecord, hand: int | None, step: int | None) -> Position:
+    """Return the decision that the user named. Raises UsageError, or ReplayError if there is none."""
+    from bowerbird.harness.records.replay.positions import position_at
+
+    if step is not None:
+        return position_at(record, hand or 0, step)
+    if hand is not None:
+        raise click.UsageError("--hand needs --step, which names the decision in the hand")
+    if not record.faults or not record.hands:
+        raise click.UsageError(f"name the decision with --hand and --step: game {record.id} has no fault to go to")
+    fault = record.faults[0]
+    return position_at(record, fault.hand, fault.action)
+
+
+def _clock_s(record: GameRecord) -> float:
+    time = record.conditions.time
+    return min(3600.0, (time.per_decision_ms + time.bank_ms) / 1000)
+
+
+def _debug(config: CheckConfig, record: GameRecord, position: Position, seed: str, from_start: bool) -> bool:
+    """Let the user debug the bot. Return whether it chose a legal action. Raises InputError for other languages."""
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.extras.compliance.asking.debugger import debug, is_python
+
+    if not is_python(config.bot):
+        program = printable(Path(config.bot.command[0]).name)
+        raise InputError(f"--pdb is for bots in Python, and {config.bot.name} starts {program}")
+    return debug(config.bot, record, position, seed=seed, from_start=from_start) == 0
+
+
+def _position_lines(record: GameRecord, position: Position) -> Iterator[str]:
+    from bowerbird.harness.cli.display.position import position_lines
+
+    seat = position.seat
+    return position_lines(position.game.view(seat), printable(record.seats[seat].bot), _recorded(position))
+
+
+def _recorded(position: Position) -> str:
+    """Return in words what was recorded at the decision."""
+    fault = f"{position.fault.kind}, " if position.fault is not None else ""
+    if not position.recorded:
+        return f"{fault}which ended the game"
+    return f"{fault}{position.recorded}{' (by the referee)' if position.substituted else ''}"
+
+
+def _answer_lines(config: CheckConfig, position: Position, answers: Answers) -> Iterator[str]:
+    who = f"{config.bot.name} {config.bot.version}"
+    if answers.earlier:
+        same = sum(answer.token == answer.recorded for answer in answers.earlier)
+        illegal = sum(not answer.is_legal for answer in answers.earlier)
+        problem = f", {illegal} without a legal answer" if illegal else ""
+        yield f"{who}: {len(answers.earlier)} earlier decisions, {same} as recorded{problem}"
+    if len(answers.answers) == 1:
+        yield f"{who}: {_said(answers.answers[0])}"
+    elif answers.answers:
+        yield f"{who}, asked {len(answers.answers)} times:"
+        counts = Counter(_choice(answer) for answer in answers.answers)
+        for choice, count in counts.most_common():
+            yield f"  {count:>4}  {choice}{' (recorded)' if choice == position.recorded else ''}"
+        times = sorted(answer.ms for answer in answers.answers)
+        yield f"  median {times[len(times) // 2]} ms, longest {times[-1]} ms{_late(answers.answers)}"
+    if answers.failure:
+        yield f"the bot failed: {printable(answers.failure)}"
+        if answers.evidence is not None:
+            yield from (f"  {line}" for line in process_lines(answers.evidence.stderr, answers.evidence.ended))
+
+
+def _choice(answer: Answer) -> str:
+    return f"illegal: {printable(answer.illegal)}" if answer.illegal else answer.token
+
+
+def _said(answer: Answer) -> str:
+    same = "as recorded" if answer.token == answer.recorded else f"recorded: {answer.recorded or 'nothing'}"
+    note = f"; note: {printable(answer.note)}" if answer.note else ""
+    return f"{_choice(answer)} after {answer.ms} ms ({same}){_late((answer,))}{note}"
+
+
+def _late(answers: tuple[Answer, ...]) -> str:
+    late = [answer for answer in answers if answer.is_late]
+    if not late:
+        return ""
+    which = "too late" if len(answers) == 1 else f"{len(late)} of them too late"
+    return f"; {which} for the recorded clock, which allowed {late[0].limit_ms} ms"
+
+
+def _fields(record: GameRecord, position: Position) -> dict[str, object]:
+    """Return the decision for JSON."""
+    view = position.game.view(position.seat)
+    return {
+        "game": record.id,
+        "hand": position.hand,
+        "step": position.step,
+        "seat": position.seat,
+        "view": view.fields(),
+        "recorded": position.recorded,
+        "substituted": position.substituted,
+        "fault": position.fault,
+    }
+
+
+def _bot_fields(config: CheckConfig, answers: Answers) -> dict[str, object]:
+    """Return what the bot did for JSON."""
+    return {
+        "bot": config.bot.name,
+        "version": config.bot.version,
+        "answers": answers.answers,
+        "earlier": answers.earlier,
+        "failure": answers.failure,
+        "evidence": answers.evidence,
+    }

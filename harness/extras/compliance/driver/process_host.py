@@ -1,0 +1,73 @@
+"""Starts the processes of the bot under test, and ends them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import trio
+
+from bowerbird.harness.extras.compliance.config import CheckConfig
+from bowerbird.harness.extras.compliance.driver.connection import BotConnection, Transport
+from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
+from bowerbird.harness.referee.isolation.tiers import tier_named
+from bowerbird.harness.referee.process.supervisor import Supervisor
+from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
+
+
+class ProcessHost:
+    """The processes of one bot and their connections."""
+
+    def __init__(self, config: CheckConfig, supervisor: Supervisor, nursery: trio.Nursery, folder: Path) -> None:
+        """Use `open_process_host`."""
+        self.config = config
+        self._tier = tier_named(config.isolation, measures=config.measures)
+        self._supervisor = supervisor
+        self._nursery = nursery
+        self._folder = folder
+        self._started: list[BotConnection] = []
+
+    async def start(
+        self, *, transport: Transport = Transport.UNIX, protocols: str = str(PROTOCOL_VERSION)
+    ) -> BotConnection:
+        """Start a process. Raises as `BotConnection.start`."""
+        connection = BotConnection(self._folder, str(len(self._started) + 1))
+        self._started.append(connection)
+        await connection.start(
+            self.config.bot,
+            self._tier,
+            self._supervisor,
+            self._nursery,
+            transport=transport,
+            protocols=protocols,
+            startup=self.config.timeouts.startup,
+        )
+        return connection
+
+    @property
+    def latest(self) -> BotConnection | None:
+        """The connection that was started last."""
+        return self._started[-1] if self._started else None
+
+    async def close(self) -> None:
+        """Close every connection."""
+        for connection in self._started:
+            await connection.close()
+
+
+@asynccontextmanager
+async def open_process_host(config: CheckConfig) -> AsyncIterator[ProcessHost]:
+    """Open a host for one bot. On exit, remove all its processes and folders."""
+    handle = SupervisorHandle.start()
+    supervisor = Supervisor(handle)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(supervisor.run)
+        host = ProcessHost(config, supervisor, nursery, handle.folder)
+        try:
+            yield host
+        finally:
+            with trio.CancelScope(shield=True):
+                await host.close()
+                await supervisor.close()
+            nursery.cancel_scope.cancel()

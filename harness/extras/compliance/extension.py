@@ -1,0 +1,14 @@
+"""What the check of bots adds to the command line."""
+
+from bowerbird.harness.extensions import Extension
+
+EXTENSION = Extension(
+    commands={
+        "Write a bot": {
+            "check-bot": "Check whether a bot follows the protocol.",
+            "ask": "Ask a bot for one decision of a recorded game.",
+            "transcript": "Write every message of a short game with a bot.",
+            "play-transcript": "Feed a transcript to a bot and compare its answers.",
+        },
+    },
+)

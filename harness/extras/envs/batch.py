@@ -1,0 +1,138 @@
+"""Many games of one variant stepped together in this process, observations written into numpy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bowerbird.engine import Game, IllegalAction, new_game, rules_of
+from bowerbird.harness.extras.envs.limits import with_hand_limit
+from bowerbird.harness.extras.envs.rewards import check_reward, of_game, of_hand
+from bowerbird.harness.features.observing import Observer, observer_of
+from bowerbird.harness.features.tracking import Tracker, arrays_of
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """The arrays that hold the state of a batch, a row for each game. A step overwrites them.
+
+    Attributes:
+        observations: what the acting seat knows (`bowerbird.harness.features.layout`), float32.
+        masks: 1 for each legal action, else 0, int8.
+        actors: the seat to decide.
+        rewards: by seat, the rewards of the last step.
+        hand_ended: whether a hand ended with the last step.
+        game_ended: whether a game ended with the last step; the row is that of the next game.
+    """
+
+    observations: NDArray[np.float32]
+    masks: NDArray[np.int8]
+    actors: NDArray[np.int64]
+    rewards: NDArray[np.float32]
+    hand_ended: NDArray[np.bool_]
+    game_ended: NDArray[np.bool_]
+
+    def rows(self, start: int, end: int) -> Arrays:
+        """Return the rows of some of the games, in the same memory."""
+        return Arrays(*(array[start:end] for array in vars(self).values()))
+
+
+def shapes_of(observer: Observer, games: int) -> dict[str, tuple[tuple[int, ...], Any]]:
+    """Return shape and type of each of the `Arrays` of a batch, by name."""
+    return {
+        "observations": ((games, observer.layout.size), np.float32),
+        "masks": ((games, len(observer.actions)), np.int8),
+        "actors": ((games,), np.int64),
+        "rewards": ((games, observer.layout.players), np.float32),
+        "hand_ended": ((games,), np.bool_),
+        "game_ended": ((games,), np.bool_),
+    }
+
+
+class Batch:
+    """Games of one variant, each begun anew when it has ended. `places` are the numbers of the games in a larger batch.
+
+    The game at place k is first game k of the seed, then game k + `stride`, and so on.
+    """
+
+    def __init__(
+        self,
+        variant: str,
+        options: Mapping[str, object] | None,
+        *,
+        places: Sequence[int],
+        stride: int,
+        reward: str,
+        arrays: Arrays,
+    ) -> None:
+        check_reward(reward)
+        self.arrays = arrays
+        self._rules = rules_of(variant).rules(with_hand_limit(options))
+        self._observer = observer_of(variant, self._rules.options)
+        self._of_hand = reward == "hand"
+        self._places = tuple(places)
+        self._stride = stride
+        self._next: list[int] = []
+        self._trackers: list[Tracker] = []
+
+    def reset(self, secret: bytes) -> None:
+        """Begin all games anew, with the packs of the engine's seed `secret`."""
+        self._secret = secret
+        self._next = list(self._places)
+        self._trackers = [Tracker(self._observer, self._new_game(row)) for row in range(len(self._places))]
+        arrays = self.arrays
+        for array in (arrays.rewards, arrays.hand_ended, arrays.game_ended):
+            array[:] = 0
+        self._write()
+
+    def step(self, numbers: NDArray[np.int64]) -> None:
+        """Apply one action to each game, given by number; all of them must be legal (`refuse_illegal`)."""
+        arrays, actions = self.arrays, self._observer.actions.actions
+        arrays.rewards[:] = 0
+        arrays.hand_ended[:] = False
+        arrays.game_ended[:] = False
+        for row, (tracker, number) in enumerate(zip(self._trackers, numbers.tolist(), strict=True)):
+            if tracker.apply(actions[number]):
+                self._end_hand(row, tracker)
+        self._write()
+
+    def _end_hand(self, row: int, tracker: Tracker) -> None:
+        """Give the rewards of a hand that has ended, and begin a new game if it was the last."""
+        arrays, game = self.arrays, tracker.game
+        arrays.hand_ended[row] = True
+        if self._of_hand:
+            arrays.rewards[row] = of_hand(self._rules, game.results[-1].points)
+        if game.is_over:
+            arrays.game_ended[row] = True
+            if not self._of_hand:
+                arrays.rewards[row] = of_game(game)
+            tracker.start(self._new_game(row))
+
+    def _new_game(self, row: int) -> Game:
+        number = self._next[row]
+        self._next[row] += self._stride
+        return new_game(self._rules.variant, self._rules.options, seed=self._secret, set_number=number)
+
+    def _write(self) -> None:
+        """Write actors, observations and masks."""
+        arrays = self.arrays
+        arrays.actors[:], arrays.observations[:], arrays.masks[:] = arrays_of(self._observer, self._trackers)
+
+
+def refuse_illegal(arrays: Arrays, numbers: NDArray[np.int64], observer: Observer) -> None:
+    """Raise IllegalAction, which names the game, unless every number is that of a legal action of its game."""
+    masks = arrays.masks
+    known = (numbers >= 0) & (numbers < masks.shape[1])
+    wrong = np.flatnonzero(~known | (masks[np.arange(len(masks)), np.where(known, numbers, 0)] == 0))
+    if not len(wrong):
+        return
+    row = int(wrong[0])
+    token = observer.actions[int(numbers[row])]
+    legal = ", ".join(f"{number} ({observer.actions[number]})" for number in np.flatnonzero(masks[row]).tolist())
+    raise IllegalAction(
+        f'game {row}: seat {arrays.actors[row]} cannot do action {numbers[row]}, "{token}"; legal: {legal}'
+    )

@@ -1,0 +1,155 @@
+"""Many games of one variant stepped together, in this process or in several, with numpy arrays as results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bowerbird.engine import EngineError, rules_of
+from bowerbird.harness.extras.envs.batch import Arrays, Batch, refuse_illegal, shapes_of
+from bowerbird.harness.extras.envs.limits import with_hand_limit
+from bowerbird.harness.extras.envs.rewards import Reward, check_reward
+from bowerbird.harness.extras.envs.seeds import Seed, secret_of
+from bowerbird.harness.extras.envs.workers import Workers
+from bowerbird.harness.features.actions import ActionNumbers
+from bowerbird.harness.features.layout import Layout
+from bowerbird.harness.features.observing import observer_of
+
+
+class VectorError(EngineError, ValueError):
+    """An argument of a vector environment that it cannot take."""
+
+
+class _Stepper(Protocol):
+    """What steps the games: a batch in this process, or worker processes."""
+
+    arrays: Arrays
+
+    def reset(self, secret: bytes) -> None:
+        """Begin all games anew."""
+
+    def step(self, numbers: NDArray[np.int64]) -> None:
+        """Apply one legal action to each game."""
+
+
+class VectorEnv:
+    """Games of one variant that are stepped together. A game that ends is followed by the next one at once.
+
+    >>> with VectorEnv("two-handed", games=4) as env:
+    ...     env.reset(seed=1)
+    ...     env.step(env.random_actions(np.random.default_rng(1)))
+    ...     env.observations.shape, env.masks.shape, env.actors.shape, env.rewards.shape
+    ((4, 433), (4, 70), (4,), (4, 2))
+
+    A step overwrites the arrays; copy what you keep. Game i is first game i of the seed, then game i + `games`, and so
+    on, whatever the number of workers (`bowerbird.harness.extras.envs.pettingzoo` has the same games).
+
+    variant: an id of rules.md.
+    options: the options that differ from their defaults; without max_hands a game ends after 100 hands at the latest.
+    games: the number of games.
+    reward: hand, the points of each hand, or game, 1 to -1 at the end (`bowerbird.harness.extras.envs.rewards`).
+    workers: the number of processes that share the games; 0 steps them in this process.
+
+    Attributes:
+        observations: row by row what the acting seat knows (`Layout`), float32.
+        masks: row by row 1 for each legal action, else 0, int8.
+        actors: the seat to decide in each game.
+        rewards: the rewards of the last step by game and seat.
+        hand_ended, game_ended: whether a hand, or the game, ended with the last step. A row with an ended game already
+            shows the next one; its rewards are those of the old one.
+        layout: the layout of the observations.
+        actions: the numbers of the actions.
+
+    Raises:
+        UnknownVariant, InvalidOption: the variant or an option is wrong.
+        VectorError, RewardError: `games`, `workers` or `reward` is wrong.
+    """
+
+    observations: NDArray[np.float32]
+    masks: NDArray[np.int8]
+    actors: NDArray[np.int64]
+    rewards: NDArray[np.float32]
+    hand_ended: NDArray[np.bool_]
+    game_ended: NDArray[np.bool_]
+    layout: Layout
+    actions: ActionNumbers
+
+    def __init__(
+        self,
+        variant: str = "euchre",
+        options: Mapping[str, object] | None = None,
+        *,
+        games: int = 256,
+        reward: Reward = "hand",
+        workers: int = 0,
+    ) -> None:
+        if games < 1:
+            raise VectorError(f"games must be a whole number from 1 up, not {games}")
+        if not 0 <= workers <= games:
+            raise VectorError(f"workers must be from 0 to the number of games, {games}, not {workers}")
+        check_reward(reward)
+        self.games = games
+        rules = rules_of(variant).rules(with_hand_limit(options))
+        self._observer = observer_of(variant, rules.options)
+        self.layout, self.actions = self._observer.layout, self._observer.actions
+        self._secret: bytes | None = None
+        self._workers: Workers | None = None
+        self._stepper: _Stepper
+        if workers:
+            self._stepper = self._workers = Workers(variant, rules.options, games, reward, workers)
+        else:
+            arrays = Arrays(*(np.zeros(shape, kind) for shape, kind in shapes_of(self._observer, games).values()))
+            self._stepper = Batch(
+                variant, rules.options, places=range(games), stride=games, reward=reward, arrays=arrays
+            )
+        for name, array in vars(self._stepper.arrays).items():
+            setattr(self, name, array)
+
+    def reset(self, seed: Seed | None = None) -> None:
+        """Begin all games anew. Without a seed they come from one of the operating system.
+
+        Raises:
+            SeedError: `seed` is neither a whole number from 0 up nor 32 bytes.
+        """
+        self._secret = os.urandom(32) if seed is None else secret_of(seed)
+        self._stepper.reset(self._secret)
+
+    def step(self, actions: ArrayLike) -> None:
+        """Apply one action to each game, given by number. If it raises IllegalAction, no game is changed.
+
+        Raises:
+            VectorError: `reset` was not called, or there is not one whole number for each game.
+            IllegalAction: an action is not legal in its game.
+            WorkerError: a worker process has ended or does not answer.
+        """
+        if self._secret is None:
+            raise VectorError("step comes after reset")
+        numbers = np.asarray(actions)
+        if numbers.shape != (self.games,) or numbers.dtype.kind not in "iu":
+            given = f"shape {numbers.shape} of {numbers.dtype}"
+            raise VectorError(f"step needs one whole number for each of {self.games} games, not {given}")
+        numbers = numbers.astype(np.int64, copy=False)
+        refuse_illegal(self._stepper.arrays, numbers, self._observer)
+        self._stepper.step(numbers)
+
+    def random_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return a random legal action for each game."""
+        return np.asarray((rng.random(self.masks.shape, dtype=np.float32) * self.masks).argmax(axis=1), dtype=np.int64)
+
+    def close(self) -> None:
+        """End the worker processes."""
+        if self._workers is not None:
+            self._workers.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,192 @@
+"""Worker processes that step the games of a vector environment, and the memory that they share with it.
+
+The environment and a worker exchange short messages over a pair of sockets. The arrays, and the actions, lie in memory
+of a file without a name, which both have mapped. A worker ends when its environment closes the socket, or dies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import mmap
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bowerbird.engine import EngineError, OptionValue
+from bowerbird.harness.extras.envs.batch import Arrays, Batch, shapes_of
+from bowerbird.harness.features.observing import Observer, observer_of
+from bowerbird.harness.process_settings import BLAS_THREADS, BLAS_VARIABLE
+
+ANSWER_S = 120.0
+"""Seconds that a worker has to step its games."""
+
+END_S = 5.0
+"""Seconds that a worker has to end before it is killed."""
+
+ALIGNMENT = 64
+
+RESET, STEP, DONE = b"r", b"s", b"."
+
+START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from bowerbird.harness.extras.envs.workers import main; main()"
+)
+"""The program of a worker: it finds its modules where its parent found them."""
+
+COLLECT_AFTER = 100_000
+"""Objects between two garbage collections in a worker: its games hold many objects and make no cycles."""
+
+
+class WorkerError(EngineError, RuntimeError):
+    """A worker process that has ended or does not answer."""
+
+
+class Workers:
+    """The worker processes of one vector environment. `arrays` are the arrays of all games."""
+
+    def __init__(self, variant: str, options: Mapping[str, OptionValue], games: int, reward: str, workers: int) -> None:
+        observer = observer_of(variant, options)
+        memory = os.memfd_create("bowerbird-games")
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._sockets: list[socket.socket] = []
+        try:
+            os.ftruncate(memory, _size_of(observer, games))
+            self.arrays, self._numbers = _mapped(memory, observer, games)
+            bounds = [games * worker // workers for worker in range(workers + 1)]
+            for start, end in pairwise(bounds):
+                task = {"variant": variant, "options": dict(options), "games": games, "reward": reward}
+                self._start({**task, "rows": [start, end], "memory": memory}, memory)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            os.close(memory)
+
+    def _start(self, task: dict[str, Any], memory: int) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._processes.append(
+                subprocess.Popen(
+                    [
+                        sys.executable,
+                        "-c",
+                        START,
+                        json.dumps(sys.path),
+                        json.dumps({**task, "socket": theirs.fileno()}),
+                    ],
+                    pass_fds=(memory, theirs.fileno()),
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,
+                    env={**os.environ, BLAS_VARIABLE: BLAS_THREADS, "OMP_NUM_THREADS": "1"},
+                )
+            )
+        ours.settimeout(ANSWER_S)
+        self._sockets.append(ours)
+
+    def reset(self, secret: bytes) -> None:
+        """Begin all games anew."""
+        self._ask(RESET + secret)
+
+    def step(self, numbers: NDArray[np.int64]) -> None:
+        """Apply one legal action to each game."""
+        self._numbers[:] = numbers
+        self._ask(STEP)
+
+    def _ask(self, message: bytes) -> None:
+        """Send a message to all workers and wait for all answers; raise WorkerError if one does not answer."""
+        for worker, each in enumerate(self._sockets):
+            try:
+                each.sendall(message)
+            except OSError as error:
+                raise self._failed(worker) from error
+        for worker, each in enumerate(self._sockets):
+            try:
+                answer = each.recv(1)
+            except TimeoutError as error:
+                raise WorkerError(f"worker {worker} did not answer within {ANSWER_S:.0f} seconds") from error
+            except OSError as error:
+                raise self._failed(worker) from error
+            if answer != DONE:
+                raise self._failed(worker)
+
+    def _failed(self, worker: int) -> WorkerError:
+        """Return the error for a worker that has ended."""
+        if not self._processes:
+            return WorkerError("the environment is closed")
+        try:
+            status = self._processes[worker].wait(END_S)
+        except subprocess.TimeoutExpired:
+            return WorkerError(f"worker {worker} has closed its connection")
+        return WorkerError(f"worker {worker} ended with exit status {status}; its messages are on standard error")
+
+    def close(self) -> None:
+        """End all workers; may be called twice."""
+        for each in self._sockets:
+            each.close()
+        for process in self._processes:
+            try:
+                process.wait(END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._processes = []
+
+    def __del__(self) -> None:
+        with contextlib.suppress(AttributeError):  # the constructor failed before there were any
+            self.close()
+
+
+def _places(observer: Observer, games: int) -> list[tuple[int, tuple[int, ...], Any]]:
+    """Return offset, shape and type of each array in the shared memory; the action numbers come last."""
+    found = []
+    offset = 0
+    for shape, kind in (*shapes_of(observer, games).values(), ((games,), np.int64)):
+        found.append((offset, shape, kind))
+        size = int(np.prod(shape)) * np.dtype(kind).itemsize
+        offset += -(-size // ALIGNMENT) * ALIGNMENT
+    return [*found, (offset, (0,), np.int8)]
+
+
+def _size_of(observer: Observer, games: int) -> int:
+    return _places(observer, games)[-1][0]
+
+
+def _mapped(memory: int, observer: Observer, games: int) -> tuple[Arrays, NDArray[np.int64]]:
+    """Return the arrays and the action numbers in the shared memory."""
+    shared = mmap.mmap(memory, _size_of(observer, games))
+    *arrays, numbers = [
+        np.ndarray(shape, kind, buffer=shared, offset=offset) for offset, shape, kind in _places(observer, games)[:-1]
+    ]
+    return Arrays(*arrays), numbers
+
+
+def main() -> None:
+    """Step the games of the task in the second argument until the environment closes the socket."""
+    task = json.loads(sys.argv[2])
+    start, end = task["rows"]
+    arrays, numbers = _mapped(task["memory"], observer_of(task["variant"], task["options"]), task["games"])
+    batch = Batch(
+        task["variant"],
+        task["options"],
+        places=range(start, end),
+        stride=task["games"],
+        reward=task["reward"],
+        arrays=arrays.rows(start, end),
+    )
+    gc.set_threshold(COLLECT_AFTER, 10, 10)
+    with socket.socket(fileno=task["socket"]) as parent, contextlib.suppress(ConnectionError):  # the parent has died
+        while message := parent.recv(1):
+            if message == RESET:
+                batch.reset(parent.recv(32, socket.MSG_WAITALL))
+            else:
+                batch.step(numbers[start:end])
+            parent.sendall(DONE)

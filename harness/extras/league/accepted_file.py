@@ -1,0 +1,91 @@
+"""Finds what a league file says when an epoch begins, also while its organiser is editing it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bowerbird.harness.extras.league.epoch_file import epoch_file, run_name
+from bowerbird.harness.extras.league.errors import LeagueError
+from bowerbird.harness.extras.league.league_file import LeagueFile, load_league, parse_league
+from bowerbird.harness.extras.league.season_ratings import WIDE, Prior
+from bowerbird.harness.records.store.league import changing
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.store.tables.table import now
+from bowerbird.harness.records.values.league import PLAYING, League, LeagueBot
+from bowerbird.harness.tournament.errors import ConfigError
+
+Say = Callable[[str], None]
+"""Called with a sentence for the organiser."""
+
+MOST_SEATS = 10
+"""The seats of the largest table."""
+
+
+def accepted_file(path: Path, store: Store, say: Say) -> LeagueFile:
+    """Return the league as its file describes it; if that is wrong now, as it did when it was last right.
+
+    Stores a league that is new. Raises ConfigError for a file that was never right, LeagueError if the database holds
+    the league of another file under this name.
+    """
+    where = os.path.relpath(path.resolve(), store.path.parent.resolve())
+    stored = next((one for one in store.leagues() if one.file == where), None)
+    try:
+        league = load_league(path)
+        if stored is not None and league.name != stored.name:
+            raise ConfigError(f"{path}: the league is {stored.name!r}, its name {league.name!r} is not allowed")
+        trial_epoch(league, store.path.parent, ())
+    except ConfigError as error:
+        if stored is None:
+            raise
+        tell(store, stored.name, f"the league file is not taken, what it said before holds: {error}", say)
+        return parse_league(stored.config, path)
+    _store(league, where, store, say)
+    return league
+
+
+def _store(league: LeagueFile, where: str, store: Store, say: Say) -> None:
+    """Store what the file says, if that is new."""
+    with changing(store.path, league.name) as change:
+        season = change.season
+        if season is None:
+            change.put_league(_new_league(league, where))
+            return
+        if season.league.file != where:
+            raise LeagueError(
+                f"{league.document.label}: the database holds the league {league.name!r} of the file "
+                f"{season.league.file}; give this league another name, or name that file"
+            )
+        if season.league.config == league.text:
+            return
+        change.put_league(replace(season.league, config=league.text))
+    tell(store, league.name, "the league file has changed, the next epoch is played by what it says now", say)
+
+
+def _new_league(league: LeagueFile, where: str) -> League:
+    return League(league.name, where, league.text, season=1, is_paused=False, is_ending=False, started=now())
+
+
+def trial_epoch(league: LeagueFile, folder: Path, bots: Sequence[LeagueBot]) -> None:
+    """Raise ConfigError if these bots cannot play in the league; others, which can play all, fill its tables.
+
+    folder: that of the database, which the paths of bots are relative to.
+    """
+    others = [
+        LeagueBot(name, name, 1, "", "", "", PLAYING, "", 1, f'path = "greedy"\nname = "{name}"')
+        for name in (f"trial-{number}" for number in range(MOST_SEATS))
+    ]
+    every = [*bots, *others]
+    epoch_file(league, run_name(league.name, 1, 1), every, {bot.name: Prior(0, WIDE) for bot in every}, folder)
+
+
+def tell(store: Store, league: str, what: str, say: Say, bot: str = "") -> None:
+    """Store and say a sentence, unless it is the latest one about this bot."""
+    latest = store.league_events(league, 1, bot=bot)
+    if latest and latest[0].what == what:
+        return
+    with changing(store.path, league) as change:
+        change.tell(what, bot)
+    say(what)

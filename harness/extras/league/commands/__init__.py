@@ -1,0 +1,1 @@
+"""The commands of the league. Open the one of your command's name."""

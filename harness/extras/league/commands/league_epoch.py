@@ -1,0 +1,109 @@
+"""`bowerbird league epoch FILE`: one epoch of a league, in a process of its own. `league FILE` starts it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.options import (
+    db_option,
+    debug_option,
+    examples,
+    isolation_option,
+    jobs_option,
+    quiet_option,
+)
+from bowerbird.harness.cli.shared.output import note
+
+if TYPE_CHECKING:
+    from bowerbird.harness.extras.league.remote import Listening
+    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+
+EPOCH = "epoch"
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def remote_options(command: Command) -> Command:
+    """Add the options that say how remote bots are let in, to the command of a league and of an epoch."""
+    wait = click.option(
+        "--wait",
+        "wait_s",
+        type=click.FloatRange(min=0, min_open=True),
+        default=30.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long an epoch waits at its beginning for remote bots that played in the last one.",
+    )
+    readable = click.option(
+        "--allow-readable-seed",
+        is_flag=True,
+        help="Play with remote bots even if bots of this machine could read the secret seed.",
+    )
+    return wait(readable(command))
+
+
+@click.command(EPOCH, hidden=True, epilog=examples("league epoch autumn.toml", "league epoch autumn.toml --jobs 2"))
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
+@click.option("--listen-fd", type=int, hidden=True, help="The listener for remote bots.")
+@click.option("--public-name", "names", multiple=True, hidden=True, help="A name to which they connect.")
+@remote_options
+@isolation_option
+@jobs_option
+@cluster_options
+@db_option
+@quiet_option
+@debug_option
+def command(
+    *,
+    file: Path,
+    with_parent: bool,
+    listen_fd: int | None,
+    names: tuple[str, ...],
+    wait_s: float,
+    allow_readable_seed: bool,
+    isolation: str | None,
+    jobs: int,
+    cluster: ClusterOptions | None,
+    db: Path,
+    quiet: bool,
+) -> int:
+    """Play one epoch of the league FILE: the one that was interrupted, or the next."""
+    from bowerbird.harness.cli.display.progress import show_progress
+    from bowerbird.harness.extras.league.epoch import EpochSettings, play_epoch
+    from bowerbird.harness.records.store.store import Store
+
+    if with_parent:
+        threading.Thread(target=_end_with_stdin, daemon=True).start()
+    settings = EpochSettings(
+        workers=jobs,
+        isolation=isolation,
+        cluster=cluster,
+        listening=None if listen_fd is None else _listening(listen_fd, names, wait_s),
+        allow_readable_seed=allow_readable_seed,
+    )
+    with Store.open(db) as store, show_progress(quiet) as progress:
+        return int(play_epoch(file, store, settings, progress, note))
+
+
+def _listening(descriptor: int, names: tuple[str, ...], wait_s: float) -> Listening:
+    from bowerbird.harness.extras.league.remote import Listening
+    from bowerbird.harness.tournament.preparation.hosting import inherited
+
+    return Listening(inherited(descriptor), names, wait_s)
+
+
+def _end_with_stdin() -> None:
+    """Interrupt this process when the one that started it has ended."""
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGINT)

@@ -1,0 +1,132 @@
+"""Carries out what the organiser asks of a league while it runs, or while it does not.
+
+Each command changes the store, where the league looks before its next epoch. So it works the same way whether or not
+the league is running, and a league that is killed forgets nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bowerbird.engine import unknown
+from bowerbird.harness.extras.league.errors import LeagueError
+from bowerbird.harness.extras.league.remote import invitation, remote_bot, revoke
+from bowerbird.harness.records.store.league import LeagueChange, changing
+from bowerbird.harness.records.values.league import AWAY, PLAYING, SUSPENDED, WITHDRAWN, LeagueBot
+from bowerbird.harness.records.values.run import wrong_name
+from bowerbird.harness.tournament.preparation.hosting import InvitationFile
+
+TAKEN_OUT = "the organiser took it out"
+
+
+def invite(
+    path: Path, league: str, name: str, *, author: str = "", variants: Sequence[str] = ("*",), tables: int = 1
+) -> InvitationFile:
+    """Invite a remote bot for the season, and return its invitation; one that was invited before keeps its tokens.
+
+    tables: how many tables each of its processes plays at once.
+
+    Raises LeagueError for a name that a local bot has or that no bot can have, or if the league does not listen;
+    HostingError, OSError if the invitation cannot be written.
+    """
+    if wrong := wrong_name(name):
+        raise LeagueError(wrong)
+    with changing(path, league) as change:
+        season = change.known
+        known = season.newest(name)
+        if known is not None and not known.is_remote:
+            raise LeagueError(f"{name} plays on this machine; a remote bot needs another name")
+        written = invitation(path, league, season.league.season, name)
+        if known is None or known.status == WITHDRAWN:
+            change.put_bot(remote_bot(name, author, variants, tables, season.last_number + 1))
+            change.tell(f"{name} is invited", name)
+    return written
+
+
+def withdraw(path: Path, league: str, name: str) -> list[str]:
+    """Take a bot out of the epochs to come: all its versions, or the one entrant `name`. Return sentences.
+
+    The tokens of a remote bot work no longer, at once.
+
+    Raises LeagueError for a bot that is not in the season, or does not play.
+    """
+    with changing(path, league) as change:
+        found = [bot for bot in _named(change, name) if bot.status in (PLAYING, SUSPENDED, AWAY)]
+        if not found:
+            raise LeagueError(f"{name} does not play in this season: {_statuses(change, name)}")
+        for bot in found:
+            change.put_bot(replace(bot, status=WITHDRAWN, why=TAKEN_OUT))
+            change.tell(f"{bot.name} leaves, {TAKEN_OUT}", bot.name)
+            if bot.is_remote:
+                revoke(path, league, change.known.league.season, bot.name)
+        return [f"{bot.name} plays in no further epoch" for bot in found]
+
+
+def readmit(path: Path, league: str, name: str) -> list[str]:
+    """Let a bot play again that was withdrawn or suspended: its newest version, or the one entrant `name`.
+
+    Return sentences. Raises LeagueError for a bot that is not in the season, plays already, or retired.
+    """
+    with changing(path, league) as change:
+        bot = _named(change, name)[-1]
+        if bot.is_remote and bot.status == WITHDRAWN:
+            raise LeagueError(f"{bot.name} is remote, invite it again with: bowerbird league invite {bot.name}")
+        if bot.status not in (WITHDRAWN, SUSPENDED):
+            raise LeagueError(f"{bot.name} is neither withdrawn nor suspended: it is {bot.status}")
+        change.put_bot(replace(bot, status=PLAYING, why="", since=change.known.last_number + 1))
+        change.tell(f"{bot.name} is back, the organiser let it in", bot.name)
+        return [f"{bot.name} plays from the next epoch on"]
+
+
+def pause(path: Path, league: str) -> str:
+    """Begin no further epoch. Return a sentence. Raises LeagueError if the league is paused already."""
+    with changing(path, league) as change:
+        season = change.known
+        if season.league.is_paused:
+            raise LeagueError(f"league {league} is paused already")
+        change.put_league(replace(season.league, is_paused=True))
+        change.tell("the league is paused")
+        return "the league pauses" + (" after the epoch that is being played" if season.open_epoch else "")
+
+
+def resume(path: Path, league: str) -> str:
+    """Begin epochs again. Return a sentence. Raises LeagueError if the league is not paused."""
+    with changing(path, league) as change:
+        season = change.known
+        if not season.league.is_paused:
+            raise LeagueError(f"league {league} is not paused")
+        change.put_league(replace(season.league, is_paused=False))
+        change.tell("the league goes on")
+        return "the league goes on"
+
+
+def end_season(path: Path, league: str) -> str:
+    """End the season after the epoch that is being played. Return a sentence. Raises LeagueError if it ends already."""
+    with changing(path, league) as change:
+        season = change.known
+        if season.league.is_ending:
+            raise LeagueError(f"season {season.league.season} ends already")
+        if not season.epochs:
+            raise LeagueError(f"season {season.league.season} has no epoch yet")
+        change.put_league(replace(season.league, is_ending=True))
+        after = "after the epoch that is being played" if season.open_epoch else "before the next epoch"
+        change.tell(f"season {season.league.season} ends {after}")
+        remote = [bot.name for bot in season.bots if bot.is_remote and bot.status != WITHDRAWN]
+        invite = f"; invite again: {', '.join(remote)}" if remote else ""
+        number = season.league.season
+        return f"season {number} ends {after}; all bots begin season {number + 1} anew{invite}"
+
+
+def _named(change: LeagueChange, name: str) -> list[LeagueBot]:
+    """Return the versions of the bot `name`, or the entrant `name`; the oldest first. Raises LeagueError."""
+    bots = change.known.bots
+    found = [bot for bot in bots if bot.bot == name] or [bot for bot in bots if bot.name == name]
+    if not found:
+        raise LeagueError(unknown("bot", name, sorted({bot.bot for bot in bots} | {bot.name for bot in bots})))
+    return found
+
+
+def _statuses(change: LeagueChange, name: str) -> str:
+    return ", ".join(f"{bot.name} is {bot.status}" for bot in _named(change, name))

@@ -1,0 +1,94 @@
+"""The ratings of a season: of all its epochs together, and whether a new version is better than the one before.
+
+The league uses them to pair bots, and to retire a version that lost. People see the same ones: `overview` makes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bowerbird.harness.extras.league.roster import Changed
+from bowerbird.harness.records.values.league import PLAYING, RETIRED, LeagueBot, Season
+
+if TYPE_CHECKING:
+    from bowerbird.harness.ratings.bradley_terry.fit import Fit
+    from bowerbird.harness.records.store.store import StoredRun
+
+WIDE = 350
+"""The deviation of a bot of which nothing is known, in Elo."""
+
+OF_PREDECESSOR = 150
+"""The deviation of a new version, whose expected rating is that of the version before."""
+
+LEAST = 10
+"""The least deviation: nobody's strength is known better, and the tables are where it is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What is expected of a bot before an epoch: its rating and the standard deviation of that, in whole Elo."""
+
+    rating: int
+    deviation: int
+
+
+def priors(season: Season, ratings: Mapping[str, Prior]) -> dict[str, Prior]:
+    """Return what is expected of each playing bot; `ratings` are those of the season so far (`rated`)."""
+    return {bot.name: _prior(season, bot, ratings) for bot in season.bots if bot.status == PLAYING}
+
+
+def _prior(season: Season, bot: LeagueBot, ratings: Mapping[str, Prior]) -> Prior:
+    if bot.name in ratings:
+        return ratings[bot.name]
+    before = next((one for one in season.bots if one.bot == bot.bot and one.number == bot.number - 1), None)
+    if before is not None and before.name in ratings:
+        return Prior(ratings[before.name].rating, max(OF_PREDECESSOR, ratings[before.name].deviation))
+    return Prior(0, WIDE)
+
+
+def rated(runs: Sequence[StoredRun]) -> dict[str, Prior]:
+    """Return the rating of record of each bot over these runs, rounded. An infinite error counts as WIDE."""
+    if not any(run.row.games for run in runs):
+        return {}
+    from bowerbird.harness.ratings.standings.overview import overview
+
+    found: dict[str, Prior] = {}
+    for line in overview(runs).overall.rating_list.lines:
+        low, high = line.rating.interval()
+        deviation = max(LEAST, min(WIDE, round((high - low) / 4))) if math.isfinite(high - low) else WIDE
+        found[line.bot] = Prior(round(line.rating.value), deviation)
+    return found
+
+
+def season_fits(runs: Sequence[StoredRun]) -> Mapping[str, Fit]:
+    """Return the ratings of these runs by variant, each in the scope with the most deal sets."""
+    if not any(run.row.games for run in runs):
+        return {}
+    from bowerbird.harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.pool import variant_fits
+
+    return variant_fits(game for board in overview(runs).variants for game in board.results)
+
+
+def beaten_versions(season: Season, fits: Mapping[str, Fit]) -> Iterator[Changed]:
+    """Yield the versions that retire because their successor is better, and a sentence for each.
+
+    The test is always-valid (`lead`): it may be made after each epoch, and the probability that it ever retires a
+    version which is as strong is at most 5%.
+    """
+    from bowerbird.harness.ratings.sequential.leads import lead
+
+    for old, new in successions(season):
+        found = lead(fits, new.name, old.name)
+        if found is not None and found.is_settled and found.estimate.value > 0:
+            why = f"{new.name} is better, by about {found.estimate.value:.0f} Elo"
+            yield Changed(replace(old, status=RETIRED, why=why), f"{old.name} retires, {why}")
+
+
+def successions(season: Season) -> list[tuple[LeagueBot, LeagueBot]]:
+    """Return the versions that play beside their successor, and the successor of each."""
+    playing = {(bot.bot, bot.number): bot for bot in season.bots if bot.status == PLAYING}
+    return [(old, playing[bot, number + 1]) for (bot, number), old in playing.items() if (bot, number + 1) in playing]

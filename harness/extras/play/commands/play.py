@@ -1,0 +1,200 @@
+"""`bowerbird play VARIANT`: a person at a seat."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bowerbird.harness.cli.shared.options import (
+    checked_variant_options,
+    complete_bot,
+    complete_variant,
+    db_option,
+    debug_option,
+    examples,
+    isolation_option,
+    number_option,
+    seed_option,
+    variant_options,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bowerbird.harness.extras.compliance.config import CheckConfig
+    from bowerbird.harness.extras.play.lobby import Lobby
+    from bowerbird.harness.extras.play.setup import Setup
+
+
+@click.command(
+    "play",
+    epilog=examples(
+        "play euchre", "play buck --with greedy,pimc --hint ismcts", "play euchre --partner ./mybot", "play --browser"
+    ),
+)
+@click.argument("variant", metavar="[VARIANT]", required=False, shell_complete=complete_variant)
+@click.option(
+    "--with",
+    "opponents",
+    metavar="BOT[,BOT...]",
+    default="greedy",
+    show_default=True,
+    help="The bots at the other seats, in turn.",
+)
+@click.option("--partner", metavar="BOT", shell_complete=complete_bot, help="The bot at the other seats of your side.")
+@number_option("--seat", click.IntRange(0, 9), "Your seat.", default=0)
+@variant_options
+@seed_option
+@click.option(
+    "--hint",
+    metavar="BOT",
+    default="greedy",
+    show_default=True,
+    shell_complete=complete_bot,
+    help="The bot behind '?'.",
+)
+@number_option(
+    "--think",
+    click.FloatRange(min=0.01, max=600),
+    "The time that bots have for a decision. You have 23 hours more for each game.",
+    metavar="SECONDS",
+    default=1.0,
+)
+@click.option("--browser", is_flag=True, help="Play in the browser: print an address of this machine to open.")
+@click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
+@click.option("--pages", default="", hidden=True, help="The address of the pages of the same database.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="N",
+    default=0,
+    show_default="a free one",
+    help="With --browser: the port.",
+)
+@click.option("--plain", is_flag=True, help="Write sentences without drawing, for screen readers.")
+@isolation_option
+@db_option
+@debug_option
+def command(
+    *,
+    variant: str | None,
+    opponents: str,
+    partner: str | None,
+    seat: int,
+    options: tuple[str, ...],
+    seed: str,
+    hint: str,
+    think: float,
+    browser: bool,
+    with_parent: bool,
+    pages: str,
+    port: int,
+    plain: bool,
+    isolation: str | None,
+    db: Path,
+) -> None:
+    """Play a game of VARIANT yourself, in this terminal or the browser, against bots.
+
+    Choices are numbered: type a number, or a card such as Jc. 'h' lists the other keys, '?' asks a bot for a hint, 'q'
+    leaves. At the end all hands are turned over, and 'a' plays the same deal again. With --browser and without VARIANT
+    a page asks for the game and who sits where.
+
+    The game is recorded as the run play-VARIANT, with you as the bot 'human'. It can be replayed and verified, and it
+    has no ratings. Leaving with Ctrl-C records nothing.
+    """
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.cli.shared.recording import recording_store
+
+    others = [bot for bot in opponents.split(",") if bot] or ["greedy"]
+    think_ms = round(think * 1000)
+    if variant is None and not browser:
+        raise InputError("name a variant, such as: bowerbird play euchre; or add --browser to choose it on a page")
+    setup = None
+    if variant is not None:
+        from bowerbird.harness.extras.play.setup import new_setup, plan_of
+
+        setup = new_setup(
+            variant,
+            checked_variant_options(variant, options),
+            opponents=others,
+            partner=partner or "",
+            seat=seat,
+            seed=seed,
+            isolation=isolation or "",
+            think_ms=think_ms,
+        )
+        plan_of(setup)  # raises an error of the variant, the options or a bot before anything is made
+    with recording_store(db, quiet=False):
+        pass
+
+    def adviser() -> CheckConfig:
+        from bowerbird.harness.extras.compliance.checked_bot import check_config
+        from bowerbird.harness.extras.compliance.config import Timeouts
+
+        return check_config(hint, isolation, Timeouts())
+
+    if not browser:
+        assert setup is not None  # a variant is named
+        raise click.exceptions.Exit(_play_here(setup, db, adviser, plain=plain))
+    named = tuple(others if partner is None else (*others, partner))
+
+    def lobby() -> Lobby:
+        from bowerbird.harness.extras.play.lobby import Lobby
+
+        return Lobby.with_bots(named, isolation or "", think_ms)
+
+    _play_in_browser(setup, lobby, db, port, adviser, pages=pages, with_parent=with_parent)
+
+
+def _play_here(setup: Setup, db: Path, adviser: Callable[[], CheckConfig], *, plain: bool) -> int:
+    """Play in this terminal; return the exit code."""
+    from bowerbird.engine import rules_of
+    from bowerbird.harness.cli.shared.output import command_line, output_width, recorded_command, rejoined
+    from bowerbird.harness.extras.play.terminal import TerminalFace, play_in_terminal
+
+    face = TerminalFace(
+        plain=plain,
+        hint=adviser,
+        rules=lambda: rejoined(rules_of(setup.variant).describe.splitlines(), output_width()),
+        command=lambda *words: recorded_command(db, *words) if words else command_line(()),
+    )
+    return play_in_terminal(setup, db, face)
+
+
+def _play_in_browser(
+    setup: Setup | None,
+    lobby: Callable[[], Lobby],
+    db: Path,
+    port: int,
+    adviser: Callable[[], CheckConfig],
+    *,
+    pages: str,
+    with_parent: bool,
+) -> None:
+    """Play in the browser until the command is interrupted."""
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.cli.shared.output import echo
+
+    try:
+        from bowerbird.harness.extras.play.browser import play_in_browser
+        from bowerbird.harness.extras.play.browser_pages import ADDRESS
+        from bowerbird.harness.extras.play.browser_table import BrowserFace
+        from bowerbird.harness.extras.serve.server import bound
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"--browser needs the extra bowerbird[serve], without which {error.name} is missing; leave it out to play "
+            "in the terminal"
+        ) from None
+    try:
+        listening = bound(ADDRESS, port)
+    except OSError as error:
+        raise InputError(f"port {port} of this machine cannot be used: {error.strerror}") from None
+    with listening:
+        play_in_browser(
+            BrowserFace(setup, lobby(), db, adviser, pages),
+            listening,
+            lambda address: echo(f"play at {address} (only you know this address; Ctrl-C ends)"),
+            until_stdin_ends=with_parent,
+        )

@@ -1,0 +1,11 @@
+"""What playing oneself adds to the command line."""
+
+from bowerbird.harness.extensions import Extension
+
+EXTENSION = Extension(
+    commands={
+        "Play matches": {
+            "play": "Play against bots yourself.",
+        },
+    },
+)

@@ -1,0 +1,303 @@
+"""One game while it is played: the process of the run, the line to the bot `human`, and what both say.
+
+Life: `open_session` starts the process. `messages` yields what happens until the run has ended. `answer` answers the
+open decision. When the context ends, however it does, the process ends first.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from bowerbird.harness.extras.play.errors import PlayError
+from bowerbird.harness.extras.play.setup import Setup
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.game_record import FaultRecord
+from bowerbird.harness.records.values.live import LiveAction, LiveSteps
+from bowerbird.seat.v1 import seat_pb2
+
+LONGEST_LINE = 1 << 20
+"""Bytes of a line from the bot; a decision of a game of ten seats has about 20,000."""
+
+HELLO_S = 10.0
+"""How long a connection may take to say the secret."""
+
+END_S = 20.0
+"""How long the run may take to end in order, before it is killed."""
+
+SECRET_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened:
+    """The person sits at a table. `fields` are those of `bowerbird.bots.human.relay`."""
+
+    fields: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision of the person is open."""
+
+    number: int
+    request: seat_pb2.DecisionRequest
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """The game is over, before it is stored. `faults` are (seat, kind, detail)."""
+
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    games: tuple[int, ...]
+    ended: str
+    faults: tuple[tuple[int, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence of the run."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The bot `human` lost its line: its process was ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOver:
+    """The run has ended. `why` is "" if the game is stored, else one sentence."""
+
+    why: str
+
+
+Message = TableOpened | Asked | LiveSteps | GameOver | Remark | Lost | RunOver
+
+
+class Session:
+    """A game in play. Used by the trio thread alone."""
+
+    def __init__(self, process: trio.Process, messages: trio.MemoryReceiveChannel[Message]) -> None:
+        """Use `open_session`."""
+        self.messages = messages
+        self._process = process
+        self._line: trio.SocketStream | None = None
+        self._open: int | None = None
+        self.lost = trio.Event()
+        """Set when the bot `human` lost its line or the run has ended: no open decision can be answered."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a decision of the person is open."""
+        return self._open is not None
+
+    async def answer(self, number: int, token: str) -> bool:
+        """Answer decision `number` with a legal action. Return False if it is not open."""
+        return await self._send(number, {"id": number, "action": token})
+
+    async def resign(self, number: int) -> bool:
+        """Resign the game at decision `number`. Return False if it is not open."""
+        return await self._send(number, {"id": number, "resign": True})
+
+    async def _send(self, number: int, answer: Mapping[str, object]) -> bool:
+        if self._open != number or self._line is None:
+            return False
+        self._open = None
+        try:
+            await self._line.send_all(json.dumps(answer).encode() + b"\n")
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            return False
+        return True
+
+
+@asynccontextmanager
+async def open_session(setup: Setup, db: Path) -> AsyncIterator[Session]:
+    """Start the run of one game. On exit, end it. Raises PlayError if it cannot be started."""
+    send, receive = trio.open_memory_channel[Message](256)
+    with tempfile.TemporaryDirectory(prefix="bowerbird-play-") as name:
+        folder = Path(name)
+        path, secret = folder / "line", secrets.token_urlsafe(SECRET_BYTES)
+        listener = _listen(path)
+        order = {"setup": setup.fields(), "db": str(db), "socket": str(path), "secret": secret}
+        async with trio.open_nursery() as nursery:
+            process = await _start(folder / "run.log")
+            session = Session(process, receive)
+            try:
+                nursery.start_soon(_serve, listener, secret, session, send.clone())
+                nursery.start_soon(_follow, process, folder / "run.log", send)
+                assert process.stdin is not None  # it is a pipe
+                await process.stdin.send_all(json.dumps(order).encode() + b"\n")
+                yield session
+            except trio.BrokenResourceError:
+                raise PlayError("the process of the run ended before it began") from None
+            finally:
+                with trio.CancelScope(shield=True):
+                    await _end(process)
+                    await listener.aclose()
+                nursery.cancel_scope.cancel()
+
+
+def _listen(path: Path) -> trio.SocketListener:
+    """Listen at `path`, in a folder that only its owner may enter.
+
+    A bot that has a user of its own, as under root, must reach it, too. There the secret keeps others out.
+    """
+    own = socket.socket(socket.AF_UNIX)
+    own.bind(str(path))
+    path.chmod(0o600)
+    if os.geteuid() == 0:
+        path.chmod(0o666)
+        path.parent.chmod(0o711)
+    own.listen(8)
+    return trio.SocketListener(trio.socket.from_stdlib_socket(own))
+
+
+async def _start(log: Path) -> trio.Process:
+    """Start the process of the run in a session of its own, so that no key of the terminal reaches it."""
+    with log.open("wb") as errors:
+        process = await trio.lowlevel.open_process(
+            [sys.executable, "-m", "bowerbird.harness.extras.play.run_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+        )
+    assert isinstance(process, trio.Process)
+    return process
+
+
+async def _end(process: trio.Process) -> None:
+    """End the run in order: it ends when its stdin does. Kill it if that takes too long."""
+    if process.stdin is not None:
+        await process.stdin.aclose()
+    with trio.move_on_after(END_S):
+        await process.wait()
+    if process.returncode is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+
+async def _follow(process: trio.Process, log: Path, send: trio.MemorySendChannel[Message]) -> None:
+    """Pass on what the run says, and at last how it ended."""
+    why = ""
+    is_stored = False
+    assert process.stdout is not None  # it is a pipe
+    async for line in _lines(process.stdout):
+        said = json.loads(line)
+        if said["kind"] == "failed":
+            why = said["why"]
+        elif said["kind"] == "stored":
+            is_stored = True
+        elif said["kind"] == "steps":
+            await send.send(_steps(said))
+        elif said["kind"] == "building":
+            await send.send(Remark(f"building bot {said['bot']} …"))
+        elif said["remark"]:
+            await send.send(Remark(said["remark"]))
+    code = await process.wait()
+    if not is_stored and not why:
+        why = _unexpected_end(code, log)
+    await send.send(RunOver("" if is_stored and code == 0 else why))
+
+
+def _steps(said: Mapping[str, Any]) -> LiveSteps:
+    """Return what happened at the table (`run_process`)."""
+    actions = tuple(LiveAction(*fields) for fields in said["actions"])
+    return LiveSteps(said["game"], actions, tuple(FaultRecord(**fields) for fields in said["faults"]))
+
+
+def _unexpected_end(code: int, log: Path) -> str:
+    """Return a sentence about a run that ended without a reason of its own."""
+    how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    words = log.read_text(errors="replace").strip().rpartition("\n")[2]
+    return f"the process of the run {how}; the game is not recorded" + (f" ({shown(words, 200)})" if words else "")
+
+
+async def _serve(
+    listener: trio.SocketListener, secret: str, session: Session, send: trio.MemorySendChannel[Message]
+) -> None:
+    """Take connections of the bot; only one that says the secret is heard."""
+    async with trio.open_nursery() as nursery:
+        while True:
+            try:
+                line = await listener.accept()
+            except (trio.ClosedResourceError, OSError):
+                return
+            nursery.start_soon(_hear, line, secret, session, send)
+
+
+async def _hear(line: trio.SocketStream, secret: str, session: Session, send: trio.MemorySendChannel[Message]) -> None:
+    async with line:
+        lines = _lines(line)
+        with trio.move_on_after(HELLO_S):
+            hello = await anext(lines, b"")
+            if not _says(hello, secret):
+                return
+        session._line, session.lost = line, trio.Event()
+        try:
+            async for text in lines:
+                message = _message(json.loads(text))
+                if isinstance(message, Asked):
+                    session._open = message.number
+                await send.send(message)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            pass
+        if session._line is line:
+            session._line, session._open = None, None
+            session.lost.set()
+            await send.send(Lost())
+
+
+def _says(line: bytes, secret: str) -> bool:
+    try:
+        said = json.loads(line)
+        return hmac.compare_digest(str(said["secret"]).encode(), secret.encode())
+    except (ValueError, TypeError, KeyError):
+        return False
+
+
+async def _lines(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
+    """Yield the lines of a stream. Stops at one that is longer than LONGEST_LINE."""
+    waiting = b""
+    async for piece in stream:
+        *lines, waiting = (waiting + piece).split(b"\n")
+        for line in lines:
+            yield line
+        if len(waiting) > LONGEST_LINE:
+            return
+
+
+def _message(fields: Mapping[str, Any]) -> Message:
+    """Return a message of the bot (`bowerbird.bots.human.relay`)."""
+    match fields["kind"]:
+        case "table":
+            return TableOpened({key: value for key, value in fields.items() if key != "kind"})
+        case "decision":
+            return Asked(
+                fields["id"], seat_pb2.DecisionRequest.FromString(base64.b64decode(fields["request"], validate=True))
+            )
+        case _:
+            return GameOver(
+                tuple(fields["ranks"]),
+                tuple(fields["scores"]),
+                tuple(fields["games"]),
+                fields["ended"],
+                tuple((seat, kind, detail) for seat, kind, detail in fields["faults"]),
+            )

@@ -1,0 +1,117 @@
+"""Notices that something has changed: new results in the database, a table that opened or closed.
+
+Asks only while somebody looks: the state of two files, and once a second the process of each run that is being played.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import trio
+
+from bowerbird.harness.extras.serve.run_pages import Live
+from bowerbird.harness.watch.address import database_hash, running
+from bowerbird.harness.watch.client import connect
+from bowerbird.harness.watch.errors import WatchError
+
+EVERY_S = 1.0
+"""How often is looked, in seconds."""
+
+PATIENCE_S = 30.0
+"""How long is looked after somebody last asked."""
+
+Version = tuple[int, ...]
+
+
+def database_version(path: Path) -> Version:
+    """Return a value that differs after each change of a database: sizes and times of the file and of its log."""
+    found: list[int] = []
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        with suppress(OSError):
+            state = os.stat(file)
+            found += (state.st_ino, state.st_size, state.st_mtime_ns)
+    return tuple(found)
+
+
+def live_runs(database: Path) -> dict[str, Live]:
+    """Return the runs of a database that are being played now, by fingerprint. Takes a moment: asks their processes."""
+    found = {}
+    digest = database_hash(database)
+    for address in running():
+        if address.database == digest:
+            with suppress(WatchError), connect(address) as client:
+                found[address.run] = Live(client.run(), tuple(client.tables()))
+    return found
+
+
+class Changes:
+    """What is known of the runs that are being played, and an event for each change."""
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._asked = -PATIENCE_S
+        self._wanted = trio.Event()
+        self._changed = trio.Event()
+        self._seen: tuple[Version, Mapping[str, Live]] = ((), {})
+        self._looked = -PATIENCE_S
+        self._looking = trio.Lock()
+        self._changes = 0
+        self.version = 0
+        """How often those who wait were told. It grows without a change, too: when they are to ask again."""
+
+    async def watch(self) -> None:
+        """Look for changes until cancelled; rest while nobody asks."""
+        while True:
+            if trio.current_time() - self._asked > PATIENCE_S:
+                self._wanted = trio.Event()
+                await self._wanted.wait()
+            await self.look_again()
+            await trio.sleep(EVERY_S)
+
+    async def now(self) -> Mapping[str, Live]:
+        """Return the runs that are being played, not older than two looks."""
+        self._ask()
+        if trio.current_time() - self._looked > 2 * EVERY_S:
+            async with self._looking:
+                if trio.current_time() - self._looked > 2 * EVERY_S:
+                    await self._look()
+        return self._seen[1]
+
+    async def look_again(self) -> None:
+        """Look once more, after a look that is under way: an older one must not replace what a newer one saw."""
+        async with self._looking:
+            await self._look()
+
+    def state(self) -> tuple[Version, int]:
+        """Return a value that differs after each change that a page could show."""
+        return database_version(self._database), self._changes
+
+    async def next(self, version: int) -> int:
+        """Wait until there is something newer than `version`; return what is newest."""
+        while self.version == version:
+            self._ask()
+            with trio.move_on_after(PATIENCE_S / 2):
+                await self._changed.wait()
+        return self.version
+
+    def tell(self) -> None:
+        """Tell all who wait to ask again."""
+        self.version += 1
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def _ask(self) -> None:
+        self._asked = trio.current_time()
+        self._wanted.set()
+
+    async def _look(self) -> None:
+        live = await trio.to_thread.run_sync(live_runs, self._database)
+        seen = (database_version(self._database), live)
+        self._looked = trio.current_time()
+        if seen != self._seen:
+            self._seen = seen
+            self._changes += 1
+            self.tell()

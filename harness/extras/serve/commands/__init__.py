@@ -1,0 +1,1 @@
+"""The commands of the service of pages. Open the one of your command's name."""

@@ -1,0 +1,149 @@
+"""The frames of tables in play, for any number of browsers: one stream from the run for each table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import trio
+
+from bowerbird.harness.extras.serve.templating import shown_json
+from bowerbird.harness.records.replay.frames import Frame
+from bowerbird.harness.report.replay_data import frame_values
+from bowerbird.harness.watch.client import UpdateStream, connect_to
+from bowerbird.harness.watch.errors import NotFoundError, WatchError
+from bowerbird.harness.watch.values import Lost, TableEnded, TableInfo, TableUpdate, Thinking
+
+QUEUE = 256
+"""Events that a browser may be behind; beyond them it loses some, and is told."""
+
+LONGEST_HAND = 512
+"""Most frames of a hand that are kept for a browser that comes later."""
+
+
+def event_of(update: TableUpdate) -> str:
+    """Return an update as an event of a stream."""
+    match update:
+        case Frame():
+            kind, value = "frame", frame_values(update)
+        case Thinking():
+            kind, value = "thinking", asdict(update)
+        case Lost():
+            kind, value = "lost", {"updates": update.updates}
+        case TableEnded():
+            kind, value = "ended", asdict(update)
+        case TableInfo():
+            kind, value = "table", {"game": update.game}
+    return f"event: {kind}\ndata: {shown_json(value)}\n\n"
+
+
+def failure_event(error: WatchError) -> str:
+    """Return the event that says why a table is not shown any more."""
+    return f"event: gone\ndata: {json.dumps({'why': str(error)})}\n\n"
+
+
+class _Table:
+    """One table in play: its present hand, and the browsers that look at it. For the trio thread alone."""
+
+    def __init__(self) -> None:
+        self.hand: list[str] = []
+        self.browsers: dict[trio.MemorySendChannel[str], int] = {}
+        """By channel, how many events its browser has lost."""
+        self.is_over = False
+
+    def push(self, update: TableUpdate) -> None:
+        """Hand an update to all browsers; one that does not keep up loses it."""
+        event = event_of(update)
+        if isinstance(update, Frame):
+            if update.kind == "deal":
+                self.hand.clear()
+            self.hand.append(event)
+            del self.hand[:-LONGEST_HAND]
+        self._send(event)
+
+    def finish(self, event: str = "") -> None:
+        """End the streams of all browsers, after a last event."""
+        self.is_over = True
+        if event:
+            self._send(event)
+        for channel in self.browsers:
+            channel.close()
+
+    def _send(self, event: str) -> None:
+        for channel, lost in self.browsers.items():
+            try:
+                if lost:
+                    channel.send_nowait(event_of(Lost(lost)))
+                    self.browsers[channel] = 0
+                channel.send_nowait(event)
+            except trio.WouldBlock:
+                self.browsers[channel] += 1
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                continue  # the browser has gone; its task takes the channel away
+
+
+class TableFeeds:
+    """The tables that browsers look at."""
+
+    def __init__(self, database: Path, nursery: trio.Nursery) -> None:
+        self._database = database
+        self._nursery = nursery
+        self._tables: dict[str, _Table] = {}
+
+    @property
+    def number(self) -> int:
+        """How many tables are looked at."""
+        return len(self._tables)
+
+    @asynccontextmanager
+    async def look(self, run: str, game: str) -> AsyncIterator[AsyncIterator[str]]:
+        """Look at a table: yield its events, first those of its present hand."""
+        table = self._tables.get(game)
+        if table is None or table.is_over:
+            table = self._tables[game] = _Table()
+            self._nursery.start_soon(self._follow, run, game, table)
+        send, receive = trio.open_memory_channel[str](QUEUE)
+        before = list(table.hand)
+        table.browsers[send] = 0
+
+        async def events() -> AsyncIterator[str]:
+            for event in before:
+                yield event
+            async for event in receive:
+                yield event
+
+        try:
+            yield events()
+        finally:
+            table.browsers.pop(send, None)
+            receive.close()
+
+    async def _follow(self, run: str, game: str, table: _Table) -> None:
+        """Receive a table until it is over or nobody looks any more."""
+        try:
+            client = await trio.to_thread.run_sync(connect_to, self._database, run)
+            if client is None:
+                table.finish(failure_event(NotFoundError("this run is not being played now")))
+                return
+            with client:
+                stream = client.watch_table(game)
+                await trio.to_thread.run_sync(_receive, stream, table, abandon_on_cancel=True)
+        finally:
+            table.finish()
+            if self._tables.get(game) is table:
+                del self._tables[game]
+
+
+def _receive(stream: UpdateStream[TableUpdate], table: _Table) -> None:
+    """Hand the updates of a stream to the trio thread, in a thread of its own. Stop when nobody looks."""
+    try:
+        with stream:
+            for update in stream:
+                trio.from_thread.run_sync(table.push, update)
+                if not table.browsers:
+                    return
+    except WatchError as error:
+        trio.from_thread.run_sync(table.finish, failure_event(error))

@@ -1,7 +1,0 @@
-"""The errors of a league. Each message is one sentence for people."""
-
-from __future__ import annotations
-
-
-class LeagueError(Exception):
-    """A league cannot do what is asked; `args[0]` is the sentence. Nothing recorded has changed."""

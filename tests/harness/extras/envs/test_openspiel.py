@@ -1,0 +1,238 @@
+"""Every variant is a sound game of OpenSpiel: its own checks, resampling, its algorithms, bad input."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bowerbird.engine import InvalidOption, UnknownVariant, variant_names
+from bowerbird.harness.features.observing import observation
+
+FEW = ("euchre", "two-handed-straw-men", "king-cut-throat", "cornish", "seven-handed")
+"""Variants that between them deal twice in a hand, hide discards and gifts, and ask in private."""
+
+
+@pytest.fixture(scope="module")
+def pyspiel() -> Any:
+    """Return OpenSpiel's module. Without it these tests skip, or fail if nothing may be skipped."""
+    return pytest.importorskip("pyspiel", reason="OpenSpiel is not installed; `make oracle` adds it")
+
+
+def load(variant: str, options: Mapping[str, int] | None = None) -> Any:
+    from bowerbird.harness.extras.envs.openspiel import load_game
+
+    return load_game(variant, options)
+
+
+def dealt(game: Any, rng: random.Random) -> Any:
+    """Return a state after the deal."""
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(rng.choice(state.legal_actions()))
+    return state
+
+
+def played(game: Any, rng: random.Random) -> Any:
+    """Yield each state of a random game in which a seat is to decide, then the last one."""
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        if not state.is_chance_node():
+            yield state
+        state.apply_action(rng.choice(state.legal_actions()))
+    yield state
+
+
+def check_openspiels_own(pyspiel: Any, variant: str, games: int) -> None:
+    pyspiel.random_sim_test(load(variant), games, True, False)
+    pyspiel.random_sim_test(load(variant, {"max_hands": 3}), 1, True, False)
+
+
+@pytest.mark.parametrize("variant", ["two-handed", "buck"])
+def test_openspiels_own_checks_pass(pyspiel: Any, variant: str) -> None:
+    check_openspiels_own(pyspiel, variant, 2)
+
+
+@pytest.mark.usefixtures("simulations")
+@pytest.mark.parametrize("variant", FEW)
+def test_openspiels_own_checks_pass_for_a_few(pyspiel: Any, variant: str) -> None:
+    check_openspiels_own(pyspiel, variant, 3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", variant_names())
+def test_openspiels_own_checks_pass_for_all(pyspiel: Any, variant: str) -> None:
+    check_openspiels_own(pyspiel, variant, 50)
+
+
+def check_resampling(pyspiel: Any, variant: str, options: Mapping[str, int], games: int) -> None:
+    """A resampled state looks the same to the player, holds other cards, and has a history of its own cards."""
+    game, rng = load(variant, options), random.Random(variant)
+    sampler = pyspiel.UniformProbabilitySampler(rng.getrandbits(31), 0.0, 1.0)
+    others = 0
+    for _ in range(games):
+        for state in played(game, rng):
+            if state.is_terminal():
+                continue
+            seat = state.current_player()
+            other = state.resample_from_infostate(seat, sampler)
+            assert other.information_state_string(seat) == state.information_state_string(seat)
+            assert other.observation_tensor(seat) == state.observation_tensor(seat)
+            assert other.legal_actions() == state.legal_actions()
+            assert str(game.deserialize_state(other.serialize())) == str(other), "its history leads to it"
+            others += str(other) != str(state)
+    assert others, f"every state of {variant} was the only one"
+
+
+def test_a_resampled_state_cannot_be_told_from_the_true_one(pyspiel: Any) -> None:
+    check_resampling(pyspiel, "two-handed", {}, 2)
+
+
+@pytest.mark.usefixtures("simulations")
+@pytest.mark.parametrize("variant", FEW)
+def test_a_resampled_state_cannot_be_told_from_the_true_one_for_a_few(pyspiel: Any, variant: str) -> None:
+    check_resampling(pyspiel, variant, {"max_hands": 2}, 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", variant_names())
+def test_a_resampled_state_cannot_be_told_from_the_true_one_for_all(pyspiel: Any, variant: str) -> None:
+    check_resampling(pyspiel, variant, {}, 20)
+    check_resampling(pyspiel, variant, {"max_hands": 3}, 5)
+
+
+def test_a_state_shows_what_the_seat_may_know_and_no_more(pyspiel: Any) -> None:
+    """The true hands of the others stand in no text and no tensor of a seat."""
+    state = dealt(load("euchre"), random.Random(3))
+    game = state._table.game
+    for seat in range(4):
+        text = state.information_state_string(seat)
+        own, other = game.view(seat), game.view((seat + 1) % 4)
+        assert all(card in text for card in own.hand)
+        assert not any(card in text for card in other.hand)
+        assert state.observation_tensor(seat) == observation(own).tolist()
+
+
+def test_an_information_state_tells_apart_what_was_done_in_earlier_hands(pyspiel: Any) -> None:
+    """Perfect recall: after two hands no two ways through the first one look alike."""
+    game, rng = load("two-handed", {"max_hands": 2}), random.Random(5)
+    first = [state.clone() for state in played(game, rng)]
+    last = first[-2]
+    assert last._table.game.hand_number == 1
+    assert all(f"hand {hand} dealer" in last.information_state_string() for hand in (0, 1))
+    assert "hand 0 dealer" not in last.observation_string()
+
+
+def test_the_pack_is_dealt_by_chance_card_by_card_with_exact_probabilities(pyspiel: Any) -> None:
+    state = load("euchre").new_initial_state()
+    assert state.chance_outcomes() == [(seat, 0.25) for seat in range(4)]
+    state.apply_action(2)
+    for left in range(24, 0, -1):
+        outcomes = state.chance_outcomes()
+        assert [probability for _, probability in outcomes] == [1 / left] * left
+        state.apply_action(outcomes[-1][0])
+    assert state.current_player() == 3, "the eldest hand is asked first"
+    assert state._table.game.packs[0].split() == list(reversed(state._table.rules.pack.codes)), "the first is on top"
+
+
+def test_returns_are_the_points_above_those_of_the_other_side(pyspiel: Any) -> None:
+    rng = random.Random(1)
+    for _ in range(20):
+        *_, end = played(load("euchre"), rng)
+        scores = end._table.game.scores
+        assert end.returns() == [scores[seat] - scores[(seat + 1) % 4] for seat in range(4)]
+
+
+def test_external_sampling_mccfr_runs_on_two_handed(pyspiel: Any) -> None:
+    from open_spiel.python.algorithms.external_sampling_mccfr import ExternalSamplingSolver
+
+    np.random.seed(1)
+    game = load("two-handed")
+    solver = ExternalSamplingSolver(game)
+    solver.iteration()
+    solver.iteration()
+    policy = solver.average_policy()
+    state = dealt(game, random.Random(2))
+    chances = policy.action_probabilities(state)
+    assert set(chances) == set(state.legal_actions())
+    assert sum(chances.values()) == pytest.approx(1.0)
+
+
+def check_ismcts(variant: str) -> None:
+    """OpenSpiel's search in Python plays a hand to its end with our resampler."""
+    from open_spiel.python.algorithms.ismcts import ISMCTSBot
+    from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
+
+    game, rng = load(variant), random.Random(variant)
+    evaluator = RandomRolloutEvaluator(1, np.random.RandomState(1))
+    bot = ISMCTSBot(game, evaluator, 2.0, 8, random_state=np.random.RandomState(2))
+    state = dealt(game, rng)
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(rng.choice(state.legal_actions()))
+        else:
+            action = int(bot.step(state))
+            assert action in state.legal_actions()
+            state.apply_action(action)
+    assert sum(state.returns()) == pytest.approx(0.0)
+
+
+def test_openspiels_search_in_python_plays_with_our_resampler(pyspiel: Any) -> None:
+    check_ismcts("two-handed")
+
+
+@pytest.mark.usefixtures("simulations")
+@pytest.mark.parametrize("variant", FEW)
+def test_openspiels_search_in_python_plays_a_few(pyspiel: Any, variant: str) -> None:
+    check_ismcts(variant)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", variant_names())
+def test_openspiels_search_in_python_plays_all(pyspiel: Any, variant: str) -> None:
+    check_ismcts(variant)
+
+
+def test_a_game_can_be_loaded_by_its_name_and_parameters(pyspiel: Any) -> None:
+    from bowerbird.harness.extras.envs.openspiel import register
+
+    assert len(register()) == len(register()) == 21, "it may be called again"
+    game = pyspiel.load_game("python_bowerbird_euchre(deck=28,stick_dealer=True)")
+    assert game.max_chance_outcomes() == 28
+    assert game.rules.options["stick_dealer"] is True
+
+
+def test_bad_input_is_refused_in_one_sentence(pyspiel: Any) -> None:
+    from bowerbird.engine import IllegalAction
+
+    with pytest.raises(UnknownVariant, match="unknown variant 'bukc', did you mean 'buck'"):
+        load("bukc")
+    with pytest.raises(InvalidOption, match="unknown option 'strat' of buck, did you mean 'start'"):
+        load("buck", {"strat": 3})
+    with pytest.raises(InvalidOption, match="max_hands cannot be 0 in OpenSpiel"):
+        load("buck", {"max_hands": 0})
+    with pytest.raises(InvalidOption, match="option deck of euchre must be 24, 28 or 32, not 25"):
+        pyspiel.load_game("python_bowerbird_euchre", {"deck": 25})
+    state = load("euchre").new_initial_state()
+    with pytest.raises(IllegalAction, match="chance cannot choose 77 here: it chooses among 0 1 2 3"):
+        state.apply_action(77)
+    state = dealt(load("euchre"), random.Random(1))
+    with pytest.raises(IllegalAction, match=r'cannot do "play As" \(order up\); legal: pass, order, order alone'):
+        state.apply_action(state._table.actions.of("play As"))
+    *_, end = played(load("euchre"), random.Random(1))
+    with pytest.raises(IllegalAction, match="comes too late: the game is over"):
+        end.apply_action(0)
+
+
+@pytest.mark.usefixtures("processes")
+def test_without_openspiel_one_sentence_names_the_extra() -> None:
+    hidden = "import sys; sys.modules['pyspiel'] = None; import bowerbird.envs.openspiel"
+    ended = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    last = ended.stderr.splitlines()[-1]
+    assert last == "ImportError: bowerbird.envs.openspiel needs OpenSpiel: pip install 'bowerbird[openspiel]'"
