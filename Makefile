@@ -10,7 +10,8 @@ READY := .venv/.ready
 ORACLE := .venv/.oracle
 SPHINX := .venv/.docs
 SITE := docs/_build/html
-# An idle worker takes tests from a busy one. ARGS="-n 0" for one after the other.
+# An idle worker takes tests from a busy one; tests of processes wait half of their time, so four share two cores.
+# ARGS="-n 0" for one after the other.
 PYTEST := $(VENV)/python -m pytest --maxprocesses 4 --dist worksteal
 
 help: ## this list
@@ -52,7 +53,7 @@ test: setup oracle ## run the tests that start no process, two to four minutes o
 
 test-processes: setup oracle ## run the tests with real referees, bots and browsers, and simulations, half an hour
 	@echo "Real referees, bots, browsers and clusters, and simulations: half an hour on two cores."
-	@$(PYTEST) -n auto --tier processes $(ARGS)
+	@$(PYTEST) -n 4 --tier processes $(ARGS)
 
 test-all: test test-processes ## run both
 
