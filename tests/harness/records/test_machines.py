@@ -17,8 +17,10 @@ from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.records.archive.archive import open_archive
 from bowerbird.harness.records.archive.merge import verify_archive
 from bowerbird.harness.records.store.changes import delete_run
+from bowerbird.harness.records.store.corrections import Decision, correct_run
 from bowerbird.harness.records.store.schema import VERSION
 from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.values.corrections import VOID
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.machines import (
     Machine,
@@ -28,7 +30,7 @@ from bowerbird.harness.records.values.machines import (
     machine_lines,
     machine_use,
 )
-from bowerbird.harness.records.values.run import CompletedSet
+from bowerbird.harness.records.values.run import CompletedSet, SetKey
 from bowerbird.harness.report.report_data import report_data
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.played_games import SEED, deal_set, header
@@ -131,6 +133,20 @@ def test_merged_parts_of_a_run_count_no_deal_set_twice(
         imported(mine, file)
         assert machines(mine) == merged
     assert differences(mine, run) == []
+
+
+def test_a_correction_that_arrives_counts_no_machine_for_a_set_that_it_took_out(tmp_path: Path) -> None:
+    """An older copy knows how many sets each machine had played, not which; the corrected archive says what is left."""
+    mine, theirs = tmp_path / "mine.db", tmp_path / "theirs.db"
+    run = stored(mine, {0: FAST, 1: SLOW})
+    with Store.open(mine) as store, store.begin(header(), SEED) as writer:
+        writer.end()
+    imported(theirs, exported(mine, run, "old.tar.gz"))
+    assert machines(theirs) == {FAST: 1, SLOW: 1}
+    correct_run(mine, run, lambda: Decision(VOID, "", "anna", "it was slow", (SetKey("euchre-0", "ann+bob", 1),)), rate)
+    imported(theirs, exported(mine, run))
+    assert machines(theirs) == machines(mine) == {FAST: 1}
+    assert differences(theirs, run) == []
 
 
 def test_machines_with_more_deal_sets_than_the_archive_has_are_refused(tmp_path: Path) -> None:
