@@ -90,6 +90,9 @@ ARROWS: dict[str, frozenset[str]] = {
         }
     ),
     "bowerbird.harness.extras": frozenset(),
+    "bowerbird.harness.extras.tables": frozenset(
+        {"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.records"}
+    ),
     "bowerbird.harness.extras.envs": frozenset({"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.features"}),
     "bowerbird.harness.extras.compliance": CORE,
     "bowerbird.harness.extras.league": CORE,
@@ -110,7 +113,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.features": frozenset({"numpy"}),
     "bowerbird.harness.sdk": frozenset({"google", "grpc", "numpy"}),
     "bowerbird.harness.extras.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
-    "bowerbird.harness.records": frozenset({"cryptography", "py_ecc", "pyarrow", "sqlite_utils"}),
+    "bowerbird.harness.records": frozenset({"cryptography", "py_ecc", "sqlite_utils"}),
     "bowerbird.harness.ratings": frozenset({"numpy", "scipy"}),
     "bowerbird.harness.report": frozenset({"jinja2", "markupsafe"}),
     "bowerbird.harness.watch": frozenset({"google", "grpc"}),
@@ -120,6 +123,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
     "bowerbird.harness.extras.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
     "bowerbird.harness.extras": frozenset(),
+    "bowerbird.harness.extras.tables": frozenset({"pyarrow"}),
     "bowerbird.harness.extras.league": frozenset({"click"}),
     "bowerbird.harness.extras.serve": frozenset({"click", "hypercorn", "starlette", "trio"}),
     "bowerbird.harness.extras.compliance": frozenset({"click", "google", "grpc", "trio"}),

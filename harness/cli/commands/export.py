@@ -13,14 +13,12 @@ from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.options import check_output, db_option, debug_option, examples, quiet_option
 from bowerbird.harness.cli.shared.output import echo, json_text, note, progress_bar
 from bowerbird.harness.cli.shared.voided import voided_option, voided_record
+from bowerbird.harness.extensions import export_forms, exporter_of
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.archive.archive import Progress
     from bowerbird.harness.records.store.store import StoredRun
     from bowerbird.harness.records.text.run_text import ArchivedRun
-
-TABLE_FORMS = ("csv", "parquet")
-"""The forms of the tables of a run; `bowerbird.harness.records.tables.export` writes them."""
 
 
 @click.command(
@@ -36,7 +34,7 @@ TABLE_FORMS = ("csv", "parquet")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["toml", "json", "egn", *TABLE_FORMS]),
+    type=click.Choice(["toml", "json", "egn", *export_forms()]),
     metavar="FORM",
     help="The form of a game: toml (the default), the record itself, byte for byte; json, its content for programs; "
     "egn, Euchre Game Notation. A run as egn becomes a folder with a file for each game. csv or parquet: "
@@ -80,7 +78,7 @@ def command(
     it came with.
     """
     form = "json" if as_json else form
-    if form in TABLE_FORMS:
+    if form in export_forms():
         folder = _folder_of_tables(ref, form, output, is_signed=sign is not None, is_voided=correction is not None)
         _export_tables(ref, form, folder, db, quiet=quiet)
     elif output is not None and output.is_dir():
@@ -113,12 +111,11 @@ def _folder_of_tables(ref: str, form: str, output: Path | None, *, is_signed: bo
 def _export_tables(ref: str, form: str, folder: Path, db: Path, *, quiet: bool) -> None:
     from bowerbird.engine import counted
     from bowerbird.harness.records.store.store import Store
-    from bowerbird.harness.records.tables.export import write_tables
 
     with Store.open(db) as store:
         run = store.run(ref)
         with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
-            counts = write_tables(run, folder, form, progress)
+            counts = exporter_of(form)(run, folder, form, progress)
     rows = ", ".join(f"{name}.{form} {counted(count, 'row')}" for name, count in counts.items())
     note(f"written to {folder}: {rows}")
     if run.row.ended is None:

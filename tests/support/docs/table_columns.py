@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from bowerbird.harness.records.tables.columns import TABLES
+from bowerbird.harness.extras.tables.columns import TABLES
 from tests.support.docs.parts import write_parts
 from tests.support.paths import DOCS
 

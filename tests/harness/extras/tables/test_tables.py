@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from bowerbird.harness.extras.tables import export
+from bowerbird.harness.extras.tables.columns import BOOLEAN, INTEGER, TABLES
+from bowerbird.harness.extras.tables.export import CSV, PARQUET, write_tables
+from bowerbird.harness.extras.tables.tidy_rows import rows_of
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.store import Store
-from bowerbird.harness.records.tables import export
-from bowerbird.harness.records.tables.columns import BOOLEAN, INTEGER, TABLES
-from bowerbird.harness.records.tables.export import CSV, PARQUET, write_tables
-from bowerbird.harness.records.tables.tidy_rows import rows_of
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.records import GameRecord, open_database, replay, seat_results_of
 from tests.support.command.bowerbird_command import Bowerbird

@@ -9,11 +9,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+from bowerbird.harness.extras.tables.columns import BOOLEAN, INTEGER, TABLES, TEXT, Cell, Column, Row
+from bowerbird.harness.extras.tables.tidy_rows import rows_of
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.atomic_file import replacing
 from bowerbird.harness.records.store.store import StoredRun
-from bowerbird.harness.records.tables.columns import BOOLEAN, INTEGER, TABLES, TEXT, Cell, Column, Row
-from bowerbird.harness.records.tables.tidy_rows import rows_of
 
 CSV, PARQUET = "csv", "parquet"
 FORMS = (CSV, PARQUET)

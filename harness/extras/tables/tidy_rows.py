@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 
 from bowerbird.engine import rules_of
+from bowerbird.harness.extras.tables.columns import Row
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.replay.replay import Step, replay
 from bowerbird.harness.records.store.tables.games import seat_results_of
-from bowerbird.harness.records.tables.columns import Row
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.game_record import GameRecord
 

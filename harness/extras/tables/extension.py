@@ -1,0 +1,5 @@
+"""What the tidy tables add to `bowerbird export`."""
+
+from bowerbird.harness.extensions import Extension
+
+EXTENSION = Extension(exports={"csv": "export", "parquet": "export"})

@@ -1,1 +1,0 @@
-"""Tests of bowerbird.harness.records.tables."""
