@@ -53,6 +53,9 @@ PAGES_FOLDERS = frozenset({"docs"})
 STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"})
 """What Python reports to audit hooks before it starts a process."""
 
+MEMORY = "/dev/shm"
+"""A file system in memory, where there is one. Programs may not start from it, so it suits tests that start none."""
+
 MOST_SHOWN = 10
 
 TIER = pytest.StashKey[str]()
@@ -74,7 +77,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tier", choices=TIERS, help="run the tests of this tier alone; all but `long` if left out")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let no drawn example fail for the time that it takes: the machine may be busy. Keep keys out of the home.
 
     Programs that tests start must take Ctrl-C, also where a shell runs the tests in the background, which ignores it.
@@ -86,6 +89,12 @@ def pytest_configure() -> None:
     hypothesis.settings.load_profile("no deadline")
     sys.addaudithook(_refuse_processes)
     gc.disable()  # what collection makes is kept
+    if (
+        config.getoption("--tier") == "process"
+        and os.access(MEMORY, os.W_OK)
+        and shutil.disk_usage(MEMORY).free > 2**31
+    ):
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)  # no database waits for a disk
 
 
 def pytest_collection_finish() -> None:

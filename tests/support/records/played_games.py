@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from bowerbird.engine import rules_of
@@ -117,11 +118,27 @@ def deal_set(
 ) -> tuple[SetKey, tuple[GameRecord, ...]]:
     """Return a deal set of these bots at alternate seats.
 
-    Two mirrored games in team games, otherwise one game for each seat.
+    Two mirrored games in team games, otherwise one game for each seat. A set that was played before is not played
+    again: its games are the same, and nobody changes them.
     """
-    specs = set_specs(variant, number, run, seed=seed, options=options, bots=bots)
-    games = tuple(play(spec, random.Random(f"{number}/{spec.rotation}"), ms=ms) for spec in specs)
+    chosen = tuple((options or {}).items())
+    games = _played(variant=variant, number=number, run=run, seed=seed, ms=ms, options=chosen, bots=bots)
     return GameId.parse(games[0].id).set_key, games
+
+
+@cache
+def _played(
+    *,
+    variant: str,
+    number: int,
+    run: RunHeader,
+    seed: bytes,
+    ms: int,
+    options: tuple[tuple[str, OptionValue], ...],
+    bots: tuple[str, ...],
+) -> tuple[GameRecord, ...]:
+    specs = set_specs(variant, number, run, seed=seed, options=dict(options), bots=bots)
+    return tuple(play(spec, random.Random(f"{number}/{spec.rotation}"), ms=ms) for spec in specs)
 
 
 def set_specs(
