@@ -1,11 +1,15 @@
-"""Plays by a chat model: `python -m bowerbird.bots.llm --base-url URL --model NAME [--key-from VARIABLE] …`."""
+"""Plays by a chat model: `python -m bowerbird.bots.llm --base-url URL --model NAME`; --try asks one question."""
 
 import argparse
+import json
+import math
 import os
 import sys
 from dataclasses import replace
 
 from bowerbird.bots.bridge.network import AnotherHostError, granted_socket
+from bowerbird.bots.llm.budget import Budget, Limits, Prices
+from bowerbird.bots.llm.request import FORMS, SCHEMA, ExtraBodyError, Wishes
 from bowerbird.sdk import run
 
 FALLBACKS = ("resign", "first", "random")
@@ -13,19 +17,17 @@ FALLBACKS = ("resign", "first", "random")
 
 def main() -> None:
     """Play, or end the program with one sentence if an argument is wrong or httpx is not installed."""
-    parser = argparse.ArgumentParser(prog="llm", description="A chat model behind an endpoint of OpenAI's form.")
-    parser.add_argument("--base-url", required=True, help="up to and without /chat/completions")
-    parser.add_argument("--model", required=True, help="the model's name at the endpoint")
-    parser.add_argument("--key-from", default="OPENAI_API_KEY", help="the variable that holds the key (%(default)s)")
-    parser.add_argument("--fallback", choices=FALLBACKS, default="resign", help="without an answer (%(default)s)")
-    parser.add_argument("--question-price", type=float, default=0.0, help="of a million tokens (%(default)s)")
-    parser.add_argument("--answer-price", type=float, default=0.0, help="of a million tokens (%(default)s)")
+    parser = _parser()
     asked = parser.parse_args()
     if not asked.base_url.startswith(("http://", "https://")):
         parser.error("--base-url must begin with http:// or https://")
+    prices = Prices(asked.question_price, asked.answer_price)
+    if asked.max_cost is not None and prices == Prices():
+        parser.error("--max-cost needs --question-price or --answer-price")
     try:
-        from bowerbird.bots.llm.endpoint import Endpoint
-        from bowerbird.bots.llm.player import LlmBot, Prices
+        from bowerbird.bots.llm.endpoint import PROBE_S, Endpoint
+        from bowerbird.bots.llm.player import LlmBot
+        from bowerbird.bots.llm.trial import try_one
     except ModuleNotFoundError as error:
         if error.name != "httpx":
             raise
@@ -34,11 +36,71 @@ def main() -> None:
     if not (key.isascii() and key.isprintable()):
         sys.exit(f"the key in {asked.key_from} holds characters that no header may have")
     try:
-        endpoint = Endpoint(asked.base_url, asked.model, key)
+        endpoint = Endpoint(asked.base_url, asked.model, key, wishes=Wishes(asked.form, asked.extra_body))
         endpoint = replace(endpoint, socket=granted_socket(*endpoint.place))
     except (ValueError, AnotherHostError) as error:
         parser.error(str(error))
-    run(LlmBot(endpoint, asked.fallback, Prices(asked.question_price, asked.answer_price)))
+    budget = Budget(prices, Limits(asked.max_tokens, asked.max_cost))
+    secrets = (os.environ.get("BOWERBIRD_TOKEN", ""),)
+    if asked.try_one is not None:
+        sys.exit(try_one(endpoint, budget, asked.try_one, secrets))
+    run(LlmBot(endpoint, asked.fallback, budget, probe_s=0 if asked.no_probe else PROBE_S, secrets=secrets))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="llm", description="A chat model behind an endpoint of OpenAI's form.")
+    add = parser.add_argument
+    add("--base-url", required=True, help="up to and without /chat/completions")
+    add("--model", required=True, help="the model's name at the endpoint")
+    add("--key-from", default="OPENAI_API_KEY", metavar="NAME", help="the variable that holds the key (%(default)s)")
+    add("--fallback", choices=FALLBACKS, default="resign", help="without an answer (%(default)s)")
+    add("--form", choices=FORMS, default=SCHEMA, help="how to ask for the form of the answer (%(default)s)")
+    add(
+        "--extra-body", type=_object, metavar="JSON", help="more fields of each request, such as '{\"temperature\": 0}'"
+    )
+    add("--question-price", type=_amount, default=0.0, metavar="PRICE", help="of a million tokens (%(default)s)")
+    add("--answer-price", type=_amount, default=0.0, metavar="PRICE", help="of a million tokens (%(default)s)")
+    add("--max-tokens", type=_tokens, metavar="N", help="after this many tokens of a process the fallback answers")
+    add("--max-cost", type=_amount, metavar="MONEY", help="after this cost of a process the fallback answers")
+    add("--no-probe", action="store_true", help="play without asking one short question first")
+    add(
+        "--try",
+        dest="try_one",
+        nargs="?",
+        const="euchre",
+        metavar="VARIANT",
+        help="ask one question of a game, show request, answer, reading and price, and end (euchre)",
+    )
+    return parser
+
+
+def _object(text: str) -> dict[str, object]:
+    try:
+        found = json.loads(text)
+        if not isinstance(found, dict):
+            raise argparse.ArgumentTypeError("must be a JSON object, such as '{\"temperature\": 0}'")
+        Wishes(extra=found)
+    except ExtraBodyError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise argparse.ArgumentTypeError(
+            f"must be a JSON object, such as '{{\"temperature\": 0}}' ({error})"
+        ) from error
+    return found
+
+
+def _amount(text: str) -> float:
+    value = float(text)
+    if not (math.isfinite(value) and value >= 0):
+        raise argparse.ArgumentTypeError(f"must be a number from 0 (got {text})")
+    return value
+
+
+def _tokens(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 (got {text})")
+    return value
 
 
 if __name__ == "__main__":

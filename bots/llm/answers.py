@@ -1,43 +1,201 @@
-"""Reads the answer of a model: strict JSON with the number of an action, or nothing. It never guesses from prose."""
+"""Reads the answer of a model: the one legal action that it names, or what is wrong with it.
+
+Models wrap the JSON that they are asked for: into a code fence, behind their reasoning, among words. Some name the
+action by its token, or send the number alone. Each of these is read. Whatever is read, there must be exactly one legal
+reading: this module never chooses between two, and finds nothing in plain prose.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bowerbird.bots.llm.prompt import FORM
 
-class UnparsableError(Exception):
-    """The end of an attempt: the answer is not the JSON object that was asked for."""
+LONGEST_READ = 1 << 16
+"""Characters at the end of an answer that are read. The answer stands at the end."""
+
+MOST_OBJECTS = 1000
+"""Most places of an answer at which a JSON object is looked for."""
+
+_REASONING = re.compile(r"</(?:think|thinking|thought|thoughts|reasoning|reflection)>|<\|message\|>", re.IGNORECASE)
+"""The end of reasoning that a model writes before its answer."""
+
+_BEGUN = re.compile(r"<(?:think|thinking|thought|thoughts|reasoning|reflection)>", re.IGNORECASE)
+
+_ALONE = re.compile(
+    r"(?:(?:my |the |final )*(?:action|answer|choice|number)(?: is)?\s*[:=]?\s*)?(?P<value>.+)", re.IGNORECASE
+)
+"""An answer that is nothing but the action, perhaps behind a word such as "Action:"."""
+
+_PAIR = re.compile(r"""["']?\baction["']?\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,;}\]]+))""", re.IGNORECASE)
+"""The pair of an object that is not quite JSON: with single quotes, a comma too many, or its end cut off."""
+
+_DECORATION = " \t\r\n`*_\"'$.()[]{}<>"
 
 
-class IllegalError(Exception):
-    """The end of an attempt: the answer names an action that is not in the list."""
+class AnswerError(Exception):
+    """The end of an attempt. `kind` is one word for notes, `told` the sentence for the model."""
+
+    kind = "unparsable"
+
+    def __init__(self, told: str) -> None:
+        super().__init__(told)
+        self.told = told
+
+
+class UnparsableError(AnswerError):
+    """The answer names no action."""
+
+
+class IllegalError(AnswerError):
+    """The answer names an action that is not in the list."""
+
+    kind = "illegal"
+
+
+class AmbiguousError(AnswerError):
+    """The answer names several actions."""
+
+    kind = "ambiguous"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The chosen action, as a number from 0, and what the model says about it."""
+    """The chosen action, as an index from 0, and what the model says about it."""
 
     index: int
     thoughts: str
 
 
-def read_answer(text: str, choices: int) -> Answer:
-    """Return the answer in `text`, which may name the actions 1 to `choices`.
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """An action that an answer names: what stands there, the indices that it may mean, and the thoughts beside it."""
+
+    said: str
+    indices: frozenset[int]
+    thoughts: str = ""
+
+
+def read_answer(text: str, tokens: Sequence[str], *, is_cut: bool = False) -> Answer:
+    """Return the action of `tokens` that `text` names, by its number from 1 or by its token.
+
+    is_cut: whether the endpoint says that the answer is not whole. Then only a whole object counts, since the last
+        number may have lost a digit.
 
     Raises:
-        UnparsableError: it is no JSON object with the whole number `action` and, if it likes, the text `thoughts`.
-        IllegalError: the number is not in the list.
+        UnparsableError: the text names no action.
+        IllegalError: it names only actions that are not in the list.
+        AmbiguousError: it has several legal readings.
     """
-    try:
-        answer = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UnparsableError from error
-    if not isinstance(answer, dict) or not set(answer) <= {"action", "thoughts"}:
-        raise UnparsableError
-    number, thoughts = answer.get("action"), answer.get("thoughts", "")
-    if type(number) is not int or not isinstance(thoughts, str):
-        raise UnparsableError
-    if not 1 <= number <= choices:
-        raise IllegalError
-    return Answer(number - 1, thoughts)
+    rest = _behind_reasoning(text)[-LONGEST_READ:]
+    named = list(_in_objects(rest, tokens))
+    if not is_cut:
+        named = named or list(_alone(rest, tokens)) or list(_in_pairs(rest, tokens))
+    legal = sorted(set().union(*(one.indices for one in named)))
+    if len(legal) == 1:
+        thoughts = [one.thoughts for one in named if one.indices]
+        return Answer(legal[0], thoughts[-1])
+    if legal:
+        which = ", ".join(f"{index + 1} ({tokens[index]})" for index in legal)
+        raise AmbiguousError(f"Your answer can mean several actions: {which}. Name one. {_request(tokens)}")
+    if named:
+        said = named[-1].said[:40]
+        raise IllegalError(f"{said} is not a legal action. {_request(tokens)}")
+    if is_cut:
+        raise UnparsableError(f"Your answer was cut off before it named an action. Think less. {_request(tokens)}")
+    raise UnparsableError(f"Your answer holds no JSON object that names an action. {_request(tokens)}")
+
+
+def _request(tokens: Sequence[str]) -> str:
+    return f"Answer only in this form, with a number from 1 to {len(tokens)} from the list of legal actions: {FORM}"
+
+
+def _behind_reasoning(text: str) -> str:
+    """Return what follows the last reasoning; of reasoning that never ends, what stands before it."""
+    ends = list(_REASONING.finditer(text))
+    rest = text[ends[-1].end() :] if ends else text
+    begun = _BEGUN.search(rest)
+    return rest[: begun.start()] if begun else rest
+
+
+class _Pair(list[tuple[str, object]]):
+    """The pairs of an object as they came: an object may name its action twice."""
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_Pair, strict=False)
+
+
+def _in_objects(text: str, tokens: Sequence[str]) -> Iterator[_Named]:
+    """Yield what the JSON objects of a text name. An object that names nothing is searched for others inside it."""
+    at = 0
+    for _ in range(MOST_OBJECTS):
+        at = text.find("{", at)
+        if at < 0:
+            return
+        try:
+            found, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            at += 1
+            continue
+        values = [value for name, value in found if name.lower() == "action"]
+        if not values:
+            at += 1
+            continue
+        said = [value for name, value in found if name.lower() == "thoughts" and isinstance(value, str)]
+        for value in values:
+            yield _named(value, tokens, said[0] if said else "")
+        at = end
+
+
+def _named(value: object, tokens: Sequence[str], thoughts: str) -> _Named:
+    """Return what a value of JSON names. A number means a place in the list and nothing else."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if type(value) is int:
+        place = frozenset({value - 1} if 1 <= value <= len(tokens) else ())
+        return _Named(str(value) if abs(value) < 10**9 else "that number", place, thoughts)
+    if isinstance(value, str):
+        return _Named(value.strip(), _meant(value, tokens), thoughts)
+    return _Named("null" if value is None else type(value).__name__, frozenset(), thoughts)
+
+
+def _meant(said: str, tokens: Sequence[str]) -> frozenset[int]:
+    """Return the indices that a text may mean: as a number, as a token, or as both, such as "2. pass"."""
+    words = _plain(said)
+    found = {index for index, token in enumerate(tokens) if _plain(token) == words}
+    number, _, rest = words.lstrip("#").partition(" ")
+    number = number.rstrip(".:)")
+    if number.isascii() and number.isdecimal() and len(number) < 9 and 1 <= int(number) <= len(tokens):
+        index = int(number) - 1
+        if not rest or _plain(rest) == _plain(tokens[index]):
+            found.add(index)
+    return frozenset(found)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.strip(_DECORATION).casefold().split())
+
+
+def _alone(text: str, tokens: Sequence[str]) -> Iterator[_Named]:
+    """Yield the action of an answer that is nothing else, or whose last line is nothing else."""
+    plain = text.strip(_DECORATION)
+    for part in (plain, plain.splitlines()[-1] if plain else ""):
+        words = part.strip(_DECORATION)
+        readings = [words]
+        if found := _ALONE.fullmatch(words):
+            readings.append(found["value"])
+        for said in readings:
+            meant = _meant(said, tokens)
+            if meant or _plain(said).isdecimal():
+                yield _Named(said, meant)
+                return
+
+
+def _in_pairs(text: str, tokens: Sequence[str]) -> Iterator[_Named]:
+    """Yield what the pairs of broken objects name."""
+    for found in _PAIR.finditer(text):
+        said = next(value for value in found.groups() if value is not None)
+        yield _Named(said.strip(_DECORATION), _meant(said, tokens))

@@ -1,59 +1,108 @@
-"""Asks an endpoint of OpenAI's form. It repeats what the transport lost, as long as the caller's clock allows."""
+"""Asks an endpoint of OpenAI's form: with patience, within the caller's clock, and hiding nothing it says."""
 
 from __future__ import annotations
 
 import asyncio
-import json
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import httpx
+
+from bowerbird.bots.llm.masking import Mask, one_line
+from bowerbird.bots.llm.patience import FIRST_WAIT_S, LONGEST_WAIT_S, retry_after
+from bowerbird.bots.llm.prompt import Message
+from bowerbird.bots.llm.reply import (
+    BrokenStreamError,
+    EventStream,
+    NoCompletionError,
+    Reply,
+    SentError,
+    read_reply,
+    sent_error,
+)
+from bowerbird.bots.llm.request import FIELDS, PLAIN_WISHES, WEAKER, Wishes, body_of
 
 MAX_REPLY = 1 << 20
 """The most bytes of a reply. An endpoint that sends more has failed."""
 
-FIRST_WAIT_S = 0.25
-LONGEST_WAIT_S = 4.0
-"""The waits before a repetition: the first one, doubled each time, up to the longest."""
+MAX_STREAM = 1 << 24
+"""The most bytes of a stream of events, each of which takes some hundred bytes for a few letters."""
+
+PROBE_S = 8.0
+"""The most seconds of the question before the first card. The start-up clock runs meanwhile."""
+
+MOST_SHOWN = 500
+"""Characters of what an endpoint sent that are shown."""
+
+_BUSY = (408, 409, 425, 429)
+"""Statuses, besides 5xx, after which the same question may be answered later."""
+
+_NOT_LATER = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
+"""Codes of errors with status 429 that no waiting ends."""
+
+_OVERFLOW = ("context_length", "context length", "context window", "maximum context", "prompt is too long")
+
+_FORM_WORDS = ("response_format", "json_schema", "json_object", "structured", "schema", "tool", "grammar", "guided")
+
+_MAYBE_FORM = (400, 415, 422, 501)
+"""Statuses of which the form that the question asks for may be the reason."""
+
+_MEANINGS = {
+    401: "the endpoint refuses the key",
+    403: "the endpoint refuses the key",
+    404: "the endpoint does not know the model or the address",
+}
 
 
 class EndpointError(Exception):
-    """The end of a question to which no answer came. The text is ours; it holds nothing that the endpoint sent."""
+    """The end of a question to which no answer came. The text says why, with what the endpoint sent, without the key.
+
+    is_lasting: whether every question will fail like this one, as with a wrong key.
+    """
+
+    def __init__(self, message: str, *, is_lasting: bool = True) -> None:
+        super().__init__(message)
+        self.is_lasting = is_lasting
 
 
 class _NotNowError(Exception):
-    """The end of one try, after which another may succeed; the message is the reason in a few words of ours."""
+    """The end of one try, after which another may succeed. `wait_s` is how long the endpoint asks to wait, or None."""
+
+    def __init__(self, why: str, wait_s: float | None = None) -> None:
+        super().__init__(why)
+        self.wait_s = wait_s
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The text of a model's answer, and the tokens that the endpoint counts, 0 if it counts none."""
-
-    text: str
-    prompt_tokens: int
-    answer_tokens: int
+class _MaybeFormError(EndpointError):
+    """A refusal for which the form that the question asks for may be the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where a model answers. `base_url` ends before /chat/completions; `key` is "" if none is needed.
 
-    `socket` is the path of a Unix socket to connect to in place of the host, "" for none.
+    `socket` is the path of a Unix socket to connect to in place of the host, "" for none. `wishes` is what requests
+    have besides the messages.
     """
 
     base_url: str
     model: str
     key: str = field(default="", repr=False)
     socket: str = ""
+    wishes: Wishes = PLAIN_WISHES
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the address is none."""
+        """Raise ValueError if the address is none, or has a password in it."""
         try:
-            is_address = bool(httpx.URL(self.base_url).host)
+            url = httpx.URL(self.base_url)
+            is_address = bool(url.host)
         except httpx.InvalidURL:
             is_address = False
         if not is_address:
-            raise ValueError("--base-url is no address of a host, such as https://models.example.org/v1")
+            raise ValueError("--base-url is not the address of a host, such as https://models.example.org/v1")
+        if url.userinfo or url.query:
+            raise ValueError("--base-url must hold no password and no '?'; --key-from names the variable of the key")
 
     @property
     def place(self) -> tuple[str, int]:
@@ -61,61 +110,177 @@ class Endpoint:
         url = httpx.URL(self.base_url)
         return url.host, url.port or (443 if url.scheme == "https" else 80)
 
-    async def ask(self, messages: Sequence[dict[str, str]], on_retry: Callable[[str], None]) -> Reply:
-        """Return the answer to `messages`. It has no deadline of its own: cancel it when the time is over.
+    @property
+    def url(self) -> str:
+        """The address of questions."""
+        return self.base_url.rstrip("/") + "/chat/completions"
 
-        on_retry: called with the reason, in a few words, before the same question is asked again.
+
+class Asker:
+    """Asks an endpoint, one question at a time, and remembers what it refuses and how long it asks to wait.
+
+    say: called with a sentence when something is left out of all later questions.
+    """
+
+    def __init__(self, endpoint: Endpoint, mask: Mask, say: Callable[[str], None]) -> None:
+        self.endpoint = endpoint
+        self.mask = mask
+        self.wishes = endpoint.wishes
+        self._say = say
+        self._not_before = 0.0
+
+    async def ask(
+        self, messages: Sequence[Message], choices: int, ends: float, on_retry: Callable[[str], None]
+    ) -> Reply:
+        """Return the answer to `messages`, which number `choices` actions.
+
+        ends: when the time is over, by `time.monotonic`. It only tells which waits are too long: cancel this then.
+        on_retry: called with the reason before the same question is asked again.
 
         Raises:
-            EndpointError: the endpoint refuses the question, or sends a reply that is none.
+            EndpointError: the endpoint refuses the question, sends something else than an answer, or asks to wait
+                until after `ends`.
         """
-        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        headers = {"Authorization": f"Bearer {self.endpoint.key}"} if self.endpoint.key else {}
+        transport = httpx.AsyncHTTPTransport(uds=self.endpoint.socket) if self.endpoint.socket else None
+        await self._wait(self._not_before - time.monotonic(), ends, "it asked so before")
         wait = FIRST_WAIT_S
-        transport = httpx.AsyncHTTPTransport(uds=self.socket) if self.socket else None
         async with httpx.AsyncClient(timeout=None, headers=headers, trust_env=False, transport=transport) as client:
             while True:
                 try:
-                    return await self._try(client, messages)
+                    return await self._in_some_form(client, messages, choices)
                 except _NotNowError as why:
                     on_retry(str(why))
-                await asyncio.sleep(wait)
+                    asked_wait, reason = why.wait_s, str(why)
+                if asked_wait is not None:
+                    self._not_before = time.monotonic() + asked_wait
+                    await self._wait(max(asked_wait, wait), ends, reason, asked_wait)
+                else:
+                    await asyncio.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT_S)
 
-    async def _try(self, client: httpx.AsyncClient, messages: Sequence[dict[str, str]]) -> Reply:
+    async def _wait(self, seconds: float, ends: float, reason: str, asked: float | None = None) -> None:
+        """Wait as the endpoint asked. Raises EndpointError at once if that is longer than the time left."""
+        asked = seconds if asked is None else asked
+        left = ends - time.monotonic()
+        if asked > left:
+            told = f"the endpoint asks to wait {asked:.0f} s, and {max(left, 0):.0f} s are left ({reason})"
+            raise EndpointError(told, is_lasting=False)
+        if seconds > 0:
+            await asyncio.sleep(seconds)
+
+    async def _in_some_form(self, client: httpx.AsyncClient, messages: Sequence[Message], choices: int) -> Reply:
+        """Return the answer, in a weaker form if the endpoint refuses the wanted one and takes that."""
+        wishes, first = self.wishes, None
+        while True:
+            try:
+                reply = await self._try(client, messages, wishes, choices)
+            except _MaybeFormError as refusal:
+                first = first or refusal
+                if wishes.form not in WEAKER or FIELDS[wishes.form] in (wishes.extra or ()):
+                    raise first from None
+                wishes = replace(wishes, form=WEAKER[wishes.form])
+                continue
+            if first is not None:
+                self._say(f"from now on the form {wishes.form!r} is used, not {self.wishes.form!r}: {first}")
+                self.wishes = wishes
+            return reply
+
+    async def _try(self, client: httpx.AsyncClient, messages: Sequence[Message], wishes: Wishes, choices: int) -> Reply:
         """Return the answer. Raises _NotNowError if the same question may be answered later."""
-        url = self.base_url.rstrip("/") + "/chat/completions"
-        body = bytearray()
+        body = body_of(self.endpoint.model, messages, wishes, choices)
         try:
-            async with client.stream("POST", url, json={"model": self.model, "messages": list(messages)}) as response:
-                if response.status_code == 429 or response.status_code >= 500:
-                    raise _NotNowError(f"status {response.status_code}")
-                if response.status_code != 200:
-                    raise EndpointError(f"the endpoint refuses the question with status {response.status_code}")
-                async for chunk in response.aiter_bytes():
-                    body += chunk
-                    if len(body) > MAX_REPLY:
-                        raise EndpointError(f"the endpoint sends more than {MAX_REPLY} bytes")
+            async with client.stream("POST", self.endpoint.url, json=body) as response:
+                if response.status_code == 200 and "event-stream" in response.headers.get("Content-Type", ""):
+                    return await self._streamed(response)
+                whole = await _read(response)
         except httpx.ConnectError as error:
             raise _NotNowError("failing to reach the endpoint") from error
         except httpx.TransportError as error:
             raise _NotNowError("a broken connection") from error
         except httpx.HTTPError as error:  # such as a reply that cannot be decompressed
             raise EndpointError("the endpoint sends no chat completion") from error
-        return _reply(bytes(body))
+        if response.status_code != 200:
+            raise self._refusal(response, whole)
+        try:
+            if whole.lstrip().startswith((b"data:", b"event:", b": ")):  # a stream without its type
+                stream = EventStream()
+                stream.feed(whole)
+                return stream.reply()
+            return read_reply(whole)
+        except NoCompletionError as error:
+            raise EndpointError(f"the endpoint sends {error}, no chat completion{self._shown(whole)}") from error
+        except SentError as error:
+            raise self._error_in_reply(error) from error
+        except BrokenStreamError as error:
+            raise _NotNowError("a broken stream") from error
+
+    async def _streamed(self, response: httpx.Response) -> Reply:
+        """Return the answer in a stream of events. It ends when the endpoint says so, or closes the connection."""
+        stream = EventStream()
+        size, start = 0, bytearray()
+        try:
+            async for chunk in response.aiter_bytes():
+                size += len(chunk)
+                start += chunk[: max(4 * MOST_SHOWN - len(start), 0)]
+                if size > MAX_STREAM:
+                    raise EndpointError(f"the endpoint sends more than {MAX_STREAM} bytes")
+                stream.feed(chunk)
+                if stream.is_done:
+                    break
+            return stream.reply()
+        except NoCompletionError as error:
+            raise EndpointError(f"the endpoint sends {error}, no chat completion{self._shown(bytes(start))}") from error
+        except SentError as error:
+            raise self._error_in_reply(error) from error
+        except BrokenStreamError as error:
+            raise _NotNowError("a broken stream") from error
+
+    def _refusal(self, response: httpx.Response, body: bytes) -> Exception:
+        """Return what a reply with another status than 200 means."""
+        status, sent = response.status_code, sent_error(body)
+        shown = f": {self._line(str(sent))}" if str(sent) else self._shown(body)
+        said = f"{sent.code} {body[:2000].decode(errors='replace')}".lower()
+        told = f"status {status}{shown}"
+        if status == 413 or _has(said, _OVERFLOW):
+            return EndpointError(f"the question is longer than the model's context ({told})", is_lasting=False)
+        if status == 429 and _has(said, _NOT_LATER):
+            return EndpointError(f"the account has nothing left to spend ({told})")
+        if status in _BUSY or (status >= 500 and status != 501):
+            return _NotNowError(told, retry_after(response.headers))
+        if status in _MAYBE_FORM or (status == 404 and _has(said, _FORM_WORDS)):
+            return _MaybeFormError(f"the endpoint refuses the question ({told})")
+        if 300 <= status < 400:
+            told += f", sent on to {self._line(response.headers.get('Location', 'nowhere'))}"
+        return EndpointError(f"{_MEANINGS.get(status, 'the endpoint refuses the question')} ({told})")
+
+    def _error_in_reply(self, sent: SentError) -> Exception:
+        """Return what an error means that came with status 200."""
+        shown = f"{self._line(str(sent))} ({self._line(sent.code, 40)})"
+        if sent.code in map(str, _BUSY) or (len(sent.code) == 3 and sent.code.startswith("5")):
+            return _NotNowError(f"an error: {shown}")
+        if _has(f"{sent.code} {sent}".lower(), _OVERFLOW):
+            return EndpointError(f"the question is longer than the model's context: {shown}", is_lasting=False)
+        return EndpointError(f"the endpoint sends an error: {shown}")
+
+    def _shown(self, body: bytes) -> str:
+        """Return the beginning of what was sent, for people."""
+        line = self._line(body[: 8 * MOST_SHOWN].decode(errors="replace"))
+        return f": {line}" if line else ""
+
+    def _line(self, text: str, limit: int = MOST_SHOWN) -> str:
+        """Return foreign text as one line without the key, masked before anything is cut and after lines are joined."""
+        return self.mask(one_line(self.mask(text), limit))
 
 
-def _reply(body: bytes) -> Reply:
-    try:
-        reply = json.loads(body)
-        text = reply["choices"][0]["message"]["content"]
-    except (ValueError, RecursionError, LookupError, TypeError) as error:
-        raise EndpointError("the endpoint sends no chat completion") from error
-    if not isinstance(text, str):
-        raise EndpointError("the endpoint sends no chat completion")
-    usage = reply.get("usage")
-    return Reply(text, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+def _has(said: str, words: Sequence[str]) -> bool:
+    return any(word in said for word in words)
 
 
-def _count(usage: object, name: str) -> int:
-    value = usage.get(name) if isinstance(usage, dict) else None
-    return value if type(value) is int and value >= 0 else 0
+async def _read(response: httpx.Response) -> bytes:
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > MAX_REPLY:
+            raise EndpointError(f"the endpoint sends more than {MAX_REPLY} bytes")
+    return bytes(body)

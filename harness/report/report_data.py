@@ -35,6 +35,7 @@ from bowerbird.harness.records.store.protection import protection_lines
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.values.corrections import REINSTATE, Correction, last_corrections
 from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.figures import number_words
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.machines import machine_lines, machine_use
 from bowerbird.harness.records.values.placements import MatchResult
@@ -81,6 +82,11 @@ def report_data(run: StoredRun, overview: Overview) -> Values:
             [number[one.bot], one.cpu_ms, one.charged_ms, _rounded(one.share, 4)]
             for one in run.cpu_times()
             if one.bot in number  # another program may have written a row for a bot that is not in the run
+        ],
+        "claims": [
+            [number[one.bot], one.name, number_words(one.exact), number_words(one.mean), one.decisions, one.total]
+            for one in run.figure_sums()
+            if one.bot in number
         ],
         "kinds": [kind for kind in FAULT_KINDS if any(fault.kind == kind for fault in faults)],
     }

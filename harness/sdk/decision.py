@@ -82,7 +82,12 @@ class Decision:
         self.table = table
         self.request = request
         self.note = ""
-        """Short text that the referee logs with the answer."""
+        """Short text that the referee logs with the answer and keeps beside the action."""
+        self.figures: dict[str, float] = {}
+        """Named numbers about this decision, such as `{"cost": 0.0014}`, at most 12 (protocol.md, Figures).
+
+        The referee keeps them in the note, and standings show their sums as the bot's own claim.
+        """
 
     def __repr__(self) -> str:
         return f"<decision {self.id} at {self.table!r}: {' | '.join(map(str, self.legal))}>"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bowerbird.engine import Action
 from bowerbird.harness.sdk.bot import RESIGN, Bot
 from bowerbird.harness.sdk.decision import Decision, Fault, HandEnd, Table, TableEnd
+from bowerbird.harness.sdk.figures import noted
 from bowerbird.harness.sdk.log import log
 from bowerbird.harness.wire import decode
 from bowerbird.harness.wire.enums import FAULT_KINDS, GAME_ENDINGS, HAND_ENDINGS
@@ -238,7 +239,8 @@ def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
 
     An index that does not fit into the message is sent as no choice.
     """
-    answer = seat_pb2.Decision(table_id=decision.request.table_id, decision_id=decision.id, note=decision.note)
+    note = noted(decision.figures, decision.note)
+    answer = seat_pb2.Decision(table_id=decision.request.table_id, decision_id=decision.id, note=note)
     if isinstance(choice, (Action, str)):
         token = str(choice)
         tokens = [action.token for action in decision.request.legal_actions]

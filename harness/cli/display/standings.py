@@ -160,7 +160,8 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
         vouching = [(run, vouchers.of(run)) for run in runs]
         lines = [f"{run.fingerprint} {each.line}" for run, each in vouching if not each.trusted]
         more_lines = [f"{len(lines) - NAMED} more that nobody vouches for whom you trust"] if len(lines) > NAMED else []
-        return [f"{counted(len(runs), 'run')} together: {names}{more}", *lines[:NAMED], *more_lines]
+        head = f"{counted(len(runs), 'run')} together: {names}{more}"
+        return [head, *lines[:NAMED], *more_lines, *_claims(runs, full=full)]
     lines = []
     for run in runs:
         lines += [
@@ -171,11 +172,24 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
             *correction_head(run, full=full),
             *machine_lines(machine_use(run.machines(), run.row.sets)),
         ]
-    return lines
+    return [*lines, *_claims(runs, full=full)]
+
+
+def _claims(runs: Sequence[StoredRun], *, full: bool) -> list[str]:
+    """Return what bots say about their own decisions, such as what they cost; of many bots the first, unless full."""
+    from bowerbird.harness.records.values.figures import claim_lines, merged
+
+    lines = claim_lines(merged(run.figure_sums() for run in runs))
+    if full or len(lines) <= CLAIMS:
+        return lines
+    return [*lines[:CLAIMS], f"{counted(len(lines) - CLAIMS, 'more bot')} with claims: --full shows them"]
 
 
 NAMED = 4
 """How many of several runs are named."""
+
+CLAIMS = 2
+"""Of how many bots the first screen shows what they claim about their decisions."""
 
 
 def _named(run: StoredRun) -> str:

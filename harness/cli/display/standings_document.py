@@ -71,6 +71,7 @@ def _conduct_document(run: StoredRun) -> dict[str, object]:
 
     return {
         "cpu": run.cpu_times(),
+        "figures": run.figure_sums(),
         "voids": voids_document(run.voids()),
         "corrections": corrections_document(run),
         "machines": machine_use(run.machines(), run.row.sets),

@@ -54,7 +54,7 @@ def league_bot_page(context: Context, view: SeasonView, name: str) -> Content:
         "events": view.events(_events(view, versions)),
     }
     number = view.report.number(newest.name)
-    values = {"links": view.links, "report": {**view.report.tables, "cpu": []}, "number": number or 0}
+    values = {"links": view.links, "report": {**view.report.tables, "cpu": [], "claims": []}, "number": number or 0}
     return view.page("league_bot.html", f"{newest.bot} in league {view.name}", data, **values)
 
 

@@ -139,6 +139,7 @@ def _tables(view: SeasonView, variant: str) -> Values:
         "drawn": _chosen(view, first, MOST_CURVES),
         "rows_more": max(0, len(first) - MOST_ROWS),
         "cpu": [],
+        "claims": [],
     }
 
 

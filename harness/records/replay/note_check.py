@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bowerbird.engine import counted
-from bowerbird.harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note, kept_text
+from bowerbird.harness.records.values.annotations import LONGEST_NOTE, MOST_FIGURE_BYTES, MOST_NOTES, Note, kept_text
+from bowerbird.harness.records.values.figures import figures_line
 from bowerbird.harness.records.values.game_record import GameRecord
 
 
@@ -26,9 +27,12 @@ def note_contradictions(record: GameRecord, notes: Sequence[Note]) -> Iterator[N
     """
     noted: set[tuple[int, int]] = set()
     used: dict[int, int] = {}
+    figures: dict[int, int] = {}
     for note in notes:
-        used[note.seat] = used.get(note.seat, 0) + len(note.text.encode("utf-8", "replace"))
-        wrong = _wrong_place(record, note) or _wrong_text(record, note, used[note.seat])
+        line = len(figures_line(note.text))
+        used[note.seat] = used.get(note.seat, 0) + len(note.text.encode("utf-8", "replace")) - line
+        figures[note.seat] = figures.get(note.seat, 0) + line
+        wrong = _wrong_place(record, note) or _wrong_text(record, note, used[note.seat], figures[note.seat])
         if not wrong and note.place in noted:
             wrong = "action", f"a second note of {_where(record, note)}"
         noted.add(note.place)
@@ -62,10 +66,15 @@ def _wrong_place(record: GameRecord, note: Note) -> tuple[str, str] | None:
     return None
 
 
-def _wrong_text(record: GameRecord, note: Note, used: int) -> tuple[str, str] | None:
-    """Return why a note cannot have been kept, its field first. `used` are the bytes of its seat so far."""
+def _wrong_text(record: GameRecord, note: Note, used: int, figures: int) -> tuple[str, str] | None:
+    """Return why a note cannot have been kept, its field first.
+
+    used, figures: the bytes of its seat's notes so far, without figures and of figures.
+    """
     if not note.text or kept_text(note.text) != note.text:
         return "text", f"the note of {_where(record, note)} is not 1 to {LONGEST_NOTE} bytes without NUL"
     if used > MOST_NOTES:
         return "text", f"the notes of seat {note.seat} in game {record.id} have more than {MOST_NOTES} bytes"
+    if figures > MOST_FIGURE_BYTES:
+        return "text", f"the figures of seat {note.seat} in game {record.id} have more than {MOST_FIGURE_BYTES} bytes"
     return None

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from bowerbird.harness.records.replay.frames import Frame
 from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.figures import note_words
 from bowerbird.harness.records.values.game_record import GameRecord
 
 
@@ -17,7 +18,7 @@ def notes_by_step(record: GameRecord, frames: Iterable[Frame], notes: Sequence[N
     """
     if not notes:
         return {}
-    texts = {note.place: note.text for note in notes}
+    texts = {note.place: note_words(note.text) for note in notes}
     actions = [
         [[place for place, said in enumerate(hand.actions) if said.startswith(f"{seat} ")] for hand in record.hands]
         for seat in range(len(record.seats))

@@ -16,6 +16,7 @@ from bowerbird.harness.records.replay.replay import PLAYS, ReplayError, Step, re
 from bowerbird.harness.records.replay.visibility import seen_fault, seen_token
 from bowerbird.harness.records.replay.words import SIGNS, clock_in_words
 from bowerbird.harness.records.values.annotations import Note
+from bowerbird.harness.records.values.figures import note_words
 from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
 
 NO_STORIES: Mapping[int, Sequence[str]] = MappingProxyType({})
@@ -300,7 +301,7 @@ _LEARNT = {"dealt": "is dealt", "upcard": "takes up", "received": "is given", "w
 
 def note_line(note: Note) -> str:
     """Return what a bot noted about an action as one harmless line."""
-    return f"note of seat {note.seat}: {shown(note.text)}"
+    return f"note of seat {note.seat}: {shown(note_words(note.text))}"
 
 
 def _is_card(word: str) -> bool:

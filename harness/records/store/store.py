@@ -36,6 +36,7 @@ from bowerbird.harness.records.text.reader import ReadError, read
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.corrections import Correction, VoidedGame, last_corrections
 from bowerbird.harness.records.values.faults import Conduct, FaultStory, Incident
+from bowerbird.harness.records.values.figures import FigureSum, summed
 from bowerbird.harness.records.values.game_record import Conditions, GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.league import League, LeagueEvent, Season
@@ -641,6 +642,15 @@ class StoredRun:
     def note_count(self) -> int:
         """Return the number of stored notes of a run's bots, also in games that do not count any more."""
         return self._count("note")
+
+    def figure_sums(self) -> list[FigureSum]:
+        """Return the sums of the figures that the bots reported in a run's games, by bot and name in order."""
+        rows = self._rows(
+            """SELECT seat.bot, substr(note.text, 1, instr(note.text || char(10), char(10)) - 1) AS line
+            FROM game JOIN note ON note.game = game.id JOIN seat ON seat.game = note.game AND seat.seat = note.seat
+            WHERE game.run = :run AND note.text GLOB 'figures: *'"""
+        )
+        return summed((row["bot"], row["line"]) for row in rows)
 
     def _count(self, table: str) -> int:
         (row,) = self._rows(

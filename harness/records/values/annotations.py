@@ -9,12 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bowerbird.harness.records.values.faults import FaultStory
+from bowerbird.harness.records.values.figures import figures_line
 
 LONGEST_NOTE = 1024
 """Bytes in UTF-8 of the longest note (protocol.md, Limits)."""
 
 MOST_NOTES = 1 << 16
-"""Bytes in UTF-8 of all notes of one seat in one game."""
+"""Bytes in UTF-8 of all notes of one seat in one game, without their figures."""
+
+MOST_FIGURE_BYTES = 1 << 16
+"""Bytes of all figures of one seat in one game."""
 
 REPLACEMENT = "\ufffd"
 """Stands for what a note may not have: a NUL, at which C programs end a text, or half a surrogate pair."""
@@ -54,28 +58,33 @@ def kept_text(text: str) -> str:
 
 
 class NoteBook:
-    """The notes of one game as it is played. Each seat has room for MOST_NOTES bytes.
+    """The notes of one game as it is played. Each seat has room for MOST_NOTES bytes, and besides for its figures.
 
-    The first note of a seat for which there is no room is dropped, and so are all that follow it.
+    The first note of a seat for which there is no room is dropped, and so are all that follow it; their figures are
+    kept, so that sums stay right.
     """
 
-    __slots__ = ("_full", "_notes", "_used")
+    __slots__ = ("_figures", "_full", "_notes", "_used")
 
     def __init__(self) -> None:
         """Begin without notes."""
         self._notes: list[Note] = []
         self._used: dict[int, int] = {}
+        self._figures: dict[int, int] = {}
         self._full: set[int] = set()
 
     def add(self, note: Note) -> None:
-        """Keep a note, if its seat has room for it."""
-        if note.seat in self._full:
-            return
-        used = self._used.get(note.seat, 0) + len(note.text.encode())
-        if used > MOST_NOTES:
+        """Keep a note, or its figures alone, if its seat has room for them."""
+        line = figures_line(note.text)
+        figures = self._figures.get(note.seat, 0) + len(line)
+        used = self._used.get(note.seat, 0) + len(note.text.encode()) - len(line)
+        if used > MOST_NOTES or figures > MOST_FIGURE_BYTES:
             self._full.add(note.seat)
-            return
-        self._used[note.seat] = used
+        if note.seat in self._full:
+            if not line or figures > MOST_FIGURE_BYTES:
+                return
+            note, used = replace(note, text=line), self._used.get(note.seat, 0)
+        self._used[note.seat], self._figures[note.seat] = used, figures
         self._notes.append(note)
 
     def notes(self) -> tuple[Note, ...]:

@@ -194,8 +194,10 @@ def _choice(answer: Answer) -> str:
 
 
 def _said(answer: Answer) -> str:
+    from bowerbird.harness.records.values.figures import note_words
+
     same = "as recorded" if answer.token == answer.recorded else f"recorded: {answer.recorded or 'nothing'}"
-    note = f"; note: {printable(answer.note)}" if answer.note else ""
+    note = f"; note: {printable(note_words(answer.note))}" if answer.note else ""
     return f"{_choice(answer)} after {answer.ms} ms ({same}){_late((answer,))}{note}"
 
 

@@ -1,0 +1,42 @@
+"""Masks secrets in whatever is shown: endpoints and models repeat the key that they were sent, whole or in part."""
+
+from __future__ import annotations
+
+MASK = "[key]"
+
+PIECE = 8
+"""Characters of a piece of a secret. A text with any piece of this length is masked there; a shorter secret, whole."""
+
+
+class Mask:
+    """Masks some secrets in texts. Empty secrets hide nothing."""
+
+    def __init__(self, *secrets: str) -> None:
+        """Take the secrets to be masked."""
+        found = [secret for secret in secrets if secret]
+        self._short = sorted((secret for secret in found if len(secret) < PIECE), key=len, reverse=True)
+        self._pieces = frozenset(secret[at : at + PIECE] for secret in found for at in range(len(secret) - PIECE + 1))
+
+    def __repr__(self) -> str:
+        return "Mask(…)"
+
+    def __call__(self, text: str) -> str:
+        """Return the text with MASK in place of each secret, and of each long piece of one."""
+        for secret in self._short:
+            text = text.replace(secret, MASK)
+        if not self._pieces:
+            return text
+        parts: list[str] = []
+        shown_from = hidden_to = 0
+        for at in range(len(text) - PIECE + 1):
+            if text[at : at + PIECE] in self._pieces:
+                if at >= hidden_to:
+                    parts += [text[shown_from:at], MASK]
+                hidden_to = shown_from = at + PIECE
+        return "".join((*parts, text[shown_from:]))
+
+
+def one_line(text: str, limit: int) -> str:
+    """Return foreign text as one printable line of at most `limit` characters. A text that is cut ends with "…"."""
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
