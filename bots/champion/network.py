@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -18,6 +20,9 @@ Array = NDArray[np.float32]
 Masks = NDArray[np.int8]
 
 NETWORKS = Path(__file__).parent / "networks"
+
+MOST_STEPS = 255
+"""The steps from 0 to the largest weight of a row: as many as a byte can count."""
 
 IMPOSSIBLE = np.float32(-1e9)
 """The score of an action that is not legal."""
@@ -61,21 +66,16 @@ class Networks:
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        """Return the networks in a file that `write` wrote."""
-        with np.load(file) as arrays:
-            found = {name: _network(arrays, name) for name in ("policy", "values")}
+        """Return the networks in a file that `write` wrote. Raise ValueError if it is damaged or not such a file."""
+        with _opened(file) as arrays:
+            found = {name: _unpacked(arrays, name) for name in ("policy", "values")}
             return cls(**found, unit=float(arrays["unit"]))
 
     def write(self, file: Path, made: Mapping[str, object]) -> None:
-        """Write the networks with what is to be known of how they were made."""
-        halves = {
-            f"{name} {kind} {number}": layer.astype(np.float16)
-            for name, network in (("policy", self.policy), ("values", self.values))
-            for kind, layers in vars(network).items()
-            for number, layer in enumerate(layers)
-        }
+        """Write the networks, their weights in steps (`in_steps`), with what is to be known of how they were made."""
         texts = {"made": np.array(json.dumps(made)), "unit": np.array(self.unit)}
-        np.savez_compressed(file, allow_pickle=False, **texts, **halves)
+        packed = _packed(self.policy, "policy") | _packed(self.values, "values")
+        np.savez_compressed(file, allow_pickle=False, **texts, **packed)
 
     def scores(self, observations: Array, masks: Masks) -> Array:
         """Return the scores of all actions, row by row."""
@@ -88,16 +88,59 @@ class Networks:
         return self.values.outputs(np.concatenate([scaled(observations), hands], axis=1)) * np.float32(self.unit)
 
 
-def _network(arrays: Mapping[str, NDArray[np.float16]], name: str) -> Network:
-    layers = range(sum(each.startswith(f"{name} weights") for each in arrays))
-    return Network(
-        *(tuple(arrays[f"{name} {kind} {n}"].astype(np.float32) for n in layers) for kind in ("weights", "biases"))
-    )
+def in_steps(weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return weights as whole numbers of steps, and the step of each row: its largest weight is `MOST_STEPS`."""
+    step = np.abs(weights).max(axis=-1, keepdims=True) / MOST_STEPS
+    return np.rint(weights / np.where(step, step, 1)), step
+
+
+def _packed(network: Network, name: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays that a file has of a network.
+
+    A weight is a number of steps, in a byte, and a bit for its sign. The last layer has few weights, and rounding them
+    changes most choices: they are numbers of 16 bits, and so are the biases.
+    """
+    *others, last = network.weights
+    found: dict[str, NDArray[Any]] = {f"{name} layers": np.array(len(network.weights))}
+    found[f"{name} last"] = last.astype(np.float16)
+    for number, biases in enumerate(network.biases):
+        found[f"{name} biases {number}"] = biases.astype(np.float16)
+    for number, weights in enumerate(others):
+        steps, found[f"{name} step {number}"] = in_steps(weights)
+        found[f"{name} steps {number}"] = np.abs(steps).astype(np.uint8)
+        found[f"{name} signs {number}"] = np.packbits(steps < 0)
+    return found
+
+
+def _unpacked(arrays: Mapping[str, NDArray[Any]], name: str) -> Network:
+    """Return the network of which `_packed` made the arrays."""
+    layers = range(int(arrays[f"{name} layers"]))
+    weights = []
+    for number in layers[:-1]:
+        steps, step = arrays[f"{name} steps {number}"], arrays[f"{name} step {number}"]
+        signs = np.unpackbits(arrays[f"{name} signs {number}"])[: steps.size].reshape(steps.shape)
+        weights.append(steps * np.where(signs, -step, step))
+    weights.append(arrays[f"{name} last"].astype(np.float32))
+    return Network(tuple(weights), tuple(arrays[f"{name} biases {n}"].astype(np.float32) for n in layers))
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[Mapping[str, NDArray[Any]]]:
+    """Yield the arrays of a file of networks. Raise ValueError if it cannot be read as one."""
+    content = io.BytesIO(file.read_bytes())
+    try:
+        with np.load(content) as arrays:
+            yield arrays
+    except Exception as damage:  # zipfile, zlib and numpy raise errors of a dozen kinds
+        raise ValueError(
+            f"{file} is damaged, or not a file of champion's networks; restore it, "
+            f"or train them again: python -m bowerbird.bots.champion.training {file.stem}"
+        ) from damage
 
 
 def made_of(file: Path) -> dict[str, Any]:
     """Return how the networks in a file were made: rounds, decisions, seed, and seconds of processor time."""
-    with np.load(file) as arrays:
+    with _opened(file) as arrays:
         made: dict[str, Any] = json.loads(str(arrays["made"]))
         return made
 

@@ -1,17 +1,30 @@
-"""The training of champion's networks: what games give, what the passes compute, and that a seed decides all."""
+"""Champion's networks: what games give, what the passes compute, that a seed decides all, and what files keep."""
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bowerbird.bots.champion.network import NETWORKS, Networks, made_of, networks_of, variants_with_networks
+from bowerbird.bots.champion.network import (
+    MOST_STEPS,
+    NETWORKS,
+    Array,
+    Network,
+    Networks,
+    in_steps,
+    made_of,
+    networks_of,
+    variants_with_networks,
+)
 from bowerbird.bots.champion.training import __main__ as command
 from bowerbird.bots.champion.training import train
 from bowerbird.bots.champion.training.games import SelfPlay
 from bowerbird.bots.champion.training.learning import Layers
+from bowerbird.bots.champion.training.rounding import rounded
 from bowerbird.engine import rules_of, variant_names
 
 
@@ -69,6 +82,19 @@ def test_a_step_goes_down_the_slope_of_the_loss() -> None:
     assert loss() < first / 3
 
 
+def test_an_input_that_was_always_0_weighs_nothing() -> None:
+    rng = np.random.default_rng(1)
+    layers = Layers((7, 5, 3), rng)
+    inputs = rng.normal(size=(20, 7)).astype(np.float32)
+    inputs[:, 2] = 0
+    for _ in range(3):
+        found = layers.forward(inputs)
+        layers.learn(found, found[-1] - 1, 0.01)
+    network = layers.network()
+    assert [number for number, row in enumerate(network.weights[0]) if not row.any()] == [2]
+    np.testing.assert_allclose(network.outputs(inputs), layers.forward(inputs)[-1], atol=1e-6)
+
+
 def test_the_same_seed_gives_the_same_network_and_another_one_another() -> None:
     def weights(seed: int) -> list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
         training = train.Training("two-handed", seed)
@@ -104,6 +130,78 @@ def test_the_command_writes_networks_that_can_be_read(tmp_path: Path) -> None:
     for network in (networks.policy, networks.values):
         assert all(np.isfinite(each).all() for each in (*network.weights, *network.biases))
     assert networks.unit > 0
+
+
+def untrained(inputs: Array) -> Network:
+    """Return a network for such inputs with random weights, and biases that 16 bits hold."""
+    weights = Layers((inputs.shape[1], 24, 16, 5), np.random.default_rng(1)).weights
+    biases = (np.asarray(np.arange(len(each)) / 64, np.float32) for each in weights[1::2])
+    return Network(tuple(weights[0::2]), tuple(biases))
+
+
+def some_inputs(seed: int) -> Array:
+    """Return ones and zeros of which many go together, as in observations."""
+    rng = np.random.default_rng(seed)
+    cards = rng.random((2000, 12)) < 0.4
+    return np.hstack([cards, ~cards, cards & np.roll(cards, 1, axis=1)]).astype(np.float32)
+
+
+def read_again(network: Network, folder: Path) -> Network:
+    file = folder / "networks.npz"
+    Networks(network, network, 1.0).write(file, {})
+    return Networks.read(file).values
+
+
+def test_a_file_keeps_weights_to_half_a_step_of_their_row(tmp_path: Path) -> None:
+    network = untrained(some_inputs(1))
+    found = read_again(network, tmp_path)
+    for old, new in zip(network.weights[:-1], found.weights, strict=False):
+        assert (abs(new - old) <= abs(old).max(axis=1, keepdims=True) / MOST_STEPS * 0.501).all()
+    for old, new in zip((network.weights[-1], *network.biases), (found.weights[-1], *found.biases), strict=True):
+        np.testing.assert_allclose(new, old, rtol=1e-3, atol=1e-7)
+
+
+def test_rounded_weights_are_those_of_a_file(tmp_path: Path) -> None:
+    network = rounded(untrained(some_inputs(1)), some_inputs(1))
+    for old, new in zip(network.weights[:-1], read_again(network, tmp_path).weights, strict=False):
+        assert np.array_equal(in_steps(old)[0], in_steps(new)[0])
+        np.testing.assert_allclose(new, old, rtol=1e-5)
+
+
+def test_rounding_for_decisions_changes_less_than_rounding_each_weight(tmp_path: Path) -> None:
+    """Also of decisions that the rounding has not seen."""
+    network = untrained(some_inputs(1))
+    expected = network.outputs(some_inputs(2))
+
+    def lost(network: Network) -> float:
+        return float(abs(read_again(network, tmp_path).outputs(some_inputs(2)) - expected).mean())
+
+    for_decisions, each_weight = lost(rounded(network, some_inputs(1))), lost(network)
+    assert for_decisions < 0.7 * each_weight
+
+
+FOREIGN = io.BytesIO()
+np.savez(FOREIGN, policy=np.ones(3))
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        pytest.param(lambda good: good[:-1000], id="cut off"),
+        pytest.param(lambda good: good[:5000] + bytes([good[5000] ^ 1]) + good[5001:], id="one bit"),
+        pytest.param(lambda good: good.replace(b"values biases 2", b"values biases 9"), id="another name"),
+        pytest.param(lambda _: FOREIGN.getvalue(), id="of another program"),
+        pytest.param(lambda _: b"# Networks\n", id="a text"),
+        pytest.param(lambda _: b"", id="empty"),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_refused_with_what_to_do(
+    damaged: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    file = tmp_path / "two-handed.npz"
+    file.write_bytes(damaged((NETWORKS / file.name).read_bytes()))
+    with pytest.raises(ValueError, match=r"two-handed\.npz is damaged.*training two-handed$"):
+        Networks.read(file)
 
 
 @pytest.mark.parametrize("variant", variants_with_networks())

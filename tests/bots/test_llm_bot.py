@@ -1,4 +1,4 @@
-"""`bowerbird.bots.llm` plays whole games whatever its model answers, tells what each decision cost, and never shows the key."""
+"""A chat model plays whole games whatever it answers; the bot tells what each decision cost, and never shows the key."""
 
 from __future__ import annotations
 

@@ -21,6 +21,9 @@ from tests.support.paths import ROOT
 MADE = ("target", "node_modules", "__pycache__")
 """Folders that builds and tests leave in a checkout."""
 
+LARGEST_WHEEL = 11_000_000
+"""Bytes; eight tenths of it are the networks of `bowerbird.bots.champion`."""
+
 STARTERS = ROOT / "bots" / "starters"
 FINGERPRINTS = """
 import json
@@ -57,6 +60,11 @@ def test_a_wheel_holds_one_package_and_what_it_needs(file: Path) -> None:
     assert not [
         name for name in names if set(MADE) & set(name.split("/")) or name.endswith((".bowerbird-build", ".db"))
     ]
+
+
+def test_a_wheel_is_small(file: Path) -> None:
+    largest = sorted(zipfile.ZipFile(file).infolist(), key=lambda info: -info.compress_size)[:5]
+    assert file.stat().st_size <= LARGEST_WHEEL, f"largest: {[(info.filename, info.compress_size) for info in largest]}"
 
 
 def test_the_sdist_builds_the_same_wheel_whatever_lies_about(file: Path, tmp_path: Path) -> None:

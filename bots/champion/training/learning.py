@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bowerbird.bots.champion.network import Array
+from bowerbird.bots.champion.network import Array, Network
 
 LARGEST = 0.5
 """A longer gradient of the policy is shortened to this length."""
@@ -39,6 +39,15 @@ class Layers:
             found = layers[-1] @ self.weights[2 * number] + self.weights[2 * number + 1]
             layers.append(np.maximum(found, 0) if number < count - 1 else found)
         return layers
+
+    def network(self) -> Network:
+        """Return a copy as it is now. An input that has been 0 in all that was learnt weighs nothing.
+
+        Its weights are still the random ones of the start, which say nothing and take room.
+        """
+        copies = tuple(each.copy() for each in self.weights)
+        copies[0][~self._squares[0].any(axis=1)] = 0
+        return Network(copies[0::2], copies[1::2])
 
     def learn(self, layers: list[Array], slopes: Array, rate: float) -> None:
         """Take a step against the slopes of a loss at the outputs; `layers` is what `forward` returned."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bowerbird.bots.champion.network import IMPOSSIBLE, Array, Masks, Network, Networks, softmax
+from bowerbird.bots.champion.network import IMPOSSIBLE, Array, Masks, Networks, softmax
 from bowerbird.bots.champion.training.games import SelfPlay
 from bowerbird.bots.champion.training.learning import LARGEST, Layers
+from bowerbird.bots.champion.training.rounding import rounded
 
 HIDDEN = (256, 128)
 """Places of the hidden layers of the network."""
@@ -68,6 +69,9 @@ class Round:
 class Training:
     """The training of the networks of one variant."""
 
+    _seen: Round
+    """The latest round; there is none before the first."""
+
     def __init__(self, variant: str, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
         self._play = play = SelfPlay(variant, GAMES, seed)
@@ -83,14 +87,19 @@ class Training:
         return GAMES * STEPS
 
     def networks(self) -> Networks:
-        """Return the networks as they are now."""
-        return Networks(_network(self._policy), _network(self._seeing), self._scale)
+        """Return the networks as they are after a round, rounded so that they decide as before in what it saw."""
+        seen = self._seen
+        return Networks(
+            rounded(self._policy.network(), seen.observations),
+            rounded(self._seeing.network(), np.concatenate([seen.observations, seen.hidden], axis=1)),
+            self._scale,
+        )
 
     def rounds(self, count: int) -> Iterator[int]:
         """Train for `count` rounds; yield the number of rounds done after each."""
         cloning = max(1, min(CLONING, count // 4))
         for number in range(count):
-            batch = self._round(number < cloning)
+            self._seen = batch = self._round(number < cloning)
             left = 1 - max(0, number - cloning) / (count - cloning)
             for _ in range(CLONING_PASSES if number < cloning else PASSES):
                 order = self._rng.permutation(len(batch.actions))
@@ -198,11 +207,6 @@ def _improving(odds: Array, batch: Round, rows: NDArray[np.int64], curiosity: fl
 def _possible(scores: Array, masks: Masks) -> Array:
     """Return the scores, with IMPOSSIBLE for actions that are not legal."""
     return np.where(masks == 0, IMPOSSIBLE, scores)
-
-
-def _network(layers: Layers) -> Network:
-    copies = tuple(each.copy() for each in layers.weights)
-    return Network(copies[0::2], copies[1::2])
 
 
 def _ones(columns: NDArray[np.int64], like: Array) -> Array:

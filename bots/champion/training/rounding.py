@@ -1,0 +1,47 @@
+"""Rounds the weights of trained networks to what a file keeps of them, so that they decide as before.
+
+Whole rows are rounded one after the other. What rounding a row changes in the sums of its layer, the rows after it make
+up for as far as inputs go together (E. Frantar et al., "GPTQ: accurate post-training quantization for generative
+pre-trained transformers", 2022), and each layer for what rounding changed in those before it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bowerbird.bots.champion.network import Array, Network, in_steps
+
+DAMPING = 1e-3
+"""What is added to the mean square of each input, as a share of the mean: it keeps weights near to what they were."""
+
+
+def rounded(network: Network, inputs: Array) -> Network:
+    """Return a network whose weights are those of a file, and which does nearly the same with inputs such as these."""
+    last = len(network.weights) - 1
+    exact = found = inputs
+    weights: list[Array] = []
+    biases: list[Array] = []
+    for number, (old, added) in enumerate(zip(network.weights, network.biases, strict=True)):
+        aims = exact @ old + added
+        rows = _fitted(np.vstack([old, added]), found, aims, is_last=number == last)
+        weights.append(rows[:-1].astype(np.float32))
+        biases.append(rows[-1].astype(np.float32))
+        exact, found = np.maximum(aims, 0), np.maximum(found @ weights[-1] + biases[-1], 0)
+    return Network(tuple(weights), tuple(biases))
+
+
+def _fitted(rows: Array, inputs: Array, aims: Array, is_last: bool) -> NDArray[np.float64]:
+    """Return weights, with biases as the last row, of which inputs make nearly the aims; in steps unless `is_last`."""
+    inputs = np.hstack([inputs, np.ones((len(inputs), 1), np.float32)])
+    squares = (inputs.T @ inputs).astype(np.float64) / len(inputs)
+    squares[np.diag_indices_from(squares)] += DAMPING * np.diag(squares).mean()
+    left = rows + np.linalg.solve(squares, inputs.T @ (aims - inputs @ rows) / len(inputs))
+    if not is_last:
+        shares = np.linalg.cholesky(np.linalg.inv(squares)).T
+        for number in range(len(rows) - 1):
+            steps, step = in_steps(left[number])
+            lost = left[number] - steps * step
+            left[number + 1 :] -= np.outer(shares[number, number + 1 :] / shares[number, number], lost)
+            left[number] -= lost
+    return left
