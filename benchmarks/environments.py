@@ -4,14 +4,18 @@ Steps a second by the clock, random play, masks and observations included. All a
 the other, so that other load on the machine falls on all of them; the median is shown. What is not installed is left
 out.
 
-    shimmy        OpenSpiel's euchre as a PettingZoo environment (Shimmy)
+    shimmy        OpenSpiel's euchre as a PettingZoo environment (Shimmy): hands cut off after seven decisions
+    shimmy whole  the same, its hands played out: its count of moves, which includes the deal, is set back at each step
     pettingzoo    `bowerbird.envs.pettingzoo.env`, with its wrappers
     pyspiel       OpenSpiel's euchre driven directly, with its information state tensor as a list
     pyspiel numpy the same, the tensor and the mask as numpy arrays, as a network needs them
     vector        `VectorEnv` in this process
     vector 2      `VectorEnv` with two workers
 
-The figures are for people; no test asserts them. Aims: pettingzoo is five times shimmy, vector twice pyspiel.
+Then come the parts of a step of `VectorEnv`, in microseconds a game.
+
+The figures are for people; no test asserts them. Aims: pettingzoo is five times shimmy whole, vector 1.6 times pyspiel
+and 5 times pyspiel numpy, two workers 1.6 times one process.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from random import Random
@@ -28,6 +32,8 @@ from typing import Any
 
 import numpy as np
 
+from bowerbird.engine import Action, Game, new_game
+from bowerbird.envs.tracking import Observer, Tracker, arrays_of, observer_of
 from bowerbird.envs.vector import VectorEnv
 
 Steps = Iterator[int]
@@ -37,8 +43,8 @@ AT_ONCE = 500
 """Steps between two looks at the clock."""
 
 
-def pettingzoo_steps(make: Callable[[], Any]) -> Steps:
-    """Step a PettingZoo environment with random legal actions."""
+def pettingzoo_steps(make: Callable[[], Any], before: Callable[[Any], None] = lambda env: None) -> Steps:
+    """Step a PettingZoo environment with random legal actions; call `before` before each step."""
     env = make()
     rng = Random(1)
     seed = made = 0
@@ -50,6 +56,7 @@ def pettingzoo_steps(make: Callable[[], Any]) -> Steps:
             if terminated or truncated:
                 env.step(None)
                 continue
+            before(env)
             env.step(rng.choice(np.flatnonzero(info["action_mask"]).tolist()))
             made += 1
             if made == AT_ONCE:
@@ -57,10 +64,15 @@ def pettingzoo_steps(make: Callable[[], Any]) -> Steps:
                 made = 0
 
 
-def shimmy() -> Steps:
-    """Step OpenSpiel's euchre through Shimmy."""
+def shimmy(*, whole: bool) -> Steps:
+    """Step OpenSpiel's euchre through Shimmy; `whole`: hands are played out."""
     game = import_module("pyspiel").load_game("euchre")
-    return pettingzoo_steps(lambda: import_module("shimmy").OpenSpielCompatibilityV0(env=game))
+
+    def not_yet_at_the_limit(env: Any) -> None:
+        if whole:
+            env.game_length = 1
+
+    return pettingzoo_steps(lambda: import_module("shimmy").OpenSpielCompatibilityV0(env=game), not_yet_at_the_limit)
 
 
 def own(variant: str) -> Steps:
@@ -113,7 +125,7 @@ def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str,
     """Return the median rate of each environment that is installed."""
     steps: dict[str, Steps] = {}
     if find_spec("shimmy") and find_spec("pyspiel"):
-        steps["shimmy"] = shimmy()
+        steps |= {"shimmy": shimmy(whole=False), "shimmy whole": shimmy(whole=True)}
     if find_spec("pettingzoo"):
         steps["pettingzoo"] = own(variant)
     if find_spec("pyspiel"):
@@ -124,6 +136,54 @@ def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str,
         for name, each in steps.items():
             found[name].append(rate(each, seconds))
     return {name: median(rates) for name, rates in found.items()}
+
+
+def parts(variant: str, games: int, rounds: int) -> dict[str, float]:
+    """Return the microseconds a game that each part of a step takes: the median of `rounds` steps of as many games.
+
+    engine: the rules. tracking: what keeps observations up to date. observations, masks: the arrays.
+    """
+    rng = Random(1)
+    options = {"max_hands": 100}
+    observer = observer_of(variant, options)
+
+    def started() -> Tracker:
+        return Tracker(observer, new_game(variant, options, seed=rng.randbytes(32)))
+
+    trackers = [started() for _ in range(games)]
+    found: dict[str, list[float]] = {"engine": [], "tracking": [], "observations": [], "masks": []}
+    for _ in range(rounds):
+        chosen = [rng.choice(tracker.game.legal_actions()) for tracker in trackers]
+        copies = [tracker.game.copy() for tracker in trackers]
+        engine = _seconds(_apply_all, copies, chosen)
+        both = _seconds(_apply_all, trackers, chosen)
+        trackers = [started() if tracker.game.is_over else tracker for tracker in trackers]
+        masks = _seconds(_masks_alone, observer, trackers)
+        arrays = _seconds(arrays_of, observer, trackers)
+        for name, seconds in zip(found, (engine, both - engine, arrays - masks, masks), strict=True):
+            found[name].append(seconds / games * 1e6)
+    return {name: median(each) for name, each in found.items()}
+
+
+def _apply_all(played: Sequence[Game | Tracker], actions: Sequence[Action]) -> None:
+    """Apply an action to each game, and ask for the next legal ones, which a step needs in any case."""
+    for each, action in zip(played, actions, strict=True):
+        each.apply(action)
+        game = each.game if isinstance(each, Tracker) else each
+        game.legal_actions()
+
+
+def _masks_alone(observer: Observer, trackers: Sequence[Tracker]) -> None:
+    """Do what `arrays_of` does for the masks."""
+    packed = [observer.actions.packed(tracker.game.legal_actions()) for tracker in trackers]
+    np.unpackbits(np.frombuffer(b"".join(packed), np.uint8))
+
+
+def _seconds(run: Callable[..., object], *arguments: object) -> float:
+    """Return how long a call takes."""
+    start = time.perf_counter()
+    run(*arguments)
+    return time.perf_counter() - start
 
 
 def main() -> None:
@@ -141,8 +201,11 @@ def main() -> None:
         return
     for name, steps in rates.items():
         print(f"{name:<14}{steps:>10,.0f} steps/s")
-    for ours, theirs in (("pettingzoo", "shimmy"), ("vector", "pyspiel"), ("vector", "pyspiel numpy")):
+    pairs = (("pettingzoo", "shimmy"), ("pettingzoo", "shimmy whole"), ("vector", "pyspiel"))
+    for ours, theirs in (*pairs, ("vector", "pyspiel numpy"), ("vector 2", "vector")):
         if ours in rates and theirs in rates:
             print(f"{ours} / {theirs}: {rates[ours] / rates[theirs]:.1f}")
     if "pyspiel" in rates:
         print(f"vector 2 / pyspiel: {rates['vector 2'] / rates['pyspiel']:.1f}")
+    for name, microseconds in parts(arguments.variant, arguments.games, 60).items():
+        print(f"{name:<14}{microseconds:>10.1f} µs")

@@ -1,10 +1,11 @@
-"""Environments for learning agents: every variant for PettingZoo, many games at once in numpy, and for OpenSpiel.
+"""Environments for learning agents: for PettingZoo, Gymnasium, OpenSpiel, and many games at once in numpy.
 
 - `bowerbird.envs.pettingzoo`: `env("buck")`, one game at a time (needs the extra `rl`).
+- `bowerbird.envs.gymnasium`: one agent, and opponents at the other seats (needs the extra `rl`).
 - `bowerbird.envs.vector`: `VectorEnv("buck", games=256)`, many games stepped together.
 - `bowerbird.envs.openspiel`: every variant as a game of OpenSpiel (needs the extra `openspiel`).
 
-All three have the same numbers of actions and the same observations, and so has `Decision` in `bowerbird.sdk`:
+All four have the same numbers of actions and the same observations, and so has `Decision` in `bowerbird.sdk`:
 
 >>> numbers = action_numbers("two-handed")
 >>> len(numbers), str(numbers[2]), numbers.of("call s")

@@ -7,6 +7,13 @@ It needs the extra `openspiel`. openspiel.md says how to use it.
 ('python_bowerbird_two_handed', 70, [433])
 """
 
-from bowerbird.harness.extras.envs.openspiel import BowerbirdGame, BowerbirdState, load_game, register, short_name
+from bowerbird.harness.extras.envs.openspiel import (
+    BowerbirdGame,
+    BowerbirdState,
+    information_state,
+    load_game,
+    register,
+    short_name,
+)
 
-__all__ = ["BowerbirdGame", "BowerbirdState", "load_game", "register", "short_name"]
+__all__ = ["BowerbirdGame", "BowerbirdState", "information_state", "load_game", "register", "short_name"]

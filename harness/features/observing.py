@@ -60,6 +60,10 @@ class Observer:
         self._all_blocks = (1 << layout.players * layout.block) - 1
         self._numbers = tuple(_NUMBERS[name] for name, field in layout.fields.items() if field.part == "numbers")
 
+    def __reduce__(self) -> tuple[Callable[..., Observer], tuple[str, dict[str, OptionValue]]]:
+        rules = self.layout.rules
+        return observer_of, (rules.variant, dict(rules.options))
+
     def observation(self, view: SeatView) -> Observation:
         """Return the observation of a view, a new array of `layout.size` numbers."""
         found = np.empty(self.layout.size, dtype=np.float32)

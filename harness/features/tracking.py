@@ -106,6 +106,9 @@ class Tracker:
         self._limit = layout.rules.tricks
         self.start(game)
 
+    def __reduce__(self) -> tuple[type[Tracker], tuple[Observer, Game]]:
+        return type(self), (self._observer, self.game)
+
     def start(self, game: Game) -> None:
         """Observe another game of the same variant and options."""
         self.game = game

@@ -50,40 +50,75 @@ def play(
         raise ValueError(f"{variant} has {game.players} seats, {len(bots)} bots were given")
     for bot in bots:
         check_bot(bot)
-    _LocalTable(game, bots, secret).play()
+    table = LocalTable(game, bots, LocalSessions(bots), secret)
+    while (seat := game.actor) is not None:
+        game.apply(table.ask(seat))
+        table.acted(seat)
+    table.close()
     return game
 
 
-class _LocalTable:
-    """A game and one session for each bot. A bot at several seats has one session for all of them, as at a referee."""
+class LocalSessions:
+    """A session for each bot, welcomed and prepared, for one game after another.
 
-    def __init__(self, game: Game, bots: Sequence[Bot], secret: bytes) -> None:
+    A bot that is given more than once has one session, as at a referee.
+    """
+
+    def __init__(self, bots: Sequence[Bot]) -> None:
+        self._sessions: list[tuple[Bot, Session]] = []
+        for bot in bots:
+            if not any(known is bot for known, _ in self._sessions):
+                session = Session(bot)
+                session.receive(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, awaits_ready=True)))
+                self._sessions.append((bot, session))
+
+    def of(self, bot: Bot) -> Session:
+        """Return the session of one of the bots."""
+        return next(session for known, session in self._sessions if known is bot)
+
+
+class LocalTable:
+    """A game and the bots that sit at it. Its owner applies each action, and says who acted."""
+
+    def __init__(self, game: Game, bots: Sequence[Bot | None], sessions: LocalSessions, secret: bytes) -> None:
+        """Open the table.
+
+        bots: by seat, None for a seat that somebody else plays.
+        secret: determines the seed that each seat gets.
+        """
         self._game = game
         self._bots = bots
+        self._sessions = [None if bot is None else sessions.of(bot) for bot in bots]
         self._encoder = encode.TableEncoder()
         self._decision_ids = [0] * game.players
         self._events_sent = [0] * game.players
         self._hands_sent = 0
-        sessions = {id(bot): Session(bot) for bot in bots}
-        for session in sessions.values():
-            session.receive(seat_pb2.PlayResponse(welcome=seat_pb2.Welcome(protocol_version=1, awaits_ready=True)))
-        self._sessions = [sessions[id(bot)] for bot in bots]
-        for seat in range(game.players):
-            self._open(seat, hashlib.sha256(secret + bytes([seat])).digest())
+        for seat, session in enumerate(self._sessions):
+            if session is not None:
+                self._open(session, seat, hashlib.sha256(secret + bytes([seat])).digest())
 
-    def play(self) -> None:
-        """Play to the end of the game."""
-        while (seat := self._game.actor) is not None:
-            legal = self._game.legal_actions()
-            forced = len(legal) == 1 and not self._bots[seat].capabilities.wants_forced
-            action = legal[0] if forced else self._ask(seat, legal)
-            self._game.apply(action)
-            self._decision_ids[seat] += 1
-            self._end_hands()
-        for seat in range(self._game.players):
-            self._close(seat)
+    def ask(self, seat: int) -> Action | str:
+        """Return the decision of the bot at `seat`, which is to decide; raise ResignedError if it resigns."""
+        bot, session = self._bots[seat], self._sessions[seat]
+        assert bot is not None, "a bot sits there"
+        assert session is not None, "as above"
+        legal = self._game.legal_actions()
+        if len(legal) == 1 and not bot.capabilities.wants_forced:
+            return legal[0]
+        return self._answer(bot, session, seat, legal)
 
-    def _open(self, seat: int, seed: bytes) -> None:
+    def acted(self, seat: int) -> None:
+        """Note that the action of `seat` is applied, and tell the bots of a hand that ended with it."""
+        self._decision_ids[seat] += 1
+        self._end_hands()
+
+    def close(self) -> None:
+        """Close the table of every bot, after the game or in the middle of it."""
+        for seat, session in enumerate(self._sessions):
+            if session is not None:
+                self._close(session, seat)
+
+    def _open(self, session: Session, seat: int, seed: bytes) -> None:
         game = self._game
         message = encode.table_opened(
             table_id=str(seat),
@@ -93,11 +128,11 @@ class _LocalTable:
             on_fault="forfeit",
             seed=seed,
         )
-        self._sessions[seat].receive(message)
+        session.receive(message)
 
-    def _ask(self, seat: int, legal: tuple[Action, ...]) -> Action | str:
+    def _answer(self, bot: Bot, session: Session, seat: int, legal: tuple[Action, ...]) -> Action | str:
         view = self._game.view(seat)
-        wants_events = self._bots[seat].capabilities.wants_events
+        wants_events = bot.capabilities.wants_events
         request = self._encoder.request(
             str(seat),
             view,
@@ -109,7 +144,7 @@ class _LocalTable:
         )
         self._events_sent[seat] = len(view.history)
         message = encode.decision_requests([request], deadline_ms=6000)
-        answer = self._sessions[seat].receive(seat_pb2.PlayResponse.FromString(message))[0]
+        answer = session.receive(seat_pb2.PlayResponse.FromString(message))[0]
         if answer.WhichOneof("message") == "resign":
             raise ResignedError(seat)
         decision = answer.decisions.decisions[0]
@@ -121,16 +156,18 @@ class _LocalTable:
 
     def _end_hands(self) -> None:
         for hand in self._game.results[self._hands_sent :]:
-            for seat, bot in enumerate(self._bots):
+            for seat, (bot, session) in enumerate(zip(self._bots, self._sessions, strict=True)):
+                if bot is None or session is None:
+                    continue
                 events = hand.history[self._events_sent[seat] :] if bot.capabilities.wants_events else ()
                 message = encode.hand_ended(str(seat), hand, events)
-                self._sessions[seat].receive(seat_pb2.PlayResponse.FromString(message))
+                session.receive(seat_pb2.PlayResponse.FromString(message))
                 self._events_sent[seat] = 0
         self._hands_sent = len(self._game.results)
 
-    def _close(self, seat: int) -> None:
+    def _close(self, session: Session, seat: int) -> None:
         game = self._game
         message = encode.table_closed(
-            table_id=str(seat), ranks=game.ranks, scores=game.scores, games=game.games, ended=game.ended
+            table_id=str(seat), ranks=game.ranks, scores=game.scores, games=game.games, ended=game.ended or "abandoned"
         )
-        self._sessions[seat].receive(message)
+        session.receive(message)

@@ -104,6 +104,9 @@ class TableEncoder:
         self._history = _GrowingField(HISTORY)
         self._memories: dict[int, tuple[tuple[Memory, ...], bytes]] = {}
 
+    def __reduce__(self) -> tuple[type[TableEncoder], tuple[()]]:
+        return type(self), ()  # what it has encoded is a cache
+
     def request(
         self,
         table_id: str,

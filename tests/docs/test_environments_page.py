@@ -20,8 +20,9 @@ def test_the_generated_tables_are_up_to_date(name: str) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
 def test_the_programs_of_the_page_run(program: str) -> None:
-    if "pettingzoo" in program:
-        pytest.importorskip("pettingzoo", reason="PettingZoo is not installed; the extra rl adds it")
+    for library in ("gymnasium", "pettingzoo"):
+        if library in program:
+            pytest.importorskip(library, reason=f"{library} is not installed; the extra rl adds it")
     exec(compile(program, str(PAGE), "exec"), {"__name__": "page"})
 
 
@@ -30,5 +31,5 @@ def test_every_error_that_the_page_names_is_public() -> None:
     from bowerbird.envs import vector
 
     named = set(re.findall(r"`([A-Z]\w+Error|IllegalAction|InvalidOption|UnknownVariant)`", PAGE.read_text("utf-8")))
-    known = {*dir(engine), *dir(vector), "OptionsError", "ValueError"}
+    known = {*dir(engine), *dir(vector), "OpponentError", "OptionsError", "ValueError"}
     assert named <= known, named - known

@@ -15,7 +15,7 @@ PROGRAMS = [one.text for one in blocks(ROOT / "docs" / "how-to" / "openspiel.md"
 
 
 @pytest.mark.usefixtures("processes")
-@pytest.mark.parametrize("program", PROGRAMS, ids=["load", "search", "learn"])
+@pytest.mark.parametrize("program", PROGRAMS, ids=["load", "search", "learn", "save"])
 def test_the_program_runs(program: str) -> None:
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed; `make oracle` adds it")
     done = subprocess.run(

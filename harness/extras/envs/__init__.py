@@ -1,6 +1,7 @@
 """Environments for learning agents, public as `bowerbird.envs`.
 
 Enters: the name of a variant, its options, seeds and action numbers. Leaves: observations, masks and rewards. Open
-first: `pettingzoo`, one game at a time. `vector` steps many games together, and `openspiel` makes each variant a game
-of OpenSpiel. Actions and observations are those of `bowerbird.harness.features`, the same in all three and in the SDK.
+first: `pettingzoo`, one game at a time. `gymnasium` seats one agent, `vector` steps many games together, and
+`openspiel` makes each variant a game of OpenSpiel. Actions and observations are those of `bowerbird.harness.features`, the same
+in all of these and in the SDK.
 """

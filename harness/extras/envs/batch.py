@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,6 +74,7 @@ class Batch:
         self.arrays = arrays
         self._rules = rules_of(variant).rules(with_hand_limit(options))
         self._observer = observer_of(variant, self._rules.options)
+        self._secret = b""
         self._of_hand = reward == "hand"
         self._places = tuple(places)
         self._stride = stride
@@ -88,6 +90,14 @@ class Batch:
         for array in (arrays.rewards, arrays.hand_ended, arrays.game_ended):
             array[:] = 0
         self._write()
+
+    def saved(self) -> bytes:
+        """Return the games in play, pickled; the arrays are not among them."""
+        return pickle.dumps((self._secret, self._next, self._trackers))
+
+    def restore(self, saved: bytes) -> None:
+        """Go on with games that `saved` has returned; the arrays must be those of that time."""
+        self._secret, self._next, self._trackers = pickle.loads(saved)
 
     def step(self, numbers: NDArray[np.int64]) -> None:
         """Apply one action to each game, given by number; all of them must be legal (`refuse_illegal`)."""

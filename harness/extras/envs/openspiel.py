@@ -8,7 +8,7 @@ chance, too, at the action that needs it. Returns are the rewards of `rewards`, 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -99,9 +99,9 @@ class _Table:
     drawn: the cards of that shuffle so far, top card first.
     left: the places in the pack of its other cards.
     pending: the action that needs the shuffle, None for the first deal.
-    past: by seat, what it knew of earlier hands.
-    hand_began: number of actions, chance included, before the first card of the hand.
-    packs_before: number of packs of the hand before these.
+    past: by seat, what it knew of earlier hands, and of earlier deals of this hand.
+    hand_began: number of actions, chance included, before the first card of the last deal.
+    packs_before: number of packs of the hand before that deal.
     length: number of actions so far, chance included.
     """
 
@@ -177,8 +177,8 @@ class _Table:
             self.source = self.source.with_pack(self.wanted.hand, self.wanted.number, self.drawn)
             if self.game is not None:
                 self.game = self.game.with_packs(self.source)
-            self.wanted, self.drawn = None, ()
-            self._go_on()
+            dealt, self.wanted, self.drawn = self.wanted, None, ()
+            self._go_on(dealt)
 
     def apply(self, action: Action) -> None:
         """Apply an action of the seat to decide, or keep it until chance has dealt the shuffle that it needs."""
@@ -187,35 +187,38 @@ class _Table:
         self.pending = action
         self._go_on()
 
-    def _go_on(self) -> None:
-        """Deal the first hand, or apply the pending action, or note the shuffle that is wanted first."""
+    def _go_on(self, dealt: _Shuffle | None = None) -> None:
+        """Deal the first hand, or apply the pending action, or note the shuffle that is wanted first.
+
+        dealt: the shuffle that chance has just dealt, None if the action is made for the first time.
+        """
         try:
             if self.game is None:
                 assert self.dealer is not None, "chance has chosen it"
                 self.game = Game.start(self.rules, self.dealer, self.source)
             elif self.pending is not None:
-                self._apply_pending(self.game, self.pending)
+                deals = dealt is not None and len(dealt.cards) == self.rules.pack.size
+                self._apply_pending(self.game, self.pending, deals=deals)
         except _PackWantedError as wanted:
             self.wanted = wanted.shuffle
             self.left = tuple(card.bit_length() - 1 for card in wanted.shuffle.cards)
 
-    def _apply_pending(self, game: Game, action: Action) -> None:
+    def _apply_pending(self, game: Game, action: Action, *, deals: bool) -> None:
+        """Apply an action. `deals`: the whole pack is dealt after it, for the next hand or once more for this one."""
         number, packs = game.hand_number, len(game.packs)
-        recalls = self.rules.options["max_hands"] != ONE_HAND
-        seen = [_known(game.view(seat)) for seat in self.rules.seats] if recalls else []
+        recalls = deals or self.rules.options["max_hands"] != ONE_HAND
+        seen = [information_state(game.view(seat)) for seat in self.rules.seats] if recalls else []
         actor = game.actor
         game.apply(action)
         self.pending = None
-        if recalls and len(game.results) > number:
+        if deals or (recalls and len(game.results) > number):
             last = [action if seat == actor else action.public for seat in self.rules.seats]
             self.past = tuple(map("{}{}; {}. ".format, self.past, seen, last))
-        if game.hand_number != number:
-            self._begin_hand(0)
-        elif len(game.packs) > packs and not game.view(0).history:  # the hand is dealt again
-            self._begin_hand(packs)
+        if deals:
+            self._begin_hand(0 if game.hand_number != number else packs)
 
     def _begin_hand(self, packs_before: int) -> None:
-        """Note where the deal of the hand began: before the cards that chance has just dealt."""
+        """Note where the last deal of the hand began: before the cards that chance has just dealt."""
         assert self.game is not None, "its hand has begun"
         self.packs_before = packs_before
         self.hand_began = self.length - sum(len(pack.split()) for pack in self.game.packs[packs_before:])
@@ -232,8 +235,12 @@ def _spaced(values: Sequence[object]) -> str:
     return " ".join(map(str, values))
 
 
-def _known(view: SeatView) -> str:
-    """Return as text all that a seat knows of the hand in play, and has seen in it in order."""
+def information_state(view: SeatView) -> str:
+    """Return as text all that a seat knows of the hand in play, and has seen in it in order.
+
+    It is the information state of a seat in the first hand of a game, as a solver knows it: so a bot finds in its view
+    what was learnt.
+    """
     memory = ", ".join(
         f"{memo.what} {_spaced(memo.cards)}" + ("" if memo.seat is None else f" (seat {memo.seat})")
         for memo in view.memory
@@ -259,6 +266,9 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
     def __init__(self, game: BowerbirdGame) -> None:
         super().__init__(game)
         self._table = _Table(game.observer)
+
+    def __reduce__(self) -> tuple[Callable[..., BowerbirdState], tuple[BowerbirdGame, list[int]]]:
+        return _state_after, (self.get_game(), self.history())
 
     def current_player(self) -> int:
         """Return the seat to decide, or that chance is to act, or that the game is over."""
@@ -325,22 +335,20 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
 
     def _shown(self, seat: int) -> str:
         game = self._table.game
-        return f"seat {seat}: no cards yet" if game is None else _known(game.view(seat))
+        return f"seat {seat}: no cards yet" if game is None else information_state(game.view(seat))
 
     def resample_from_infostate(self, player: int, probability_sampler: Any) -> BowerbirdState:
         """Return a state that `player` cannot tell from this one, every one equally likely (`engine.Sampler`).
 
         probability_sampler: returns numbers from 0 to 1; one of them determines the state. Its history is that of the
-        new cards: nothing of the true ones is left in it, but for hidden cards of earlier hands.
+        new cards: nothing of the true ones is left in it, but for hidden cards of earlier hands and earlier deals.
         """
         table = self._table
         if table.is_chance or table.game is None or table.game.is_over:
             raise pyspiel.SpielError("a state can be resampled where a player is to decide")
         seat = self._seat(player)
         world = table.sampler(seat).draw(random.Random(int(probability_sampler() * (1 << 53))))
-        state: BowerbirdState = self.get_game().new_initial_state()
-        for action in self.history()[: table.hand_began]:
-            state.apply_action(action)
+        state = _state_after(self.get_game(), self.history()[: table.hand_began])
         return _replayed(state, world, table.packs_before)
 
     def __str__(self) -> str:
@@ -349,18 +357,29 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
         if table.game is None:
             return f"{table.rules.variant}: {'no dealer yet' if table.dealer is None else f'dealer {table.dealer}'}"
         chance = f"; {len(table.drawn)} cards of the next shuffle" if table.is_chance else ""
-        seats = "\n".join(_known(table.game.view(seat)) for seat in table.rules.seats)
+        seats = "\n".join(information_state(table.game.view(seat)) for seat in table.rules.seats)
         return f"{table.game!r}{chance}\n{seats}"
 
 
+def _state_after(game: BowerbirdGame, history: Sequence[int]) -> BowerbirdState:
+    """Return the state of `game` after the actions of `history`, those of chance included."""
+    state = game.new_initial_state()
+    for action in history:
+        state.apply_action(action)
+    return state
+
+
 def _replayed(state: BowerbirdState, world: Game, packs_before: int) -> BowerbirdState:
-    """Bring `state`, at the first shuffle of the hand of `world`, to the position of `world`, and return it."""
+    """Bring `state`, at the last deal of the hand of `world`, to the position of `world`, and return it.
+
+    packs_before: the number of packs of the hand before that deal.
+    """
     table = state._table
-    orders = [_order(table.rules.pack, pack) for pack in world.packs]
+    orders = [_order(table.rules.pack, pack) for pack in world.packs]  # those of its last deal and after it
     source = table.source
-    for shuffle, order in enumerate(orders):
+    for shuffle, order in enumerate(orders, packs_before):
         source = source.with_pack(world.hand_number, shuffle, order)
-    dealt = iter(orders[packs_before:])
+    dealt = iter(orders)
     _deal(state, next(dealt))
     assert table.game is not None, "the hand is dealt"
     for action in _way(table.game.with_packs(source), world):
@@ -477,13 +496,17 @@ class BowerbirdGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no typ
     variant = ""
 
     def __init__(self, params: Mapping[str, OptionValue] | None = None) -> None:
-        given = dict(params or {})
+        self._given = given = dict(params or {})
         options = {"max_hands": ONE_HAND, **given}
         if options["max_hands"] == 0:
             raise InvalidOption("max_hands cannot be 0 in OpenSpiel: its games have a greatest length")
         self.rules = rules_of(self.variant).rules(options)
         self.observer = observer_of(self.variant, self.rules.options)
         super().__init__(_type_of(rules_of(self.variant)), _info_of(self.rules, self.observer), given)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[str, dict[str, OptionValue]]]:
+        """Return how `pickle` makes the game: by `load_game`, so that a process without it registers it first."""
+        return load_game, (self.variant, self._given)
 
     def new_initial_state(self) -> BowerbirdState:
         """Return the state before the first dealer is chosen."""

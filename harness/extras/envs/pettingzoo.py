@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,27 +18,31 @@ except ImportError as error:
         "bowerbird.envs.pettingzoo needs PettingZoo and Gymnasium: pip install 'bowerbird[rl]'"
     ) from error
 
-from bowerbird.engine import EngineError, Rules, did_you_mean, known_are, new_game, rules_of
-from bowerbird.harness.extras.envs.limits import with_hand_limit
+from bowerbird.engine import did_you_mean, known_are
 from bowerbird.harness.extras.envs.render import image_of, text_of
-from bowerbird.harness.extras.envs.rewards import Reward, check_reward, of_game, of_hand
-from bowerbird.harness.extras.envs.seeds import Seed, secret_of
-from bowerbird.harness.features.observing import observer_of
-from bowerbird.harness.features.tracking import Tracker
+from bowerbird.harness.extras.envs.rewards import Reward, check_reward
+from bowerbird.harness.extras.envs.seeds import Seed
+from bowerbird.harness.extras.envs.spaces import box_of, masked_of, numbers_of
+from bowerbird.harness.extras.envs.table import OptionsError, Table, check_render_mode, number_of
 
 RenderMode = Literal["ansi", "human", "rgb_array"]
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 
-VARIANT_OPTIONS = "variant_options"
-"""The key of the options of `reset` that belong to the variant."""
-
 ILLEGAL_REWARD = -1.0
 """The reward of an illegal action in `env`, which ends the game, as in PettingZoo's classic environments."""
 
 
-class OptionsError(EngineError, ValueError):
-    """An argument of an environment that it cannot take."""
+class _NamedBounds(wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo has no types
+    """PettingZoo's wrapper against actions that are none, with an error that names those there are."""
+
+    def step(self, action: Any) -> None:
+        """Apply an action number; None is for an agent whose game is over."""
+        agent = self.agent_selection
+        over = self.terminations[agent] or self.truncations[agent]
+        if not (action is None and over):
+            number_of(action, int(self.action_space(agent).n))
+        super().step(action)
 
 
 def env(
@@ -55,7 +58,14 @@ def env(
     game = wrappers.TerminateIllegalWrapper(
         raw_env(variant, options, render_mode, reward), illegal_reward=ILLEGAL_REWARD
     )
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
+    return wrappers.OrderEnforcingWrapper(_NamedBounds(game))
+
+
+def parallel_env(*_arguments: object, **_named: object) -> NoReturn:
+    """Raise NotImplementedError: PettingZoo's parallel API is for games in which all agents act at once."""
+    raise NotImplementedError(
+        "seats decide one after another, so there is no parallel environment; use env, or VectorEnv for many games"
+    )
 
 
 class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
@@ -63,7 +73,10 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     Agents are `seat_0`, `seat_1`, and so on. The agent selected is the seat that decides, also where no other seat may
     know that it is asked. An observation is a dict of `observation` (`harness.features.layout`) and `action_mask`,
-    which is all zeros unless the agent is to decide; `infos` holds the mask, too. An episode is a whole game.
+    which is all zeros unless the agent is to decide; `infos` holds the mask, too, and `action_masks` returns that of
+    the agent selected. An episode is a whole game.
+
+    `state` shows all hands, for critics in training alone.
 
     variant: an id of rules.md.
     options: the options that differ from their defaults; without max_hands the game ends after 100 hands at the latest.
@@ -91,49 +104,45 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     ) -> None:
         super().__init__()
         check_reward(reward)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            hint = did_you_mean(str(render_mode), RENDER_MODES) or known_are(RENDER_MODES)
-            raise OptionsError(f"unknown render_mode {render_mode!r}{hint}")
+        check_render_mode(render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self._reward = reward
-        self._options = dict(options or {})
-        self._rules = rules_of(variant).rules(with_hand_limit(self._options))
-        self._observer = observer_of(variant, self._rules.options)
-        self._secret = os.urandom(32)
-        self._number = -1
-        self._tracker: Tracker | None = None
-        self.possible_agents = [f"seat_{seat}" for seat in self._rules.seats]
+        self._table = Table(variant, options)
+        self.possible_agents = [f"seat_{seat}" for seat in self._table.rules.seats]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.agents: list[str] = []
-        layout, actions = self._observer.layout, len(self._observer.actions)
-        low, high = np.full(layout.size, -np.inf, np.float32), np.full(layout.size, np.inf, np.float32)
-        low[: layout.bits], high[: layout.bits] = 0, 1
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(low, high, dtype=np.float32),
-                    "action_mask": spaces.Box(0, 1, (actions,), dtype=np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        observer = self._table.observer
+        self.observation_spaces = {agent: masked_of(observer) for agent in self.possible_agents}
+        self.action_spaces = {agent: numbers_of(observer) for agent in self.possible_agents}
+        rows = box_of(observer.layout, len(self.possible_agents))
+        self.state_space = spaces.Box(rows.low.ravel(), rows.high.ravel(), dtype=np.float32)
 
     def __str__(self) -> str:
         return "bowerbird_v1"
 
+    def __repr__(self) -> str:
+        return f"<PettingZoo environment of {self._table.rules.variant}: {len(self.possible_agents)} agents>"
+
+    def _seat(self, agent: str) -> int:
+        """Return the seat of an agent; raise OptionsError for any other name."""
+        seat = self._seats.get(agent)
+        if seat is None:
+            hint = did_you_mean(str(agent), self._seats) or known_are(self._seats)
+            raise OptionsError(f"unknown agent {agent!r}{hint}")
+        return seat
+
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the space of an agent's observations, always the same object."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self.possible_agents[self._seat(agent)]]
 
-    def action_space(self, agent: str) -> spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Discrete | spaces.MultiDiscrete:
         """Return the space of an agent's actions, always the same object."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self.possible_agents[self._seat(agent)]]
 
     @property
     def game(self) -> Any:
         """The game in play (`bowerbird.engine.Game`), all cards visible; None before the first `reset`."""
-        return self._tracker.game if self._tracker is not None else None
+        return None if self._table.tracker is None else self._table.game
 
     def reset(self, seed: Seed | None = None, options: Mapping[str, object] | None = None) -> None:
         """Begin a game: the first one of `seed`, or without a seed the next one of the last seed.
@@ -141,22 +150,13 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         seed: a whole number from 0 up, or the engine's 32 bytes. Game k of a seed is
             `new_game(variant, options, seed=secret_of(seed), set_number=k)`, and game k of a vector environment.
         options: `{"variant_options": {...}}` sets options of the variant, from this game on, besides those of the
-            constructor. Other keys are for wrappers.
+            constructor. There is no other key.
 
         Raises:
             SeedError, InvalidOption: the seed or an option is wrong.
-            OptionsError: the options would change seats, actions or observations.
+            OptionsError: a key is unknown, or the options would change seats, actions or observations.
         """
-        changed = self._variant_options(options or {})
-        if changed:
-            self._rules = self._with_options(changed)
-            self._options |= changed
-        if seed is not None:
-            self._secret = secret_of(seed)
-            self._number = -1
-        self._number += 1
-        game = new_game(self._rules.variant, self._rules.options, seed=self._secret, set_number=self._number)
-        self._tracker = Tracker(self._observer, game)
+        self._table.begin(seed, options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -168,53 +168,32 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         if self.render_mode == "human":
             self.render()
 
-    def _variant_options(self, options: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the options of the variant among those of `reset`; raise OptionsError if they stand elsewhere."""
-        stray = [name for name in options if name in rules_of(self._rules.variant).options]
-        if stray:
-            raise OptionsError(f'reset takes options of the variant as {{"variant_options": {{"{stray[0]}": …}}}}')
-        changed = options.get(VARIANT_OPTIONS, {})
-        if not isinstance(changed, Mapping):
-            raise OptionsError(f"{VARIANT_OPTIONS} must be a mapping of options to values, not {changed!r}")
-        return changed
-
-    def _with_options(self, options: Mapping[str, object]) -> Rules:
-        """Return the rules with `options` besides those in force; raise OptionsError if they change the spaces."""
-        rules = rules_of(self._rules.variant).rules(with_hand_limit({**self._options, **options}))
-        old, new = self._observer, observer_of(rules.variant, rules.options)
-        if (new.layout.fields, new.actions.actions) != (old.layout.fields, old.actions.actions):
-            given = ", ".join(f"{name} = {value}" for name, value in options.items())
-            raise OptionsError(
-                f"reset cannot take {given}: it changes seats, actions or observations; make another env"
-            )
-        return rules
-
     def _select(self) -> None:
         """Select the seat that decides and show it its mask."""
-        assert self._tracker is not None
-        game = self._tracker.game
-        if game.actor is None:
+        actor = self._table.game.actor
+        if actor is None:
             self.agent_selection = self.agents[0]
             return
-        self.agent_selection = self.possible_agents[game.actor]
-        self.infos[self.agent_selection] = {"action_mask": self._observer.actions.mask(game.legal_actions())}
+        self.agent_selection = self.possible_agents[actor]
+        self.infos[self.agent_selection] = {"action_mask": self._table.mask(actor)}
 
     def step(self, action: int | None) -> None:
         """Apply the action number of the agent selected, or None if its game is over.
 
         Raises:
             IllegalAction: the action is not legal.
+            OptionsError: `action` is not a whole number.
             ValueError: the game is over and `action` is not None.
         """
-        assert self._tracker is not None, "step comes after reset"
+        tracker = self._table.tracker
+        assert tracker is not None, "step comes after reset"
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        tracker = self._tracker
         if action is None:
             raise OptionsError(f"{agent} is to decide; only an agent whose game is over takes the action None")
-        ended = tracker.apply(self._observer.actions[int(action)])
+        ended = tracker.apply(self._table.action(action))
         self.infos[agent] = {}
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
@@ -226,37 +205,36 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     def _end_hand(self) -> None:
         """Give the rewards of a hand that has ended, and end the game with the last one."""
-        assert self._tracker is not None
-        game = self._tracker.game
-        if self._reward == "hand":
-            rewards = of_hand(self._rules, game.results[-1].points)
-        else:
-            rewards = of_game(game) if game.is_over else (0.0,) * game.players
-        self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
+        self.rewards = dict(zip(self.possible_agents, self._table.rewards(self._reward), strict=True))
         self._accumulate_rewards()
-        if game.is_over:
+        if self._table.game.is_over:
             self.terminations = dict.fromkeys(self.agents, True)
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what an agent knows, in new arrays."""
-        assert self._tracker is not None, "observe comes after reset"
-        tracker, observer = self._tracker, self._observer
-        seat = self._seats[agent]
-        found = np.empty(observer.layout.size, dtype=np.float32)
-        row = np.frombuffer(tracker.packed(seat), dtype=np.uint8)
-        found[: observer.layout.bits] = np.unpackbits(row, count=observer.layout.bits, bitorder="little")
-        found[observer.layout.bits :] = np.frombuffer(tracker.numbers(seat), dtype=np.float32)
-        legal = tracker.game.legal_actions() if tracker.game.actor == seat else ()
-        return {"observation": found, "action_mask": observer.actions.mask(legal)}
+        seat = self._seat(agent)
+        return {"observation": self._table.observation(seat), "action_mask": self._table.mask(seat)}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions of the agent selected are legal."""
+        return self._table.mask(self._seats[self.agent_selection]).astype(np.bool_)
+
+    def state(self) -> NDArray[np.float32]:
+        """Return what all agents know, `seat_0` first, in one new array: all hands, which no agent may see.
+
+        It is for a critic that learns centrally; a policy that reads it cheats. Cards that no seat knows, such as those
+        of a kitty, are not in it.
+        """
+        return np.concatenate([self._table.observation(seat) for seat in self._seats.values()])
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Return the table as text or picture, or print it, according to `render_mode`."""
-        if self.render_mode is None or self._tracker is None:
+        if self.render_mode is None or self._table.tracker is None:
             gymnasium.logger.warn("render needs a render_mode: ansi, human or rgb_array")
             return None
         if self.render_mode == "rgb_array":
-            return image_of(self._tracker.game)
-        text = text_of(self._tracker.game)
+            return image_of(self._table.game)
+        text = text_of(self._table.game)
         if self.render_mode == "ansi":
             return text
         print(text)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from types import TracebackType
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bowerbird.engine import EngineError, rules_of
+from bowerbird.engine import EngineError, counted, rules_of
 from bowerbird.harness.extras.envs.batch import Arrays, Batch, refuse_illegal, shapes_of
 from bowerbird.harness.extras.envs.limits import with_hand_limit
 from bowerbird.harness.extras.envs.rewards import Reward, check_reward
@@ -19,6 +20,9 @@ from bowerbird.harness.extras.envs.workers import Workers
 from bowerbird.harness.features.actions import ActionNumbers
 from bowerbird.harness.features.layout import Layout
 from bowerbird.harness.features.observing import observer_of
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
 
 
 class VectorError(EngineError, ValueError):
@@ -35,6 +39,12 @@ class _Stepper(Protocol):
 
     def step(self, numbers: NDArray[np.int64]) -> None:
         """Apply one legal action to each game."""
+
+    def saved(self) -> bytes:
+        """Return the games in play, pickled."""
+
+    def restore(self, saved: bytes) -> None:
+        """Go on with saved games."""
 
 
 class VectorEnv:
@@ -64,6 +74,7 @@ class VectorEnv:
             shows the next one; its rewards are those of the old one.
         layout: the layout of the observations.
         actions: the numbers of the actions.
+        num_envs, single_observation_space, observation_space, single_action_space, action_space: as in Gymnasium.
 
     Raises:
         UnknownVariant, InvalidOption: the variant or an option is wrong.
@@ -94,6 +105,7 @@ class VectorEnv:
             raise VectorError(f"workers must be from 0 to the number of games, {games}, not {workers}")
         check_reward(reward)
         self.games = games
+        self._reward = reward
         rules = rules_of(variant).rules(with_hand_limit(options))
         self._observer = observer_of(variant, rules.options)
         self.layout, self.actions = self._observer.layout, self._observer.actions
@@ -109,6 +121,69 @@ class VectorEnv:
             )
         for name, array in vars(self._stepper.arrays).items():
             setattr(self, name, array)
+
+    def __repr__(self) -> str:
+        count = 0 if self._workers is None else self._workers.count
+        where = f"{counted(count, 'worker')}" if count else "this process"
+        sizes = f"{self.layout.size} numbers seen, {counted(len(self.actions), 'action')}"
+        return f"<VectorEnv of {self.layout.rules.variant}: {counted(self.games, 'game')} in {where}; {sizes}>"
+
+    @property
+    def num_envs(self) -> int:
+        """The number of games, by the name that Gymnasium gives it."""
+        return self.games
+
+    @cached_property
+    def single_observation_space(self) -> spaces.Box:
+        """The space of a row of `observations`; needs Gymnasium (the extra `rl`), as the other spaces do."""
+        from bowerbird.harness.extras.envs.spaces import box_of  # Gymnasium is needed for spaces alone
+
+        return box_of(self.layout)
+
+    @cached_property
+    def observation_space(self) -> spaces.Box:
+        """The space of `observations`."""
+        from bowerbird.harness.extras.envs.spaces import box_of
+
+        return box_of(self.layout, self.games)
+
+    @cached_property
+    def single_action_space(self) -> spaces.Discrete | spaces.MultiDiscrete:
+        """The space of one action number."""
+        from bowerbird.harness.extras.envs.spaces import numbers_of
+
+        return numbers_of(self._observer)
+
+    @cached_property
+    def action_space(self) -> spaces.Discrete | spaces.MultiDiscrete:
+        """The space of the action numbers of a step."""
+        from bowerbird.harness.extras.envs.spaces import numbers_of
+
+        return numbers_of(self._observer, self.games)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy is made from: the arguments, the arrays and the games. A copy has its own workers."""
+        rules, begun = self.layout.rules, self._secret is not None
+        return {
+            "variant": rules.variant,
+            "arguments": {
+                "options": dict(rules.options),
+                "games": self.games,
+                "reward": self._reward,
+                "workers": 0 if self._workers is None else self._workers.count,
+            },
+            "secret": self._secret,
+            "arrays": {name: array.copy() for name, array in vars(self._stepper.arrays).items()},
+            "in_play": self._stepper.saved() if begun else b"",
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        VectorEnv.__init__(self, state["variant"], **state["arguments"])
+        self._secret = state["secret"]
+        for name, array in state["arrays"].items():
+            getattr(self, name)[:] = array
+        if self._secret is not None:
+            self._stepper.restore(state["in_play"])
 
     def reset(self, seed: Seed | None = None) -> None:
         """Begin all games anew. Without a seed they come from one of the operating system.

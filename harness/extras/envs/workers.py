@@ -11,11 +11,13 @@ import gc
 import json
 import mmap
 import os
+import pickle
 import socket
+import struct
 import subprocess
 import sys
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Mapping
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -34,7 +36,10 @@ END_S = 5.0
 
 ALIGNMENT = 64
 
-RESET, STEP, DONE = b"r", b"s", b"."
+RESET, STEP, SAVE, RESTORE, DONE = b"r", b"s", b"w", b"l", b"."
+
+LENGTH = struct.Struct("!Q")
+"""The length of saved games, which precedes them on the socket."""
 
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -51,9 +56,10 @@ class WorkerError(EngineError, RuntimeError):
 
 
 class Workers:
-    """The worker processes of one vector environment. `arrays` are the arrays of all games."""
+    """The worker processes of one vector environment: `count` of them. `arrays` are the arrays of all games."""
 
     def __init__(self, variant: str, options: Mapping[str, OptionValue], games: int, reward: str, workers: int) -> None:
+        self.count = workers
         observer = observer_of(variant, options)
         memory = os.memfd_create("bowerbird-games")
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -94,34 +100,54 @@ class Workers:
 
     def reset(self, secret: bytes) -> None:
         """Begin all games anew."""
-        self._ask(RESET + secret)
+        self._ask(repeat(RESET + secret))
 
     def step(self, numbers: NDArray[np.int64]) -> None:
         """Apply one legal action to each game."""
         self._numbers[:] = numbers
-        self._ask(STEP)
+        self._ask(repeat(STEP))
 
-    def _ask(self, message: bytes) -> None:
-        """Send a message to all workers and wait for all answers; raise WorkerError if one does not answer."""
-        for worker, each in enumerate(self._sockets):
+    def saved(self) -> bytes:
+        """Return the games of all workers, pickled (`Batch.saved`)."""
+        self._ask(repeat(SAVE))
+        return pickle.dumps([self._received(worker) for worker in range(len(self._sockets))])
+
+    def restore(self, saved: bytes) -> None:
+        """Go on with games that `saved` has returned for as many workers."""
+        self._ask([RESTORE + LENGTH.pack(len(games)) + games for games in pickle.loads(saved)])
+
+    def _ask(self, messages: Iterable[bytes]) -> None:
+        """Send each worker its message and wait for all answers; raise WorkerError if one does not answer."""
+        if not self._processes:
+            raise WorkerError("the environment is closed")
+        for worker, (each, message) in enumerate(zip(self._sockets, messages, strict=False)):
             try:
                 each.sendall(message)
             except OSError as error:
                 raise self._failed(worker) from error
-        for worker, each in enumerate(self._sockets):
-            try:
-                answer = each.recv(1)
-            except TimeoutError as error:
-                raise WorkerError(f"worker {worker} did not answer within {ANSWER_S:.0f} seconds") from error
-            except OSError as error:
-                raise self._failed(worker) from error
-            if answer != DONE:
+        for worker in range(len(self._sockets)):
+            if self._read(worker, 1) != DONE:
                 raise self._failed(worker)
+
+    def _read(self, worker: int, size: int) -> bytes:
+        """Return `size` bytes of a worker, fewer if it has closed its socket; raise WorkerError if none come."""
+        try:
+            return self._sockets[worker].recv(size, socket.MSG_WAITALL)
+        except TimeoutError as error:
+            raise WorkerError(f"worker {worker} did not answer within {ANSWER_S:.0f} seconds") from error
+        except OSError as error:
+            raise self._failed(worker) from error
+
+    def _received(self, worker: int) -> bytes:
+        """Return the games that a worker sends after its answer to SAVE."""
+        head = self._read(worker, LENGTH.size)
+        games = self._read(worker, LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
+        if not games:
+            raise self._failed(worker)
+        return games
 
     def _failed(self, worker: int) -> WorkerError:
         """Return the error for a worker that has ended."""
-        if not self._processes:
-            return WorkerError("the environment is closed")
         try:
             status = self._processes[worker].wait(END_S)
         except subprocess.TimeoutExpired:
@@ -185,8 +211,15 @@ def main() -> None:
     gc.set_threshold(COLLECT_AFTER, 10, 10)
     with socket.socket(fileno=task["socket"]) as parent, contextlib.suppress(ConnectionError):  # the parent has died
         while message := parent.recv(1):
+            answer = DONE
             if message == RESET:
                 batch.reset(parent.recv(32, socket.MSG_WAITALL))
-            else:
+            elif message == STEP:
                 batch.step(numbers[start:end])
-            parent.sendall(DONE)
+            elif message == SAVE:
+                games = batch.saved()
+                answer += LENGTH.pack(len(games)) + games
+            else:
+                (length,) = LENGTH.unpack(parent.recv(LENGTH.size, socket.MSG_WAITALL))
+                batch.restore(parent.recv(length, socket.MSG_WAITALL))
+            parent.sendall(answer)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import random
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bowerbird.engine import InvalidOption, UnknownVariant, variant_names
+from bowerbird.engine import InvalidOption, OptionValue, UnknownVariant, variant_names
 from bowerbird.harness.features.observing import observation
+from tests.support.deadline import DEADLINE_S
+from tests.support.engine.random_options import random_options
 
 FEW = ("euchre", "two-handed-straw-men", "king-cut-throat", "cornish", "seven-handed")
 """Variants that between them deal twice in a hand, hide discards and gifts, and ask in private."""
@@ -24,7 +29,7 @@ def pyspiel() -> Any:
     return pytest.importorskip("pyspiel", reason="OpenSpiel is not installed; `make oracle` adds it")
 
 
-def load(variant: str, options: Mapping[str, int] | None = None) -> Any:
+def load(variant: str, options: Mapping[str, OptionValue] | None = None) -> Any:
     from bowerbird.harness.extras.envs.openspiel import load_game
 
     return load_game(variant, options)
@@ -70,6 +75,30 @@ def test_openspiels_own_checks_pass_for_all(pyspiel: Any, variant: str) -> None:
     check_openspiels_own(pyspiel, variant, 50)
 
 
+def redealt(game: Any, rng: random.Random) -> Any:
+    """Return a state of King Cut-Throat after a turned joker: the hand is dealt again (V11.5.2)."""
+    state = game.new_initial_state()
+    state.apply_action(dealer := rng.randrange(game.num_players()))
+    joker = game.rules.pack.codes.index("X1")
+    top = dict(game.rules.plans[dealer].piles)["kitty"][0]
+    for place in range(game.rules.pack.size):
+        others = [card for card in state.legal_actions() if card != joker]
+        state.apply_action(joker if place == top else rng.choice(others))
+    while not state.is_chance_node():
+        state.apply_action(rng.choice(state.legal_actions()))
+    while state.is_chance_node():
+        state.apply_action(rng.choice(state.legal_actions()))
+    return state
+
+
+def check_resampled(state: Any, other: Any, seat: int) -> None:
+    """A resampled state looks the same to the player, and its history is that of its own cards."""
+    assert other.information_state_string(seat) == state.information_state_string(seat)
+    assert other.observation_tensor(seat) == state.observation_tensor(seat)
+    assert other.legal_actions() == state.legal_actions()
+    assert str(state.get_game().deserialize_state(other.serialize())) == str(other), "its history leads to it"
+
+
 def check_resampling(pyspiel: Any, variant: str, options: Mapping[str, int], games: int) -> None:
     """A resampled state looks the same to the player, holds other cards, and has a history of its own cards."""
     game, rng = load(variant, options), random.Random(variant)
@@ -81,10 +110,7 @@ def check_resampling(pyspiel: Any, variant: str, options: Mapping[str, int], gam
                 continue
             seat = state.current_player()
             other = state.resample_from_infostate(seat, sampler)
-            assert other.information_state_string(seat) == state.information_state_string(seat)
-            assert other.observation_tensor(seat) == state.observation_tensor(seat)
-            assert other.legal_actions() == state.legal_actions()
-            assert str(game.deserialize_state(other.serialize())) == str(other), "its history leads to it"
+            check_resampled(state, other, seat)
             others += str(other) != str(state)
     assert others, f"every state of {variant} was the only one"
 
@@ -97,6 +123,48 @@ def test_a_resampled_state_cannot_be_told_from_the_true_one(pyspiel: Any) -> Non
 @pytest.mark.parametrize("variant", FEW)
 def test_a_resampled_state_cannot_be_told_from_the_true_one_for_a_few(pyspiel: Any, variant: str) -> None:
     check_resampling(pyspiel, variant, {"max_hands": 2}, 2)
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_ten_resamples_of_a_random_state_cannot_be_told_from_it(pyspiel: Any, variant: str) -> None:
+    """A few random states of each variant; `BOWERBIRD_TEST_STATES=2000` for as many."""
+    game, rng = load(variant), random.Random(variant)
+    sampler = pyspiel.UniformProbabilitySampler(rng.getrandbits(31), 0.0, 1.0)
+    left = int(os.environ.get("BOWERBIRD_TEST_STATES", "3"))
+    while left:
+        for state in played(game, rng):
+            if not left or state.is_terminal() or rng.random() < 0.85:
+                continue
+            left -= 1
+            seat = state.current_player()
+            for _ in range(10):
+                other = state.resample_from_infostate(seat, sampler)
+                assert other.information_state_string(seat) == state.information_state_string(seat)
+
+
+@pytest.mark.parametrize("options", [{}, {"players": 2}, {"max_hands": 2}], ids=str)
+def test_a_hand_dealt_again_can_be_resampled(pyspiel: Any, options: Mapping[str, int]) -> None:
+    game, rng = load("king-cut-throat", options), random.Random(str(options))
+    sampler = pyspiel.UniformProbabilitySampler(rng.getrandbits(31), 0.0, 1.0)
+    state = redealt(game, rng)
+    assert ("redeals", "1") in state._table.game.view(0).extra
+    while not state.is_terminal() and not state.is_chance_node():
+        seat = state.current_player()
+        check_resampled(state, state.resample_from_infostate(seat, sampler), seat)
+        state.apply_action(rng.choice(state.legal_actions()))
+
+
+def test_an_information_state_holds_the_cards_of_an_earlier_deal(pyspiel: Any) -> None:
+    """Perfect recall: what a seat held before a turned joker is not forgotten."""
+    state = redealt(load("king-cut-throat"), random.Random(8))
+    first = state.information_state_string(1).split(". seat 1:")
+    assert len(first) == 2
+    assert all("holds" in deal for deal in first)
+    assert state.observation_string(1) in state.information_state_string(1)
+
+
+def test_openspiels_search_plays_a_hand_dealt_again(pyspiel: Any) -> None:
+    check_ismcts("king-cut-throat", redealt)
 
 
 @pytest.mark.long
@@ -116,6 +184,16 @@ def test_a_state_shows_what_the_seat_may_know_and_no_more(pyspiel: Any) -> None:
         assert all(card in text for card in own.hand)
         assert not any(card in text for card in other.hand)
         assert state.observation_tensor(seat) == observation(own).tolist()
+
+
+@pytest.mark.parametrize("variant", FEW)
+def test_a_bot_finds_the_information_state_in_its_view(pyspiel: Any, variant: str) -> None:
+    from bowerbird.harness.extras.envs.openspiel import information_state
+
+    for state in played(load(variant), random.Random(variant)):
+        if not state.is_terminal():
+            seat = state.current_player()
+            assert state.information_state_string(seat).endswith(information_state(state._table.game.view(seat)))
 
 
 def test_an_information_state_tells_apart_what_was_done_in_earlier_hands(pyspiel: Any) -> None:
@@ -163,7 +241,7 @@ def test_external_sampling_mccfr_runs_on_two_handed(pyspiel: Any) -> None:
     assert sum(chances.values()) == pytest.approx(1.0)
 
 
-def check_ismcts(variant: str) -> None:
+def check_ismcts(variant: str, begun: Callable[[Any, random.Random], Any] = dealt) -> None:
     """OpenSpiel's search in Python plays a hand to its end with our resampler."""
     from open_spiel.python.algorithms.ismcts import ISMCTSBot
     from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
@@ -171,7 +249,7 @@ def check_ismcts(variant: str) -> None:
     game, rng = load(variant), random.Random(variant)
     evaluator = RandomRolloutEvaluator(1, np.random.RandomState(1))
     bot = ISMCTSBot(game, evaluator, 2.0, 8, random_state=np.random.RandomState(2))
-    state = dealt(game, rng)
+    state = begun(game, rng)
     while not state.is_terminal():
         if state.is_chance_node():
             state.apply_action(rng.choice(state.legal_actions()))
@@ -196,6 +274,54 @@ def test_openspiels_search_in_python_plays_a_few(pyspiel: Any, variant: str) -> 
 @pytest.mark.parametrize("variant", variant_names())
 def test_openspiels_search_in_python_plays_all(pyspiel: Any, variant: str) -> None:
     check_ismcts(variant)
+
+
+# Pickle
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_games_and_states_survive_pickle(pyspiel: Any, variant: str) -> None:
+    rng = random.Random(variant)
+    for options in ({}, random_options(variant, rng, 2)):
+        game = load(variant, options)
+        twin = pickle.loads(pickle.dumps(game))
+        assert (str(twin), twin.rules) == (str(game), game.rules)
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if rng.random() < 0.05:
+                copy = pickle.loads(pickle.dumps(state))
+                assert (copy.history(), str(copy)) == (state.history(), str(state))
+                state = copy
+            state.apply_action(rng.choice(state.legal_actions()))
+
+
+FRESH = """
+import pickle, sys
+solver, policy, state = pickle.load(sys.stdin.buffer)
+solver.iteration()
+print(sorted(policy.action_probabilities(state).items()), len(state.history()))
+"""
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.parametrize("name", ["external", "outcome"])
+def test_a_solver_and_its_policy_go_on_in_a_fresh_process(pyspiel: Any, name: str) -> None:
+    module = import_module(f"open_spiel.python.algorithms.{name}_sampling_mccfr")
+    np.random.seed(1)
+    game = load("two-handed", {"deck": 24})
+    solver = getattr(module, f"{name.capitalize()}SamplingSolver")(game)
+    solver.iteration()
+    policy, state = solver.average_policy(), dealt(game, random.Random(2))
+    done = subprocess.run(
+        [sys.executable, "-c", FRESH],
+        input=pickle.dumps((solver, policy, state)),
+        capture_output=True,
+        check=False,
+        timeout=DEADLINE_S,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    expected = f"{sorted(policy.action_probabilities(state).items())} {len(state.history())}"
+    assert done.stdout.decode().strip() == expected
 
 
 def test_a_game_can_be_loaded_by_its_name_and_parameters(pyspiel: Any) -> None:

@@ -14,11 +14,14 @@ import pytest
 pytest.importorskip("pettingzoo", reason="PettingZoo is not installed; the extra rl adds it")
 
 from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test.state_test import test_state as state_test
+from pettingzoo.test.state_test import test_state_space as state_space_test
 
 from bowerbird.engine import Game, IllegalAction, InvalidOption, UnknownVariant, new_game, rules_of, variant_names
 from bowerbird.envs import action_numbers, layout_of, observation
-from bowerbird.envs.pettingzoo import OptionsError, RewardError, SeedError, env, raw_env, secret_of
+from bowerbird.envs.pettingzoo import OptionsError, RewardError, SeedError, env, parallel_env, raw_env, secret_of
 from tests.support.deadline import DEADLINE_S
+from tests.support.engine.random_options import random_options
 from tests.support.paths import ROOT
 
 ALL = pytest.mark.parametrize("variant", variant_names())
@@ -26,6 +29,7 @@ EXPECTED_WARNINGS = (
     "Observation space for each agent probably should be",
     "Observation is not a NumPy array",
     "Action mask numpy array is all zeros",
+    "Environment's (minimum|maximum) state space value is",
 )
 """Warnings about observations with masks, which PettingZoo suppresses by name for its own classic environments."""
 
@@ -44,9 +48,12 @@ def test_pettingzoos_own_tests_pass(variant: str, capsys: pytest.CaptureFixture[
         warnings.simplefilter("error")
         for message in EXPECTED_WARNINGS:
             warnings.filterwarnings("ignore", message=message)
-        api_test(env(variant), num_cycles=60)
-        seed_test(lambda: env(variant), num_cycles=20)
-        render_test(lambda render_mode: env(variant, render_mode=render_mode))
+        for options in ({}, random_options(variant, Random(variant), 3)):
+            api_test(env(variant, options), num_cycles=60)
+            seed_test(lambda options=options: env(variant, options), num_cycles=20)
+            render_test(lambda render_mode, options=options: env(variant, options, render_mode=render_mode))
+            state_space_test(env(variant, options))
+            state_test(env(variant, options), num_cycles=20)
     assert "Passed API test" in capsys.readouterr().out
 
 
@@ -103,6 +110,14 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
         game.reset(options={"variant_options": {"deck": 24}})
     with pytest.raises(OptionsError, match="reset takes options of the variant as"):
         game.reset(options={"target": 3})
+    with pytest.raises(OptionsError, match="unknown key 'variant_option' in the options of reset, did you mean"):
+        game.reset(options={"variant_option": {"target": 3}})
+    with pytest.raises(OptionsError, match="unknown key 'options' in the options of reset"):
+        game.reset(options={"options": {"target": 3}})
+    with pytest.raises(OptionsError, match="reset takes options as"):
+        game.reset(options=[("target", 3)])  # a wrong type is what is tested
+    with pytest.raises(InvalidOption, match="unknown option 'targt' of two-handed, did you mean 'target'"):
+        game.reset(options={"variant_options": {"targt": 3}})
     with pytest.raises(InvalidOption, match="option target of two-handed must be a whole number from 1 up, not 0"):
         game.reset(options={"variant_options": {"target": 0}})
 
@@ -174,10 +189,69 @@ def test_an_illegal_action_ends_the_game_with_a_penalty() -> None:
     raw.reset(seed=1)
     with pytest.raises(IllegalAction, match="legal: pass, order"):
         raw.step(illegal)
-    with pytest.raises(IllegalAction, match="there is no action 70: two-handed numbers its actions 0 to 69"):
+    with pytest.raises(OptionsError, match="an action must be a whole number from 0 to 69, not 70"):
         raw.step(70)
     with pytest.raises(OptionsError, match="is to decide; only an agent whose game is over takes the action None"):
         raw.step(None)
+
+
+@pytest.mark.parametrize("wrong", [1.9, np.float32(1), "pass", True, [1], np.array([1.0]), None, 70, -1], ids=repr)
+def test_an_action_that_is_no_number_of_one_is_refused_and_the_numbers_are_named(wrong: Any) -> None:
+    for make in (env, raw_env):
+        game = make("two-handed")
+        game.reset(seed=1)
+        before = game.unwrapped.game.view(0)
+        with pytest.raises(OptionsError, match=r"0 to 69|takes the action None"):
+            game.step(wrong)
+        assert game.unwrapped.game.view(0) == before
+
+
+def test_numbers_of_numpy_are_actions() -> None:
+    for kind in (np.int64, np.int8, np.array):
+        game = env("two-handed")
+        game.reset(seed=1)
+        game.step(kind(0))
+        assert not game.terminations[game.agent_selection]
+
+
+def test_an_unknown_agent_is_refused_and_the_agents_are_named() -> None:
+    game = raw_env("two-handed")
+    game.reset(seed=1)
+    for ask in (game.observe, game.observation_space, game.action_space):
+        with pytest.raises(OptionsError, match=r"unknown agent 'seat_2', did you mean 'seat_[01]'"):
+            ask("seat_2")
+        with pytest.raises(OptionsError, match="unknown agent 7; known are 'seat_0' and 'seat_1'"):
+            ask(7)  # type: ignore[arg-type]  # the error is what is tested
+
+
+# What critics and other libraries ask for
+
+
+@ALL
+def test_the_state_is_what_all_seats_know(variant: str) -> None:
+    game = env(variant)
+    game.reset(seed=3)
+    play(game, Random(1), 12)
+    state, size = game.state(), layout_of(variant, game.unwrapped.game.options).size
+    assert game.state_space.contains(state)
+    for seat, agent in enumerate(game.possible_agents):
+        assert (state[seat * size : (seat + 1) * size] == game.observe(agent)["observation"]).all()
+
+
+def test_the_mask_is_the_same_in_all_three_forms() -> None:
+    game = raw_env("euchre")
+    game.reset(seed=1)
+    agent = game.agent_selection
+    mask = game.observe(agent)["action_mask"]
+    assert game.action_masks().dtype == np.bool_
+    assert (game.action_masks() == mask).all()
+    assert (game.infos[agent]["action_mask"] == mask).all()
+
+
+def test_there_is_no_parallel_environment_and_the_error_says_why() -> None:
+    with pytest.raises(NotImplementedError, match="seats decide one after another"):
+        parallel_env("euchre")
+    assert env().metadata["is_parallelizable"] is False
 
 
 def test_a_step_after_the_end_is_refused() -> None:
@@ -210,7 +284,7 @@ def test_the_agent_selected_is_asked_in_private_too() -> None:
     """A Jamboree query: the agent is selected, and no other agent's observation tells that it is asked."""
     env = raw_env("lap-slam")
     env.reset(seed=1)
-    tracker = env._tracker
+    tracker = env._table.tracker
     assert tracker is not None
     tracker.start(jamboree())
     env._select()

@@ -97,6 +97,22 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
             env.step([0.0, 1.0])
 
 
+def test_spaces_and_sizes_have_the_names_of_gymnasium() -> None:
+    pytest.importorskip("gymnasium", reason="Gymnasium is not installed; the extra rl adds it")
+    rng = np.random.default_rng(1)
+    with VectorEnv("two-handed", games=3) as env:
+        env.reset(seed=1)
+        for _ in range(30):
+            chosen = env.random_actions(rng)
+            assert env.observation_space.contains(env.observations)
+            assert all(env.single_observation_space.contains(row) for row in env.observations)
+            assert env.action_space.contains(chosen)
+            assert env.single_action_space.contains(chosen[0])
+            env.step(chosen)
+        assert env.num_envs == 3
+        assert repr(env) == "<VectorEnv of two-handed: 3 games in this process; 433 numbers seen, 70 actions>"
+
+
 @pytest.mark.usefixtures("processes")
 def test_a_worker_that_dies_is_reported_and_the_rest_ends() -> None:
     with VectorEnv("two-handed", games=4, workers=2) as env:

@@ -1,0 +1,30 @@
+"""Plays the average policy of the solver that `learn.py` has saved; at random where the solver has never been."""
+
+import pickle
+import sys
+from pathlib import Path
+
+from bowerbird.envs.openspiel import information_state
+from bowerbird.sdk import Bot, BotFailedError, Decision, run
+
+SAVED = Path(__file__).with_name("solver.pkl")
+
+
+class MccfrBot(Bot):
+    """A bot that looks its view up in the table of a solver."""
+
+    def prepare(self) -> None:
+        """Load the solver while the start-up clock runs."""
+        if not SAVED.exists():
+            raise BotFailedError("solver.pkl is missing: python learn.py makes it")
+        self.solver = pickle.loads(SAVED.read_bytes())
+        print(f"the solver has met {self.solver.size} information states", file=sys.stderr)
+
+    def act(self, decision: Decision) -> int:
+        """Draw an action as the average policy does; legal actions have the same order there."""
+        chances = self.solver.average(information_state(decision.view)) or [1.0] * decision.choices
+        return decision.table.rng.choices(range(decision.choices), chances)[0]
+
+
+if __name__ == "__main__":
+    run(MccfrBot())
