@@ -237,7 +237,8 @@ def test_what_a_bot_writes_is_shown_escaped(bowerbird: Bowerbird) -> None:
     (folder / "angry.py").write_text(ANGRY, encoding="utf-8")
     manifest = folder / "bot.toml"
     manifest.write_text(
-        manifest.read_text(encoding="utf-8").replace('"-m", "bots.angry"', f'"{folder / "angry.py"}"'), encoding="utf-8"
+        manifest.read_text(encoding="utf-8").replace('"-m", "bowerbird.bots.angry"', f'"{folder / "angry.py"}"'),
+        encoding="utf-8",
     )
     for command in (("play-transcript", "t.jsonl", folder), ("transcript", folder, *GAME, "-o", "broken.jsonl")):
         finished = bowerbird(*command)

@@ -10,7 +10,7 @@ import pytest
 
 from bowerbird import engine
 
-MODULES = ("engine", *(module.name for module in walk_packages(engine.__path__, "engine.")))
+MODULES = (engine.__name__, *(module.name for module in walk_packages(engine.__path__, f"{engine.__name__}.")))
 
 
 @pytest.mark.parametrize("name", MODULES)

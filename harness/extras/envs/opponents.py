@@ -34,7 +34,10 @@ NAMES = (RANDOM, *BUNDLED)
 
 LENGTH = struct.Struct("!Q")
 
-START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from bowerbird.harness.extras.envs.opponents import main; main()"
+START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from bowerbird.harness.extras.envs.opponents import main; main()"
+)
 """The program of an opponent's process: it finds its modules where its parent found them."""
 
 END_S = 5.0
