@@ -1,4 +1,4 @@
-"""Plays by a chat model: `python -m bowerbird.bots.llm --base-url URL --model NAME`; --try asks one question."""
+"""Plays by a chat model: `python -m bowerbird.bots.llm --base-url URL --model NAME`. --try asks one question."""
 
 import argparse
 import json

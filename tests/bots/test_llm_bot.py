@@ -1,4 +1,4 @@
-"""A chat model plays whole games whatever it answers; the bot tells what a decision cost and never shows the key."""
+"""`bowerbird.bots.llm` plays whatever its model answers, tells what each decision cost, and never shows the key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bot takes whatever an endpoint does: it waits as it is asked, reads every form, and hides only the key."""
+"""`bowerbird.bots.llm` takes whatever an endpoint does: it waits as asked, reads every form, hides only the key."""
 
 from __future__ import annotations
 
