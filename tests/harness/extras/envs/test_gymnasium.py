@@ -259,7 +259,7 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
         SeatEnv(opponents="gredy")
     with pytest.raises(OpponentError, match="opponents must be one, or a list of 3, not of 2"):
         SeatEnv(opponents=["random", first])
-    with pytest.raises(OpponentError, match=r"opponent bots\.greedy:nothing cannot be loaded"):
+    with pytest.raises(OpponentError, match=r"opponent bowerbird\.bots\.greedy:nothing cannot be loaded"):
         SeatEnv(opponents="bowerbird.bots.greedy:nothing")
     with pytest.raises(OpponentError, match="an opponent must be a name, a function of a view, or a Bot, not 3"):
         SeatEnv(opponents=["random", "greedy", 3])  # type: ignore[list-item]  # the error is what is tested
