@@ -50,12 +50,17 @@ def play(
         raise ValueError(f"{variant} has {game.players} seats, {len(bots)} bots were given")
     for bot in bots:
         check_bot(bot)
+    play_out(game, bots, secret)
+    return game
+
+
+def play_out(game: Game, bots: Sequence[Bot], secret: bytes) -> None:
+    """Play a game to its end; `secret` determines the seed that each seat gets. Raises as `play` does."""
     table = LocalTable(game, bots, LocalSessions(bots), secret)
     while (seat := game.actor) is not None:
         game.apply(table.ask(seat))
         table.acted(seat)
     table.close()
-    return game
 
 
 class LocalSessions:

@@ -81,7 +81,7 @@ def test_commands_that_print_a_result_can_print_json() -> None:
         for typed, command in WITH_OPTIONS.items()
         if "--json" not in {option for each in command.params for option in each.opts}
     ]
-    assert without == ["play", "serve", "league run", "league epoch", "datasette"]
+    assert without == ["play", "serve", "league run", "league epoch", "mcp", "datasette"]
 
 
 def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,1 @@
+"""The commands of the benchmark. Open the one of your command's name."""

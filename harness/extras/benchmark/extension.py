@@ -1,0 +1,11 @@
+"""What the benchmark adds to the command line."""
+
+from bowerbird.harness.extensions import Extension
+
+EXTENSION = Extension(
+    commands={
+        "Play matches": {
+            "benchmark": "Measure a bot or an agent with fixed deals.",
+        },
+    },
+)

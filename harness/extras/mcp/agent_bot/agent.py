@@ -1,0 +1,99 @@
+"""Plays what an agent decides: an ordinary bot in front of the MCP server, with the messages of a bridge.
+
+It dials the Unix socket in AGENT_SOCKET and says the secret in AGENT_SECRET. Then it sends the messages of bridges.md,
+one a line, and reads the answers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Mapping
+
+from bowerbird.bots.bridge.bot import Bridge, play
+from bowerbird.bots.bridge.errors import LateError
+from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, encoded
+from bowerbird.sdk import BotFailedError, Capabilities
+
+SOCKET, SECRET = "AGENT_SOCKET", "AGENT_SECRET"
+"""The environment variables that the server sets."""
+
+CHUNK = 65536
+
+CAPABILITIES = Capabilities(max_tables=1, max_batch=1, wants_events=True)
+"""One table at a time: the clocks of others would run while the agent thinks."""
+
+
+class Server:
+    """The connection to the MCP server. Used by one thread."""
+
+    who = "the MCP server"
+
+    def __init__(self, path: str, secret: str) -> None:
+        """Dial the socket at `path` and say the secret. Raises BotFailedError."""
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._received = b""
+        try:
+            self._socket.connect(path)
+            self._socket.sendall(json.dumps({"secret": secret}).encode() + b"\n")
+        except OSError as error:
+            raise BotFailedError(f"no MCP server seats the agent: {error.strerror}") from None
+
+    def ask(self, message: Mapping[str, object], deadline: float, warn_at: float, warning: str) -> bytes:
+        """Send a message and return the next line. Raises BotFailedError or LateError."""
+        self.tell(message, deadline)
+        while b"\n" not in self._received:
+            if len(self._received) > MAX_ANSWER_BYTES:
+                raise BotFailedError("the MCP server sent a line that is too long")
+            now = time.monotonic()
+            if warning and now >= warn_at:
+                sys.stderr.write(f"{warning}\n")
+                sys.stderr.flush()
+                warning = ""
+            self._receive(min(warn_at, deadline) if warning else deadline)
+            if time.monotonic() >= deadline and b"\n" not in self._received:
+                raise LateError
+        line, _, self._received = self._received.partition(b"\n")
+        return line
+
+    def tell(self, message: Mapping[str, object], deadline: float) -> None:
+        """Send a message. Raises BotFailedError if the server has gone or does not read."""
+        self._socket.settimeout(max(0.001, deadline - time.monotonic()))
+        try:
+            self._socket.sendall(encoded(message) + b"\n")
+        except OSError:
+            raise BotFailedError("the MCP server has gone") from None
+
+    def close(self, _deadline: float) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+    def _receive(self, until: float) -> None:
+        """Wait for bytes, at most until `until`."""
+        self._socket.settimeout(max(0.001, until - time.monotonic()))
+        try:
+            data = self._socket.recv(CHUNK)
+        except TimeoutError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            raise BotFailedError("the MCP server has gone")
+        self._received += data
+
+
+def main() -> None:
+    """Dial the server, then play."""
+    path, secret = os.environ.get(SOCKET), os.environ.get(SECRET, "")
+    if path is None:
+        sys.exit("this bot is an agent at a seat, and no MCP server seats it; begin with bowerbird mcp")
+    bridge = Bridge("agent", lambda: Server(path, secret), is_shared=True)
+    bridge.capabilities = CAPABILITIES
+    play(bridge)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The commands of the seat for agents. Open the one of your command's name."""

@@ -1,0 +1,257 @@
+"""`bowerbird mcp`: an agent at a seat."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bowerbird.harness.cli.shared.options import (
+    checked_variant_options,
+    complete_variant,
+    db_option,
+    debug_option,
+    examples,
+    isolation_option,
+    number_option,
+    seed_option,
+    variant_options,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bowerbird.harness.extras.mcp.runs import Source
+
+FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+@click.command(
+    "mcp",
+    epilog=examples(
+        "mcp euchre",
+        "mcp euchre buck --with pimc --games 10",
+        "mcp --invitation ada.env",
+        "mcp --listen 127.0.0.1:4713",
+    ),
+)
+@click.argument("variants", metavar="[VARIANT]...", nargs=-1, shell_complete=complete_variant)
+@click.option(
+    "--with",
+    "opponents",
+    metavar="BOT[,BOT...]",
+    default="greedy",
+    show_default=True,
+    help="The bots at the other seats, in turn.",
+)
+@click.option(
+    "--invitation",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Play as a remote bot elsewhere: the file that the organiser sent.",
+)
+@click.option("--again", is_flag=True, help="With --invitation: dial again after each run, as for a league.")
+@click.option(
+    "--listen",
+    metavar="ADDRESS:PORT",
+    help="Serve over HTTP for agents with a token, not over stdin and stdout; port 0 takes a free one.",
+)
+@click.option(
+    "--tokens",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="With --listen: a private file with a line NAME TOKEN for each agent; by default agents.tokens beside the "
+    "database, made for one agent if it is missing.",
+)
+@click.option("--certificate", type=FILE, metavar="FILE", help="With --listen: the certificate for TLS, in PEM.")
+@click.option("--key", type=FILE, metavar="FILE", help="With --listen: its private key, in PEM.")
+@click.option(
+    "--public-name",
+    "public_names",
+    multiple=True,
+    metavar="NAME",
+    help="With --listen: a name by which clients call this host. Repeat for several.",
+)
+@click.option("--name", default="agent", show_default=True, metavar="NAME", help="The agent's name in the records.")
+@number_option(
+    "--games", click.IntRange(min=0), "The practice games to play, with --rated deal sets; 0 for no end.", default=0
+)
+@click.option(
+    "--rated",
+    is_flag=True,
+    help="Play whole deal sets, which have a rating. The agent then has all seats of its side, one at a time.",
+)
+@click.option("--benchmark", is_flag=True, help="Play the benchmark once (bowerbird benchmark).")
+@number_option("--sets", click.IntRange(min=1), "With --benchmark: fewer deal sets, to try it.")
+@variant_options
+@seed_option
+@number_option(
+    "--think",
+    click.FloatRange(min=0.01, max=600),
+    "The time that bots have for a decision.",
+    metavar="SECONDS",
+    default=1.0,
+)
+@number_option(
+    "--bank",
+    click.FloatRange(min=1, max=82800),
+    "The time that the agent has in each game besides.",
+    metavar="SECONDS",
+    default=3600.0,
+)
+@isolation_option
+@db_option
+@debug_option
+def command(
+    *,
+    variants: tuple[str, ...],
+    opponents: str,
+    invitation: Path | None,
+    again: bool,
+    listen: str | None,
+    tokens: Path | None,
+    certificate: Path | None,
+    key: Path | None,
+    public_names: tuple[str, ...],
+    name: str,
+    games: int,
+    rated: bool,
+    benchmark: bool,
+    sets: int | None,
+    options: tuple[str, ...],
+    seed: str,
+    think: float,
+    bank: float,
+    isolation: str | None,
+    db: Path,
+) -> None:
+    """Seat an agent: serve MCP, the protocol through which agents find and use tools.
+
+    The client starts this command and speaks over its stdin and stdout, or finds it at an address (--listen). The agent
+    plays games of VARIANT, by default euchre, against bundled bots. Each is recorded as a run agent-VARIANT, which can
+    be replayed and verified. With --invitation it plays as a remote bot in a run or a league of another machine.
+    """
+    from bowerbird.harness.cli.shared.recording import recording_store
+
+    _require_extra()
+    from bowerbird.harness.extras.benchmark.terms import benchmark_file
+    from bowerbird.harness.extras.mcp.invitation import read_invitation
+    from bowerbird.harness.extras.mcp.run_process import AGENT_MANIFEST
+    from bowerbird.harness.extras.mcp.runs import Invited, OneRun, Practice
+
+    if benchmark and (variants or options or seed or rated or invitation):
+        raise click.UsageError("--benchmark plays what its version says, leave VARIANT and other options out")
+    if sets is not None and not benchmark:
+        raise click.UsageError("--sets belongs to --benchmark")
+    if invitation is not None and (variants or options or seed or rated):
+        raise click.UsageError("an invitation is to a run that has its variants, leave VARIANT and its options out")
+    if again and invitation is None:
+        raise click.UsageError("--again belongs to --invitation")
+    if listen is None and (tokens or certificate or key or public_names):
+        raise click.UsageError("--tokens, --certificate, --key and --public-name belong to --listen")
+    chosen = {variant: checked_variant_options(variant, options) for variant in variants or ("euchre",)}
+    invited = None if invitation is None else read_invitation(invitation)
+
+    def source_of(agent: str) -> Source:
+        if invited is not None:
+            return Invited(invited, again=again)
+        if benchmark:
+            file = benchmark_file(AGENT_MANIFEST, agent, sets=sets, isolation=isolation or "")
+            return OneRun(file, db)
+        return Practice(
+            chosen,
+            [bot for bot in opponents.split(",") if bot] or ["greedy"],
+            db=db,
+            agent=agent,
+            games=games,
+            seed=seed,
+            is_rated=rated,
+            isolation=isolation or "",
+            think_ms=round(think * 1000),
+            bank_ms=round(bank * 1000),
+        )
+
+    source = source_of(name)
+    if invited is None:
+        recording_store(db, quiet=True).close()
+    if listen is None:
+        from bowerbird.harness.extras.mcp.stdio import serve_stdio
+
+        serve_stdio(name, source)
+        return
+    _listen(
+        listen=listen,
+        tokens=tokens or db.parent / "agents.tokens",
+        certificate=certificate,
+        key=key,
+        public_names=public_names,
+        name=name,
+        source_of=source_of,
+        is_for_one=invited is not None,
+    )
+
+
+def _require_extra() -> None:
+    """Raise InputError if the extra `mcp` is not installed."""
+    from importlib.util import find_spec
+
+    from bowerbird.harness.cli.shared.errors import InputError
+
+    missing = next((name for name in ("mcp", "hypercorn") if find_spec(name) is None), "")
+    if missing:
+        raise InputError(f"an MCP seat needs the library {missing}; install it with: pip install 'bowerbird[mcp]'")
+
+
+def _listen(
+    *,
+    listen: str,
+    tokens: Path,
+    certificate: Path | None,
+    key: Path | None,
+    public_names: tuple[str, ...],
+    name: str,
+    source_of: Callable[[str], Source],
+    is_for_one: bool,
+) -> None:
+    """Serve over HTTP until a signal."""
+    import ssl
+    import sys
+
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.cli.shared.output import echo
+    from bowerbird.harness.cli.shared.serving import split_address
+    from bowerbird.harness.extras.mcp.http import LOCAL_NAMES, PATH, serve_http
+    from bowerbird.harness.extras.mcp.tokens import read_tokens
+    from bowerbird.harness.extras.serve.server import bound
+
+    address, port = split_address(listen)
+    if (certificate is None) != (key is None):
+        raise InputError("--certificate and --key belong together")
+    if certificate is None and address not in ("127.0.0.1", "::1"):
+        raise InputError(
+            f"--listen {listen}: tokens would cross the network in plain text; add --certificate and --key, or listen "
+            "on 127.0.0.1"
+        )
+    tls = None
+    if certificate is not None:
+        tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        try:
+            tls.load_cert_chain(certificate, key)
+        except (OSError, ssl.SSLError):
+            raise InputError(f"{certificate}: no certificate and key for TLS; both must be PEM files") from None
+    agents = read_tokens(tokens, name)
+    if is_for_one and len(agents) > 1:
+        raise InputError(f"{tokens}: an invitation is for one agent, and {len(agents)} have a token")
+    try:
+        listening = bound(address, port)
+    except OSError as error:
+        raise InputError(f"--listen {listen}: {error.strerror or error}") from None
+    with listening:
+        own = f"[{address}]" if ":" in address else address
+        names = (*LOCAL_NAMES, own, *public_names)
+        shown = public_names[0] if public_names else own
+        echo(f"agents connect to {'http' if tls is None else 'https'}://{shown}:{listening.getsockname()[1]}{PATH}")
+        echo(f"with a token of {tokens}: Authorization: Bearer TOKEN")
+        sys.stdout.flush()
+        serve_http(agents, source_of, listening, names, tls)

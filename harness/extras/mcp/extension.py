@@ -1,0 +1,11 @@
+"""What the seat for agents adds to the command line."""
+
+from bowerbird.harness.extensions import Extension
+
+EXTENSION = Extension(
+    commands={
+        "Leagues and other machines": {
+            "mcp": "Seat an agent over MCP.",
+        },
+    },
+)

@@ -1,0 +1,155 @@
+"""Serves agents over streamable HTTP: each has a token, a place and a server of its own.
+
+A request of a web page, for another host or without a token reaches no server. A client may come and go; the place
+stays, and a client that comes with the same token takes it over.
+"""
+
+from __future__ import annotations
+
+import hmac
+import signal
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Any
+
+import trio
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.config import Config
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import ConnectionState
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+
+from bowerbird.harness.extras.mcp.place import open_place
+from bowerbird.harness.extras.mcp.runs import Source
+from bowerbird.harness.extras.mcp.tools import server_of
+from bowerbird.harness.extras.serve.connections import BoundedListener
+from bowerbird.harness.extras.serve.limits import Limits
+from bowerbird.harness.rate_limit import AddressRateLimit
+
+PATH = "/mcp"
+LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
+
+LONGEST_REQUEST = 1 << 16
+"""Bytes of the body of a request. One of a tool has a few hundred."""
+
+MOST_SESSIONS = 16
+"""Sessions that one agent may have at once."""
+
+WRONG_TOKENS_S, WRONG_TOKENS_BURST = 0.5, 20
+"""Requests with a wrong token that an address may make each second, and at once."""
+
+LIMITS = Limits(idle_s=120.0)
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class Gate:
+    """Lets a request through to the server of the agent whose token it has."""
+
+    def __init__(self, apps: Mapping[str, App], names: tuple[str, ...]) -> None:
+        """Take the servers by token, and the names of this host as they stand in the header Host.
+
+        No Origin is allowed: only web pages send one, and none is to reach an agent's seat.
+        """
+        self._apps = {token.encode(): app for token, app in apps.items()}
+        self._wrong = AddressRateLimit(WRONG_TOKENS_S, WRONG_TOKENS_BURST)
+        hosts = [host for name in names for host in (name, f"{name}:*")]
+        self._checks = TransportSecurityMiddleware(TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[]))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        request = Request(scope)
+        app: App | None = await self._checks.validate_request(request)
+        if app is None and request.url.path != PATH:
+            app = PlainTextResponse(f"MCP is at {PATH}.\n", 404)
+        if app is None:
+            app = self._app_of(request)
+        await app(scope, receive, send)
+
+    def _app_of(self, request: Request) -> App:
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        given = token.strip().encode("latin-1", "replace") if kind.lower() == "bearer" else b""
+        found = [app for own, app in self._apps.items() if hmac.compare_digest(own, given)]
+        if found:
+            return found[0]
+        address = request.client.host if request.client is not None else ""
+        if not self._wrong.take(address, trio.current_time()):
+            return PlainTextResponse("Too many wrong tokens; come again in a minute.\n", 429, {"retry-after": "60"})
+        sentence = "A token is needed: Authorization: Bearer TOKEN.\n"
+        return PlainTextResponse(sentence, 401, {"www-authenticate": "Bearer"})
+
+
+def serve_http(
+    agents: Mapping[str, str],
+    source_of: Callable[[str], Source],
+    listening: socket.socket,
+    names: tuple[str, ...],
+    tls: ssl.SSLContext | None,
+) -> None:
+    """Serve until SIGINT, SIGTERM or SIGHUP.
+
+    agents: their names by token.
+    source_of: what the agent of a name plays.
+    names: this host's, as clients call it.
+    tls: None for plain text, which must stay on this machine.
+    """
+    trio.run(_serve, agents, source_of, listening, names, tls)
+
+
+async def _serve(
+    agents: Mapping[str, str],
+    source_of: Callable[[str], Source],
+    listening: socket.socket,
+    names: tuple[str, ...],
+    tls: ssl.SSLContext | None,
+) -> None:
+    bounded = BoundedListener(listening, LIMITS, is_behind_proxy=False)
+    listener = bounded if tls is None else trio.SSLListener(bounded, tls)
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+        async with AsyncExitStack() as opened:
+            apps = {token: await _app(opened, name, source_of(name), names) for token, name in agents.items()}
+            wrapped = ASGIWrapper(Gate(apps, names))  # type: ignore[arg-type]  # a scope of ours is wider
+            handler = partial(TCPServer, wrapped, _config(), WorkerContext(None), ConnectionState({}))
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(trio.serve_listeners, handler, [listener])
+                async for _ in signals:
+                    break
+                nursery.cancel_scope.cancel()
+
+
+async def _app(opened: AsyncExitStack, name: str, source: Source, names: tuple[str, ...]) -> App:
+    """Open the place and the server of an agent until `opened` closes."""
+    server = server_of(await opened.enter_async_context(open_place(name, source)))
+    app: App = server.streamable_http_app(
+        streamable_http_path=PATH,
+        json_response=False,
+        stateless_http=False,  # without sessions, the calls of a client that has gone wait on
+        max_request_body_size=LONGEST_REQUEST,
+        max_sessions=MOST_SESSIONS,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the gate has checked
+    )
+    await opened.enter_async_context(server.session_manager.run())
+    return app
+
+
+def _config() -> Config:
+    config = Config()
+    config.keep_alive_timeout = LIMITS.idle_s
+    config.h11_max_incomplete_size = LIMITS.head_bytes
+    config.include_server_header = False
+    config.alpn_protocols = ["http/1.1"]
+    config.errorlog = None
+    config.accesslog = None
+    return config

@@ -1,0 +1,47 @@
+"""Reads the invitation of a remote bot, as an organiser sends it: a file of NAME=value lines, and a PEM file beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.tournament.errors import ConfigError
+
+ADDRESS, TOKEN, CA = "BOWERBIRD_ADDRESS", "BOWERBIRD_TOKEN", "BOWERBIRD_CA"
+ALLOWED = (ADDRESS, TOKEN, CA, "BOWERBIRD_PROTOCOLS")
+
+LONGEST_FILE = 1 << 16
+
+
+def read_invitation(path: Path) -> Mapping[str, str]:
+    """Return the variables of an invitation; that of the PEM file as an absolute path.
+
+    Raises ConfigError, which never repeats a value: one of them is the token.
+    """
+    try:
+        with path.open("rb") as file:
+            text = file.read(LONGEST_FILE + 1).decode()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not a text"
+        raise ConfigError(f"{shown(str(path))}: the invitation cannot be read: {why}") from None
+    found: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        name, equals, value = line.strip().partition("=")
+        if not equals or name not in ALLOWED:
+            raise ConfigError(
+                f"{shown(str(path))}, line {number}: not a line of an invitation, NAME=value with one of "
+                f"{', '.join(ALLOWED)} is allowed"
+            )
+        found[name] = value
+    for name in (ADDRESS, TOKEN):
+        if not found.get(name):
+            raise ConfigError(f"{shown(str(path))}: {name} is missing; take the file that the organiser sent")
+    if found.get(CA):
+        trust = path.absolute().parent / found[CA]
+        if not trust.is_file():
+            raise ConfigError(f"{shown(str(path))}: put the file {shown(found[CA])} of the organiser beside it")
+        found[CA] = str(trust)
+    return found

@@ -1,0 +1,125 @@
+"""The Unix socket over which the agent's bots hand decisions to the server: who may speak there, and what is heard."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+import socket
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from bowerbird.harness.extras.mcp.desk import Desk
+
+LONGEST_LINE = 1 << 20
+"""Bytes of a message; a decision of a game of ten seats has about 20,000."""
+
+HELLO_S = 10.0
+"""How long a connection may take to say the secret."""
+
+SECRET_BYTES = 32
+
+MOST_WAITING = 16
+"""Answers that may wait to be sent to a bot. It has one open decision at a time."""
+
+
+class Door:
+    """A socket that bots of one agent may use. `path` and `secret` are for them alone."""
+
+    def __init__(self, path: Path, desk: Desk) -> None:
+        """Use `open_door`."""
+        self.path = path
+        self.secret = secrets.token_urlsafe(SECRET_BYTES)
+        self._desk = desk
+        self._numbers = count()
+
+    async def serve(self, listener: trio.SocketListener) -> None:
+        """Hear everybody who says the secret, until cancelled."""
+        async with trio.open_nursery() as nursery:
+            while True:
+                nursery.start_soon(self._hear, await listener.accept())
+
+    async def _hear(self, stream: trio.SocketStream) -> None:
+        async with stream:
+            messages = _messages(stream)
+            said: Mapping[str, Any] = {}
+            with trio.move_on_after(HELLO_S):
+                said = await anext(messages, {})
+            if not hmac.compare_digest(str(said.get("secret", "")).encode(), self.secret.encode()):
+                return
+            line = next(self._numbers)
+            send, receive = trio.open_memory_channel[Mapping[str, object]](MOST_WAITING)
+            try:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(_answer, stream, receive)
+                    async for message in messages:
+                        self._take(line, message, send)
+                    nursery.cancel_scope.cancel()
+            finally:
+                self._desk.line_lost(line)
+
+    def _take(self, line: int, message: Mapping[str, Any], send: trio.MemorySendChannel[Mapping[str, object]]) -> None:
+        match message["type"]:
+            case "hello":
+                send.send_nowait({"ready": True})
+            case "table_opened":
+                self._desk.table_opened(line, message)
+            case "decision":
+                self._desk.decision(line, message, send.send_nowait)
+            case "hand_ended":
+                self._desk.hand_ended(line, message)
+            case "table_closed":
+                self._desk.table_closed(line, message)
+
+
+@asynccontextmanager
+async def open_door(desk: Desk) -> AsyncIterator[Door]:
+    """Open a socket in a folder that only its owner may enter, and hear bots for the desk until the context ends.
+
+    A bot that has a user of its own, as under root, must reach it, too. There the secret keeps others out.
+    """
+    with tempfile.TemporaryDirectory(prefix="bowerbird-mcp-") as folder:
+        door = Door(Path(folder) / "line", desk)
+        own = socket.socket(socket.AF_UNIX)
+        own.bind(str(door.path))
+        door.path.chmod(0o600)
+        if os.geteuid() == 0:
+            door.path.chmod(0o666)
+            door.path.parent.chmod(0o711)
+        own.listen(16)
+        async with trio.SocketListener(trio.socket.from_stdlib_socket(own)) as listener, trio.open_nursery() as nursery:
+            nursery.start_soon(door.serve, listener)
+            yield door
+            nursery.cancel_scope.cancel()
+
+
+async def _answer(stream: trio.SocketStream, answers: trio.MemoryReceiveChannel[Mapping[str, object]]) -> None:
+    async for answer in answers:
+        try:
+            await stream.send_all(json.dumps(answer).encode() + b"\n")
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            return
+
+
+async def _messages(stream: trio.SocketStream) -> AsyncIterator[Mapping[str, Any]]:
+    """Yield the messages of a stream, until it ends or one is too long or is no JSON object."""
+    waiting = b""
+    try:
+        async for piece in stream:
+            *lines, waiting = (waiting + piece).split(b"\n")
+            for line in lines:
+                said = json.loads(line)
+                if not isinstance(said, dict):
+                    return
+                yield said
+            if len(waiting) > LONGEST_LINE:
+                return
+    except (trio.BrokenResourceError, trio.ClosedResourceError, ValueError):
+        return
