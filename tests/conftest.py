@@ -59,6 +59,8 @@ MEMORY = "/dev/shm"
 MOST_SHOWN = 10
 
 TIER = pytest.StashKey[str]()
+IN_MEMORY = pytest.StashKey[str]()
+"""The folder of temporary files that this process made in MEMORY."""
 
 REQUIRED = "BOWERBIRD_REQUIRE_TOOLCHAINS"
 """If set to 1, as in CI, a test that would skip fails instead: a test that CI skips runs nowhere."""
@@ -77,6 +79,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tier", choices=TIERS, help="run the tests of this tier alone; all but `long` if left out")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Let no drawn example fail for the time that it takes: the machine may be busy. Keep keys out of the home.
 
@@ -89,12 +92,19 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("no deadline")
     sys.addaudithook(_refuse_processes)
     gc.disable()  # what collection makes is kept
-    if (
-        config.getoption("--tier") == "process"
-        and os.access(MEMORY, os.W_OK)
-        and shutil.disk_usage(MEMORY).free > 2**31
-    ):
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)  # no database waits for a disk
+    if config.getoption("--tier") == "process" and not config.option.basetemp and _has_room(MEMORY):
+        config.option.basetemp = tempfile.mkdtemp(prefix="", dir=MEMORY)  # no database waits for a disk
+        config.stash[IN_MEMORY] = config.option.basetemp
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Give the memory back; what failed tests left stays."""
+    if exitstatus == pytest.ExitCode.OK and (folder := session.config.stash.get(IN_MEMORY, "")):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _has_room(folder: str) -> bool:
+    return os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > 2**31
 
 
 def pytest_collection_finish() -> None:

@@ -64,7 +64,7 @@ def swiss(scheduler: Scheduler, tables: Sequence[PairingTable], answer: Answer, 
         rested: frozenset[str] = frozenset()
         for _ in range(usual_rounds(len(bots))):
             ranking = sorted(order, key=lambda bot: -points[bot])
-            pairs, bye = pairings(ranking, points=points, met=met, rested=rested)
+            pairs, byes = pairings(ranking, points=points, met=met, rested=rested)
             for one, other in pairs:
                 lead = 0.0
                 for table in meet[frozenset((one, other))]:
@@ -74,7 +74,7 @@ def swiss(scheduler: Scheduler, tables: Sequence[PairingTable], answer: Answer, 
                 points[winner] += 1.0
                 met[one] |= {other}
                 met[other] |= {one}
-            if bye:
+            for bye in byes:
                 points[bye] += 1.0
                 rested |= {bye}
 

@@ -45,6 +45,7 @@ CORE = {
     "Check, correct and share results": {
         "verify": "Replay recorded games and check them.",
         "void": "Take games out of a run, to be played again.",
+        "withdraw": "Take a bot out of a run.",
         "reinstate": "Take a withdrawn bot back into a run.",
         "export": "Write a game to a file, or a whole run.",
         "import": "Import exported runs and records.",

@@ -13,7 +13,9 @@ from bowerbird.harness.cli.display.progress import show_progress
 from bowerbird.harness.cli.shared.errors import ExitCode, InputError
 from bowerbird.harness.cli.shared.output import command_line, note, recorded_command
 from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.run_text import tournament_table
 from bowerbird.harness.records.values.run import commitment_of
+from bowerbird.harness.tournament.config.schema import FIRST_SCHEDULE
 from bowerbird.harness.tournament.config.tournament_file import stored_tournament
 from bowerbird.harness.tournament.errors import ConfigError
 from bowerbird.harness.tournament.plan import Plan, make_plan, seed_of
@@ -62,7 +64,7 @@ def play_run(
         _print_resume_command(played, by_id=run is not None)
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None
     if not quiet:
-        for line in summary_lines(played.faults(), store.path.parent):
+        for line in summary_lines([one for one in played.faults() if one.was_played], store.path.parent):
             note(line)
     return store.run(played.fingerprint)
 
@@ -141,9 +143,18 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
 
 
 def plan_of_run(file: TournamentFile, run: StoredRun) -> Plan:
-    """Return the plan of a stored run with this file, under the name and seed that the run began with."""
+    """Return the plan of a stored run with this file, under the name, seed and rules that the run began with."""
     seed = run.secret_seed()
-    return make_plan(replace(file, name=run.row.original_name, seed=seed.hex() if run.row.practice else ""), seed)
+    schedule = int(tournament_table(run.row.config).get("schedule", FIRST_SCHEDULE))
+    return make_plan(
+        replace(
+            file,
+            name=run.row.original_name,
+            seed=seed.hex() if run.row.practice else "",
+            terms=replace(file.terms, schedule=schedule),
+        ),
+        seed,
+    )
 
 
 def _print_resume_command(run: StoredRun, *, by_id: bool) -> None:

@@ -22,6 +22,10 @@ class RatingError(ValueError):
     """Results from which no rating can be computed; `args[0]` is one sentence for users."""
 
 
+class NumericalError(RatingError):
+    """An algorithm found no value for results that have one: a defect of ours, not of the results."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two sides that met at one table.

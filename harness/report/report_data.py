@@ -20,6 +20,7 @@ from bowerbird.harness.ratings.standings.cells import (
     pooled_cells,
     rating_cells,
 )
+from bowerbird.harness.ratings.standings.headline import headline_of
 from bowerbird.harness.ratings.standings.outcome_cells import (
     HOW,
     PLACE_COLUMNS,
@@ -33,7 +34,7 @@ from bowerbird.harness.ratings.standings.words import WORDS
 from bowerbird.harness.records.signatures.vouching import Vouchers
 from bowerbird.harness.records.store.protection import protection_lines
 from bowerbird.harness.records.store.store import StoredRun
-from bowerbird.harness.records.values.corrections import REINSTATE, Correction, last_corrections
+from bowerbird.harness.records.values.corrections import Correction, last_corrections, what_was_decided
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.figures import number_words
 from bowerbird.harness.records.values.game_result import GameResult
@@ -42,6 +43,7 @@ from bowerbird.harness.records.values.placements import MatchResult
 from bowerbird.harness.records.values.query_results import FaultRow, Pairing
 from bowerbird.harness.records.values.run import Entrant
 from bowerbird.harness.records.values.voids import counts_of, void_lines
+from bowerbird.harness.records.values.withdrawals import withdrawal_lines
 from bowerbird.harness.records.verify.beacon_checks import source_in_words
 from bowerbird.harness.report.replay_data import Values, story_values
 
@@ -62,14 +64,16 @@ def report_data(run: StoredRun, overview: Overview) -> Values:
     """
     entrants = run.bots()
     number = {bot.name: index for index, bot in enumerate(entrants)}
-    faults = run.faults()
+    faults = [fault for fault in run.faults() if fault.was_played]
     in_order = sorted(run.results(), key=lambda one: one.id.position)
     return {
         **tables_data(overview, entrants, in_order),
+        "headline": headline_of(overview, [run]),
         "run": _run(run),
         "remarks": [
             *filter(None, [Vouchers().of(run).line]),
             *protection_lines(run),
+            *withdrawal_lines(run.withdrawals()),
             *void_lines(counts_of(run.voids())),
             *([f"{counted(run.row.corrections, 'correction')}: see Corrections"] if run.row.corrections else []),
             *machine_lines(machine_use(run.machines(), run.row.sets)),
@@ -148,7 +152,7 @@ def _run(run: StoredRun) -> Values:
     return {
         "name": run.row.name,
         "fingerprint": run.fingerprint,
-        "games": run.row.games,
+        "games": run.row.games - run.unplayed_games(),
         "sets": run.row.sets,
         "started": run.row.started[:16].replace("T", " "),
         "ended": None if run.row.ended is None else run.row.ended[:16].replace("T", " "),
@@ -286,7 +290,7 @@ def _corrections(run: StoredRun) -> list[Values]:
             "number": one.number,
             "saved": one.saved[:10],
             "by": one.by,
-            "what": f"bot {one.bot} reinstated" if one.kind == REINSTATE else f"{counted(one.games, 'game')} voided",
+            "what": what_was_decided(one),
             "why": one.why,
             "sets": [str(key) for key in one.sets[:CORRECTED_SETS]],
             "more": max(0, len(one.sets) - CORRECTED_SETS),

@@ -1,6 +1,6 @@
 """Corrections of a stored run: which deal sets an organiser's decision takes out of the results (faults.md).
 
-`bowerbird void` and `bowerbird reinstate` call these functions. The store does the rest in one transaction
+`bowerbird void`, `withdraw` and `reinstate` call these functions. The store does the rest in one transaction
 (`store.corrections`): it draws the seed that the sets are dealt from when the run is resumed.
 """
 
@@ -21,6 +21,7 @@ from bowerbird.harness.records.values.corrections import (
     LONGEST_WHY,
     REINSTATE,
     VOID,
+    WITHDRAW,
     Correction,
     wrong_sentence,
 )
@@ -109,6 +110,27 @@ def reinstate_bot(run: StoredRun, bot: str, *, why: str, by: str, with_faults: b
         return plan_reinstatement(run, bot, with_faults=with_faults)
 
     return _correct(run, REINSTATE, bot, plan, why=why, by=by)
+
+
+def withdraw_bot(run: StoredRun, bot: str, *, why: str, by: str) -> Corrected:
+    """Take a bot out of a run: it misses the games that are not played yet. No deal set is taken out of the results.
+
+    why, by, errors: as for `void_games`; CorrectionError also if the bot is not in the run, or is withdrawn already.
+    """
+    _check_texts(why, by)
+    return _correct(run, WITHDRAW, bot, lambda: plan_withdrawal(run, bot), why=why, by=by)
+
+
+def plan_withdrawal(run: StoredRun, bot: str) -> CorrectionPlan:
+    """Return what `withdraw_bot` takes out of the results: nothing. Raises CorrectionError as it does for `bot`."""
+    entered = [one.name for one in run.bots()]
+    if bot not in entered:
+        raise CorrectionError(f"run {run.fingerprint}: {unknown('bot', shown(bot), entered)}")
+    if bot in withdrawn_bots(run):
+        raise CorrectionError(
+            f"bot {bot!r} is withdrawn in run {run.fingerprint} already; bowerbird reinstate undoes it"
+        )
+    return CorrectionPlan((), (), 0)
 
 
 def plan_reinstatement(run: StoredRun, bot: str, *, with_faults: bool = False) -> CorrectionPlan:

@@ -50,11 +50,14 @@ def test_a_wheel_holds_one_package_and_what_it_needs(file: Path) -> None:
     assert {f"bowerbird/bots/starters/{language}/bot.toml" for language in LANGUAGES} <= set(names)
     templates = {
         f"bowerbird/{path.relative_to(ROOT)}"
-        for path in (ROOT / "harness").glob("*/templates/*")
+        for path in (ROOT / "harness").rglob("templates/*")
         if path.suffix != ".pyc"
     }
-    assert {"bowerbird/harness/play/templates/play.html", "bowerbird/harness/report/templates/page.css"} <= templates
-    assert any(name.startswith("bowerbird/harness/serve/templates/") for name in templates)
+    assert {
+        "bowerbird/harness/extras/play/templates/play.html",
+        "bowerbird/harness/report/templates/page.css",
+    } <= templates
+    assert any(name.startswith("bowerbird/harness/extras/serve/templates/") for name in templates)
     assert templates <= set(names), "pages of report, serve and play"
     assert {f"bowerbird/{package}py.typed" for package in ("", "bots/", "engine/", "harness/")} <= set(names)
     assert not [

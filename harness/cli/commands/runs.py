@@ -14,6 +14,11 @@ from bowerbird.harness.cli.shared.output import Column, note, output_width, plai
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.tournament.formats.catalogue import Extent
+
+NOTHING = "-"
+EXACTLY = "exactly"
+"""The bound of an `Extent` whose numbers are exact, without the import that `bowerbird runs` may do without."""
 
 
 @click.group(
@@ -42,12 +47,16 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
         readable = {run.fingerprint for run in runs if could_read_seed(run)}
         vouchers = Vouchers()
         vouching = {run.fingerprint: vouchers.of(run) for run in runs}
+        faults = store.fault_counts()
+        due = {run.fingerprint: _due(run) for run in runs if run.row.ended is None}
         corrections = {run.fingerprint: corrections_document(run) for run in runs if run.row.corrections}
     if as_json:
         print_json(
             [
                 {
                     **plain_fields(run.row),
+                    "faults": faults.get(run.fingerprint, 0),
+                    "games_due": None if (extent := due.get(run.fingerprint)) is None else extent.games,
                     "could_read_seed": run.fingerprint in readable,
                     **vouching_document(vouching[run.fingerprint]),
                     "correction_list": corrections.get(run.fingerprint, []),
@@ -59,7 +68,14 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
     if not runs:
         note(f"{db}: no run is recorded yet.")
         return
-    rows = [_row(run, run.fingerprint in readable, vouching[run.fingerprint].trusted) for run in runs]
+    rows = [
+        (
+            *_row(run, run.fingerprint in readable, vouching[run.fingerprint].trusted),
+            _games(run, due.get(run.fingerprint)),
+            str(faults.get(run.fingerprint, 0) or NOTHING),
+        )
+        for run in runs
+    ]
     print_lines(table(_COLUMNS, rows, output_width()))
 
 
@@ -81,11 +97,34 @@ _COLUMNS = (
     Column("bots", right=True, drop=2),
     Column("sets", right=True, drop=4),
     Column("games", right=True),
+    Column("faults", right=True, drop=5),
 )
 
 
+def _due(run: StoredRun) -> Extent | None:
+    """Return how much a run is to play; None if that cannot be told, as without its bots."""
+    from bowerbird.harness.tournament.config.tournament_file import stored_tournament
+    from bowerbird.harness.tournament.errors import ConfigError
+    from bowerbird.harness.tournament.formats.catalogue import extent
+
+    folder = run.config_folder()
+    if folder is None:
+        return None
+    try:
+        return extent(stored_tournament(run.row.config, folder, run.fingerprint))
+    except ConfigError:
+        return None
+
+
+def _games(run: StoredRun, due: Extent | None) -> str:
+    """Return `390`, and `90 of 390` of an unfinished run; `at most` or `at least` where results decide."""
+    if due is None or due.games <= run.row.games:
+        return str(run.row.games)
+    return f"{run.row.games} of {'' if due.bound == EXACTLY else f'{due.bound} '}{due.games}"
+
+
 def _row(run: StoredRun, could_read_seed: bool, trusted: bool) -> tuple[str, ...]:
-    """Return the cells of a run.
+    """Return the cells of a run, but for its games and faults.
 
     could_read_seed: its bots could read the seed (`protection`).
     trusted: it was played here, or a trusted key vouches for it (`vouching`).
@@ -104,6 +143,5 @@ def _row(run: StoredRun, could_read_seed: bool, trusted: bool) -> tuple[str, ...
         state,
         "typed (practice)" if run.row.practice else "drawn",
         str(run.row.bots),
-        f"{run.row.sets} ({run.row.left_out} left out)" if run.row.left_out else str(run.sets),
-        str(run.row.games),
+        f"{run.row.sets} ({run.row.left_out} left out)" if run.row.left_out else str(run.row.sets),
     )

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     "--format",
     "file_format",
     type=click.Choice(("csv", "md")),
-    help="Print one file with a leaderboard for each scope, with every number.",
+    help="Print each scope as one file: csv with every number, md for a post.",
 )
 @click.option("--explain", is_flag=True, help="Explain the words of the tables, and show no run.")
 @result_options

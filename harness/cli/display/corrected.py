@@ -1,4 +1,4 @@
-"""What `void` and `reinstate` print after a correction."""
+"""What `void`, `withdraw` and `reinstate` print after a correction."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> None:
     """Print a correction that was made: number, deal sets, games, commitment, and how the run is resumed."""
+    from bowerbird.harness.records.values.corrections import WITHDRAW
+
     one = corrected.correction
     resume = _resume_command(run)
     if as_json:
@@ -32,7 +34,9 @@ def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> N
     lines = [
         f"correction {one.number} of run {run.fingerprint} ({run.row.name}), recorded as decided by {one.by}: {one.why}"
     ]
-    if one.bot:
+    if one.kind == WITHDRAW:
+        lines.append(f"bot {one.bot} is out of the run: it misses all games that are not played yet")
+    elif one.bot:
         lines.append(f"bot {one.bot} is back in the run, and none of its failures so far counts against its limits")
     if not one.sets:
         lines.append("no deal set is taken out of the results")

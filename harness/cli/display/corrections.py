@@ -76,7 +76,9 @@ def correction_document(
 
 def voided_line(correction: Correction) -> str:
     """Return the sentence above a game that a correction took out of the results."""
-    what = f"reinstated bot {correction.bot}" if correction.kind == REINSTATE else "voided it"
+    what = (
+        f"reinstated bot {correction.bot}" if correction.kind == REINSTATE else "voided it"
+    )  # a withdrawal takes none
     return (
         f"this game does not count: correction {correction.number}, {correction.saved[:10]}, "
         f"by {correction.by}, {what}: {correction.why}"

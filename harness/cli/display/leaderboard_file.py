@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from bowerbird.harness.cli.shared.output import echo
 from bowerbird.harness.cli.shared.runs import require_variant
+from bowerbird.harness.ratings.standings.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
+from bowerbird.harness.ratings.standings.sentences import undecided_text
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 
@@ -26,7 +28,7 @@ Cell = str | int | float | None
 CSV, MARKDOWN = "csv", "md"
 
 COLUMNS = (
-    *("scope", "variant", "unit", "runs", "rank_by", "rank", "bot", "version"),
+    *("scope", "variant", "unit", "runs", "rank_by", "rank", "place", "bot", "version"),
     *("elo", "elo_low", "elo_high", "los_next", "estimate", "estimate_low", "estimate_high", "live"),
     *("points", "points_low", "points_high", "wins", "draws", "losses", "score"),
     *("games", "sets", "decisions", "p50_ms", "p99_ms", *FAULT_KINDS),
@@ -34,9 +36,6 @@ COLUMNS = (
     *("normalised_elo", "normalised_elo_low", "normalised_elo_high"),
 )
 """The columns of the csv file. The scope "all variants" is the mean over variants, which alone has the last ones."""
-
-SCOPE_COLUMNS = COLUMNS[:5]
-"""The columns that are equal in all rows of a leaderboard."""
 
 _FORMULA = re.compile(r"[=+\-@|%\t\r]")
 """A text that begins so may be a formula for a spreadsheet."""
@@ -46,16 +45,18 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
 
 
 def print_leaderboards(runs: Sequence[StoredRun], file_format: str, *, variant: str | None) -> None:
-    """Print a leaderboard for each scope of these runs, as one file in CSV or MARKDOWN.
+    """Print a leaderboard for each scope of these runs, as one file in CSV or MARKDOWN (`markdown_lines`).
 
     Raises InputError if the runs have no game of `variant`.
     """
+    from bowerbird.harness.ratings.standings.headline import headline_of
     from bowerbird.harness.ratings.standings.overview import overview
 
     if variant is not None:
         require_variant(runs, variant)
     found = overview(runs, variant)
-    for line in csv_lines(found) if file_format == CSV else markdown_lines(found):
+    told = headline_of(found, runs) if variant is None and file_format == MARKDOWN else ""
+    for line in csv_lines(found) if file_format == CSV else markdown_lines(found, told):
         echo(line)
 
 
@@ -69,27 +70,30 @@ def csv_lines(overview: Overview) -> Iterator[str]:
             yield line.getvalue()
 
 
-def markdown_lines(overview: Overview) -> Iterator[str]:
-    """Yield the lines of a Markdown file: a title, a table and the remarks of each scope, without empty columns."""
+def markdown_lines(overview: Overview, headline: str = "") -> Iterator[str]:
+    """Yield the lines of a Markdown text that fits a post: the headline, and the first screen's table of each scope."""
+    if headline:
+        yield from (f"**{_markdown(headline)}**", "")
     for number, board in enumerate(boards_of(overview)):
-        rows = list(rows_of(overview, board))
-        kept = [
-            place
-            for place, title in enumerate(COLUMNS)
-            if title not in SCOPE_COLUMNS and any(row[place] is not None for row in rows)
-        ]
         if number:
             yield ""
         title = "all variants" if board.scope is None else overview.description(board.scope)
         yield f"## {_markdown(title)}"
         yield ""
+        rated = {line.bot: line for line in board.rating_list.lines}
+        rows = [
+            summary_cells(line, rated.get(line.bot), board.places.get(line.bot), has_points=board.has_points)
+            for line in board.standings
+        ]
         if rows:
-            yield _row(COLUMNS[place] for place in kept)
-            yield _row("---" if COLUMNS[place] in ("bot", "version") else "--:" for place in kept)
+            kept = filled(SUMMARY_COLUMNS, rows)
+            yield _row(_markdown(SUMMARY_COLUMNS[place]) for place in kept)
+            yield _row("---" if SUMMARY_COLUMNS[place] in TEXT_COLUMNS else "--:" for place in kept)
             for row in rows:
-                yield _row(_markdown_cell(row[place]) for place in kept)
+                yield _row(_markdown(row[place]) for place in kept)
             yield ""
-        for sentence in (board.rating_list.sentence, *board.rating_list.remarks):
+        listed = board.rating_list
+        for sentence in filter(None, (undecided_text(listed), listed.sentence, *listed.remarks)):
             yield f"- {_markdown(sentence)}"
 
 
@@ -120,7 +124,7 @@ def rows_of(overview: Overview, board: Leaderboard) -> Iterator[tuple[Cell, ...]
 
 def _rating(overview: Overview, board: Leaderboard, line: Standing, rated: RatedBot | None) -> Iterator[Cell]:
     estimates = overview.estimates.get(board.variant, {}) if board in overview.variants else {}
-    yield from (None if rated is None else rated.rank, line.bot, line.version)
+    yield from (None if rated is None else rated.rank, board.places.get(line.bot), line.bot, line.version)
     yield from _interval(None if rated is None else rated.rating)
     yield None if rated is None else rated.ahead
     yield from _interval(estimates.get(line.bot))
@@ -167,12 +171,6 @@ def _csv_cell(cell: Cell) -> str:
         return _number(cell)
     text = shown(cell)
     return f"'{text}" if _FORMULA.match(text) else text
-
-
-def _markdown_cell(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    return _markdown(cell) if isinstance(cell, str) else _number(cell)
 
 
 def _markdown(text: str) -> str:

@@ -92,20 +92,22 @@ def standings_text(
     lines: the height of the first screen.
     season: the season of a league whose epochs the runs are.
     """
+    from bowerbird.harness.ratings.standings.headline import headline_of
     from bowerbird.harness.ratings.standings.overview import overview
 
     if variant is not None:
         require_variant(runs, variant)
     found = overview(runs, variant)
-    faults = [fault for run in runs for fault in run.faults()]
+    news = [*filter(None, [headline_of(found, runs)])] if variant is None else []
+    faults = [fault for run in runs for fault in run.faults() if fault.was_played]
     if full:
-        shown = [*_season_head(season), *head_lines(runs, full=True), ""]
+        shown = [*news, *_season_head(season), *head_lines(runs, full=True), ""]
         for run in runs:
             outcome = outcome_lines(run, width)
             shown += [f"run {run.fingerprint} ({run.row.name})", *outcome] if outcome and len(runs) > 1 else outcome
         shown += full_lines(found, width, only_pooled=only_pooled)
         return [*shown, *_all_stories(store, runs, faults)]
-    head = [*_season_head(season), *head_lines(runs), *(brief_outcome(runs[0]) if len(runs) == 1 else [])]
+    head = [*news, *_season_head(season), *head_lines(runs), *(brief_outcome(runs[0]) if len(runs) == 1 else [])]
     again = _again(store, runs) if season is None else ["standings", "--league", season.league, *season.options]
     return summary_lines(found, Shown(head, faults, store.path, again, lines), width)
 
@@ -152,6 +154,7 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
     from bowerbird.harness.records.store.protection import protection_lines
     from bowerbird.harness.records.values.machines import machine_lines, machine_use
     from bowerbird.harness.records.values.voids import counts_of, void_lines
+    from bowerbird.harness.records.values.withdrawals import FEW, withdrawal_lines
 
     vouchers = Vouchers()
     if len(runs) > 1:
@@ -168,6 +171,7 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
             headline(run),
             *filter(None, [vouchers.of(run).line]),
             *protection_lines(run),
+            *withdrawal_lines(run.withdrawals(), None if full else FEW),
             *void_lines(counts_of(run.voids())),
             *correction_head(run, full=full),
             *machine_lines(machine_use(run.machines(), run.row.sets)),
@@ -203,7 +207,7 @@ def headline(run: StoredRun) -> str:
     state = "complete" if run.row.ended else "unfinished" if run.row.beacon != "" else "waiting for its beacon"
     if run.row.sets_after_seed and not run.row.practice:
         seed += f"; {counted(run.row.sets_after_seed, 'deal set')} added after its publication: practice"
-    played = f"{counted(run.row.games, 'game')} in {counted(run.row.sets, 'deal set')}"
+    played = f"{counted(run.row.games - run.unplayed_games(), 'game')} in {counted(run.row.sets, 'deal set')}"
     if run.row.left_out:
         played += f" ({run.row.left_out} left out)"
     return f"run {run.fingerprint} ({run.row.name}): {played}, {state}; {seed}"

@@ -26,10 +26,11 @@ STORED = ("rank", "elo", "elo_low", "elo_high")
 
 
 def standings_document(runs: Sequence[StoredRun], variant: str | None = None) -> dict[str, object]:
-    """Return the standings of runs for JSON; without `overall` and `pooled` if `variant` names a single variant.
+    """Return the standings of runs for JSON; without those over all variants if `variant` names one.
 
     Raises InputError if the runs have no game of the variant.
     """
+    from bowerbird.harness.ratings.standings.headline import headline_of
     from bowerbird.harness.ratings.standings.overview import overview
     from bowerbird.harness.records.signatures.vouching import Vouchers
 
@@ -44,13 +45,18 @@ def standings_document(runs: Sequence[StoredRun], variant: str | None = None) ->
     if len(runs) == 1:
         document = {**_run_document(runs[0]), **vouching_document(vouchers.of(runs[0]))}
     if variant is None:
+        document["headline"] = headline_of(found, runs)
         document["overall"] = board_document(found, found.overall)
         document["pooled"] = {bot: pooled_document(line) for bot, line in found.pooled.items()}
     document["variants"] = {board.variant: board_document(found, board) for board in found.variants}
     document["apart"] = [board_document(found, board) for board in found.apart]
     if len(runs) > 1:
         return document
-    return {**document, "faults": runs[0].faults(), **_conduct_document(runs[0])}
+    return {
+        **document,
+        "faults": [fault for fault in runs[0].faults() if fault.was_played],
+        **_conduct_document(runs[0]),
+    }
 
 
 def _run_document(run: StoredRun) -> dict[str, object]:
@@ -63,6 +69,7 @@ def _run_document(run: StoredRun) -> dict[str, object]:
         "stopped": run.row.stopped,
         "places": run.placements(),
         "matches": run.matches(),
+        "withdrawn": [{**plain_fields(one), "sentence": one.sentence} for one in run.withdrawals()],
     }
 
 
@@ -101,7 +108,7 @@ def board_document(overview: Overview, board: Leaderboard) -> dict[str, object]:
         found = rated_document(rated.get(line.bot), has_points=board.has_points)
         if estimates:
             found["estimate"] = estimate_document(estimates[line.bot]) if line.bot in estimates else None
-        lines.append({**found, **counts})
+        lines.append({"place": board.places.get(line.bot), **found, **counts})
     scope = board.scope
     return {
         "title": "all variants" if scope is None else overview.description(scope),

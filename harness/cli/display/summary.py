@@ -33,7 +33,7 @@ SCREEN_LINES, SCREEN_COLUMNS = 24, 80
 FEWEST_VARIANTS = 2
 """Lines of variants, with the one that counts the rest, that are shown even if the screen is full."""
 
-DROPPED = {"points/deal": 1, "score": 2, "faults": 3}
+DROPPED = {"points/deal": 1, "score": 2, "place": 3, "faults": 4}
 """The columns that a narrow terminal does without, the first one first."""
 
 FEW = 3
@@ -93,7 +93,10 @@ def overall_title(overview: Overview) -> str:
 def summary_table(board: Leaderboard, width: int | None = None) -> list[str]:
     """Return the one table: rank, bot, rating with its interval, points where there are any, score and faults."""
     rated = {line.bot: line for line in board.rating_list.lines}
-    rows = [summary_cells(line, rated.get(line.bot), has_points=board.has_points) for line in board.standings]
+    rows = [
+        summary_cells(line, rated.get(line.bot), board.places.get(line.bot), has_points=board.has_points)
+        for line in board.standings
+    ]
     kept = filled(SUMMARY_COLUMNS, rows)
     columns = [
         Column(

@@ -1,4 +1,4 @@
-"""What `void` and `reinstate` share before a correction: their options, and the question whether to make it."""
+"""What `void`, `withdraw` and `reinstate` share before a correction: their options, and the question to confirm it."""
 
 from __future__ import annotations
 

@@ -38,10 +38,17 @@ USER_ERRORS = (
 )
 """Errors of other packages that the user can correct, by module. A module that is not loaded cannot have raised one."""
 
+OWN_FAILURES: tuple[tuple[str, tuple[str, ...]], ...] = (("bowerbird.harness.ratings.pairs", ("NumericalError",)),)
+"""Kinds of these errors that the user cannot correct, in the same form: they are defects."""
+
 
 def _is_user_error(error: BaseException) -> bool:
     if isinstance(error, InputError):
         return True
+    for module, names in OWN_FAILURES:
+        loaded = sys.modules.get(module)
+        if loaded is not None and isinstance(error, tuple(getattr(loaded, name) for name in names)):
+            return False
     for module, names in USER_ERRORS:
         loaded = sys.modules.get(module)
         if loaded is not None and isinstance(error, tuple(getattr(loaded, name) for name in names)):

@@ -22,7 +22,6 @@ MEANINGS = {
     "watch": "'bowerbird serve' shows runs in the browser while they are played",
     "run": "'bowerbird tournament FILE' runs a tournament file",
     "init, new, create": "'bowerbird new-bot' starts a bot, and 'bowerbird new-tournament' a tournament file",
-    "withdraw": "'bowerbird league withdraw' takes a bot out of a league, and 'bowerbird void' games out of a run",
     "match --games, match --rounds": "--sets says how many deal sets each pairing plays",
     "test --games, test --rounds, test --sets": "--max-sets says after how many deal sets the test stops",
     "tournament --games, tournament --rounds, tournament --sets": "the key 'sets' of the file says how much is played",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, SeatKey
-from bowerbird.harness.ratings.pairs import Pair, RatingError
+from bowerbird.harness.ratings.pairs import NumericalError, Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +111,18 @@ def sigmoid(d: Floats) -> Floats:
 
 
 def factor_of(matrix: Floats) -> Floats:
-    """Return the upper Cholesky factor of a positive definite matrix. Raises RatingError if it is not."""
+    """Return the upper Cholesky factor of a positive definite matrix. Raises NumericalError if it is not."""
     from scipy.linalg.lapack import dpotrf
 
     factor, failed = dpotrf(matrix)
     if failed:
-        raise RatingError("these results leave a rating without any information, give a penalty above 0")
+        raise NumericalError("these results leave a rating without any information, give a penalty above 0")
     found: Floats = factor
     return found
 
 
 def inverse_of(matrix: Floats) -> Floats:
-    """Return the inverse of a positive definite matrix. Raises RatingError if it is not."""
+    """Return the inverse of a positive definite matrix. Raises NumericalError if it is not."""
     return inverse_by(factor_of(matrix))
 
 

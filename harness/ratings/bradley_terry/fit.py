@@ -92,6 +92,11 @@ class Fit:
         rows = np.eye(len(self.bots))
         return np.array([self._contrasts.value(row) for row in rows]) - zero + self.anchor_rating
 
+    @property
+    def unknown_bounds(self) -> int:
+        """How many bounds of perfect scores were asked for so far and not found: their intervals are open."""
+        return self._separation.failures
+
     def p_values(self) -> Floats:
         """Return the p-values of the differences of all pairs of bots, a matrix by their places in `bots`."""
         import numpy as np

@@ -53,7 +53,7 @@ def solve(
 ) -> Solution:
     """Maximise the likelihood with `reference` at 0; `reduce_bias` as in `fit`.
 
-    Raises RatingError if no maximum is found.
+    Raises NumericalError if no maximum is found.
     """
     seats = sorted({key for variant, pair in data.patterns for key in _seat_keys(variant, pair)})
     free = np.array([column for column, bot in enumerate(bots) if bot != reference], dtype=np.int64)

@@ -19,7 +19,7 @@ from bowerbird.harness.ratings.bradley_terry.design import (
     solved_by,
 )
 from bowerbird.harness.ratings.bradley_terry.observations import Floats
-from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.pairs import NumericalError
 
 STEPS = 500
 CLOSE = 1e-10
@@ -48,7 +48,7 @@ class _Point:
 
 
 def maximum(problem: Problem) -> Floats:
-    """Return the parameters with the largest objective. Raises RatingError if none is found.
+    """Return the parameters with the largest objective. Raises NumericalError if none is found.
 
     Newton's method, with the leverage of each pattern held for a step, and steps halved until the objective grows.
     """
@@ -66,7 +66,7 @@ def maximum(problem: Problem) -> Floats:
         if found.value <= at.value and np.all(np.abs(found.beta - at.beta) < 1e-7):
             return at.beta  # the objective is flat here to the last digit
         at = found
-    raise RatingError(f"the fit of these results did not converge in {STEPS} steps")
+    raise NumericalError(f"the fit of these results did not converge in {STEPS} steps")
 
 
 def objective(problem: Problem, beta: Floats) -> float:

@@ -20,7 +20,7 @@ from bowerbird.harness.ratings.bradley_terry.design import Design, factor_of, lo
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum, objective
 from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations
 from bowerbird.harness.ratings.estimate import LEVEL
-from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.pairs import NumericalError
 
 CHANCE = (1 - LEVEL) / 2
 FARTHEST = 60.0
@@ -33,6 +33,12 @@ RIDGE = 1e-4
 """The penalty of strengths in the profile, in place of that of the fit: it keeps groups at a finite distance."""
 
 STEPS = 500
+
+GAIN = 1e-12
+"""The search for a maximum ends when a step promises to gain less than this share of the objective."""
+
+FAIR = 0.1
+"""A step must gain this share of what its slope promises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,8 @@ class Separation:
         """The number of deal sets with a result between groups."""
         self._best: tuple[Floats, float] | None = None
         self._contrast: Floats = np.zeros(0)
+        self.failures = 0
+        """How many bounds and doubts were not found."""
         self._found: list[tuple[float, Floats]] = []
         """The solutions of the profile of one contrast by value: the search for a bound begins at the nearest one."""
 
@@ -86,17 +94,33 @@ class Separation:
         return found
 
     def doubt(self, one: int, other: int) -> float:
-        """Return the probability of these results if two bots, the first in the group above, are equally strong."""
+        """Return the probability of these results if two bots, the first in the group above, are equally strong.
+
+        It is 1, which settles nothing, if it cannot be found (`failures`).
+        """
         shares = np.zeros(len(self._fitted.bots))
         shares[one], shares[other] = 1.0, -1.0
-        logarithm = self._profile(shares, 0.0) if len(shares) <= FEW else self._direct(shares, 0.0)
+        try:
+            logarithm = self._profile(shares, 0.0) if len(shares) <= FEW else self._direct(shares, 0.0)
+        except NumericalError:
+            self.failures += 1
+            return 1.0
         return min(1.0, max(math.exp(logarithm), math.pow(0.5, self._coins)))
 
     def bound(self, shares: Floats, side: int) -> float | None:
         """Return the end of the interval of a contrast on the side of 0; None if it is beyond FARTHEST.
 
+        None, too, if it cannot be found (`failures`).
+
         `shares` are by bot and sum to 0. `side` is 1 for a perfect score, -1 for one of nothing but losses.
         """
+        try:
+            return self._bound(shares, side)
+        except NumericalError:
+            self.failures += 1
+            return None
+
+    def _bound(self, shares: Floats, side: int) -> float | None:
         from scipy.optimize import brentq
 
         towards = side * shares
@@ -169,8 +193,20 @@ def _members(fitted: Fitted) -> list[frozenset[int]]:
     return found
 
 
+def _across(direction: Floats, step: Floats) -> Floats:
+    """Return a step without its part along `direction`, which rounding leaves and where the objective may be steep."""
+    return step - direction * float(direction @ step) / float(direction @ direction)
+
+
 def _restricted(problem: Problem, beta: Floats, direction: Floats, value: float) -> Floats:
-    """Return the maximum among the parameters whose contrast `direction` has this value, by Newton's method."""
+    """Return the maximum among the parameters whose contrast `direction` has this value, by Newton's method.
+
+    A step is halved until it gains a fair part of what its slope promises. So the search also ends where deal sets are
+    exactly tied: far from the maximum Newton's step may then lead to a point as far away on the other side. It ends
+    when a step promises a gain that is lost in the last digits of the objective.
+
+    Raises NumericalError if that takes more than STEPS steps.
+    """
     beta = beta + direction * (value - float(direction @ beta)) / float(direction @ direction)
     at = objective(problem, beta)
     for _ in range(STEPS):
@@ -178,14 +214,16 @@ def _restricted(problem: Problem, beta: Floats, direction: Floats, value: float)
         gradient = problem.x.back(problem.total * (problem.outcome - chance)) - problem.penalties * beta
         factor = factor_of(problem.x.squared(problem.total * chance * (1 - chance)) + np.diag(problem.penalties))
         free, across = solved_by(factor, gradient), solved_by(factor, direction)
-        step = free - across * float(direction @ free) / float(direction @ across)
-        if np.all(np.abs(step) < 1e-6):
+        step = _across(direction, free - across * float(direction @ free) / float(direction @ across))
+        promised = float(gradient @ step)
+        if promised <= GAIN * (1 + abs(at)):
             return beta
+        share = 1.0
         found = objective(problem, beta + step)
-        while found < at and np.any(np.abs(step) > 1e-9):
-            step = step / 2
-            found = objective(problem, beta + step)
-        if found <= at:
-            return beta
-        beta, at = beta + step, found
-    raise RatingError(f"the bound of a perfect score did not converge in {STEPS} steps")
+        while found < at + FAIR * share * promised:
+            share /= 2
+            if share * promised <= GAIN * (1 + abs(at)):
+                return beta  # the objective is flat here to its last digits
+            found = objective(problem, beta + share * step)
+        beta, at = beta + share * step, found
+    raise NumericalError(f"the bound of a perfect score did not converge in {STEPS} steps")

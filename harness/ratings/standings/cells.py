@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NOTHING = "-"
 
-SUMMARY_COLUMNS = ("#", "bot", "Elo", "95%", "points/deal", "score", "faults")
+SUMMARY_COLUMNS = ("#", "bot", "Elo", "95%", "points/deal", "score", "place", "faults")
 """The titles of `summary_cells`."""
 
 RATING_COLUMNS = ("#", "bot", "Elo", "95%", "LOS", "estimate", "live", "points/deal", "won-drawn-lost")
@@ -34,8 +34,8 @@ COMPARISON_COLUMNS = ("variant", "games", "sets", "won-drawn-lost", "score", "El
 COMMON_COLUMNS = ("variant", "opponent", "{bot}", "won-drawn-lost", "{other}", "won-drawn-lost")
 """The titles of `common_cells`, with the names of the two bots to fill in."""
 
-MAYBE_EMPTY = ("estimate", "live", "points/deal")
-"""The columns of ratings that are left out if no bot has a value."""
+MAYBE_EMPTY = ("estimate", "live", "points/deal", "place")
+"""The columns that are left out if no bot has a value."""
 
 TEXT_COLUMNS = ("bot", "faults")
 """The columns of text; all others hold numbers."""
@@ -58,10 +58,16 @@ def ordered(bots: Iterable[str], rating_list: RatingList) -> list[str]:
     return [*rated, *sorted(known - set(rated))]
 
 
-def summary_cells(line: Standing, rated: RatedBot | None, *, has_points: bool) -> tuple[str, ...]:
-    """Return the cells of the one table that is shown first; `rated` is None if the bot has no rating."""
+def summary_cells(
+    line: Standing, rated: RatedBot | None, place: int | None = None, *, has_points: bool
+) -> tuple[str, ...]:
+    """Return the cells of the one table that is shown first.
+
+    rated: None if the bot has no rating. place: in the competition; None if that has no places.
+    """
     rank, elo, interval, points = _rated(rated, has_points)
-    return rank, line.bot, elo, interval, points, percent_text(line.score), brief_faults(line.faults)
+    score, in_competition = percent_text(line.score), NOTHING if place is None else str(place)
+    return rank, line.bot, elo, interval, points, score, in_competition, brief_faults(line.faults)
 
 
 def rating_cells(

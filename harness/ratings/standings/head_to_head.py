@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
 from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import Cluster, cluster_of, complete_sets
+from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets
 from bowerbird.harness.ratings.points import PointsFit, points_fit
+from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.pool import equal_mean
 from bowerbird.harness.records.values.game_result import GameResult
@@ -84,7 +84,7 @@ class HeadToHeads:
             for one, compared in found
             if compared.difference is not None and one.board in self._overview.variants
         ]
-        mean = equal_mean(differences) if len(differences) > 1 else None
+        mean, _ = computed("the mean", lambda: equal_mean(differences) if len(differences) > 1 else None, None)
         return HeadToHead(bot, other, tuple(compared for _, compared in found), mean)
 
 
@@ -98,7 +98,7 @@ class _Board:
         self.bots = frozenset(board.bots)
         self._title = overview.description(board.scope)
         self._fit = _fit(games)
-        self._points = points_fit(games) if board.has_points else None
+        self._points, _ = computed("points", lambda: points_fit(games) if board.has_points else None, None)
         self._cells = {(one.bot, one.opponent): one for one in board.pairings}
         self._opponents: dict[str, list[str]] = {}
         for one in board.pairings:
@@ -125,14 +125,14 @@ class _Board:
 def _fit(games: list[GameResult]) -> Fit | None:
     try:
         return fit(games)
-    except UnconnectedError:
+    except RatingError:
         return None
 
 
 def _difference(found: Fit | PointsFit | None, bot: str, other: str) -> Estimate | None:
     if found is None or bot not in found.bots or other not in found.bots:
         return None
-    return found.difference(bot, other)
+    return computed("the difference", lambda: found.difference(bot, other), None)[0]
 
 
 def _sets_of_pairs(games: tuple[GameResult, ...]) -> Mapping[tuple[str, str], set[Cluster]]:

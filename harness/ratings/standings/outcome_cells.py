@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bowerbird.harness.ratings.standings.cells import percent_text
-from bowerbird.harness.records.values.placements import BETTER_SEED, BYE, EXTRA_SETS, TIE, MatchResult, Placement
+from bowerbird.harness.records.values.placements import (
+    BETTER_SEED,
+    BYE,
+    EXTRA_SETS,
+    TIE,
+    WALKOVER,
+    MatchResult,
+    Placement,
+)
 
 PLACE_COLUMNS = ("place", "bot", "points", "games won", "opponents", "byes", "remark")
 """The titles of `place_cells`."""
@@ -18,6 +26,7 @@ HOW = {
     EXTRA_SETS: "after extra deal sets",
     BETTER_SEED: "the better seed, since it was still tied after extra deal sets",
     TIE: "tied",
+    WALKOVER: "walkover: the other bot was withdrawn",
 }
 """The words for a match that was not decided by its games."""
 

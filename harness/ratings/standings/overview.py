@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.pairs import cluster_of, complete_sets
 from bowerbird.harness.ratings.standings.collusion import CollusionFlag, collusion_flags
+from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.mean_list import mean_list
+from bowerbird.harness.ratings.standings.places import places_by_score, places_of_run
 from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
 from bowerbird.harness.ratings.standings.rating_list import RatingList, normalised, rating_list
 from bowerbird.harness.ratings.standings.scopes import Scope, main_scopes, ranking_of, scopes_of_run
@@ -40,6 +42,7 @@ class Leaderboard:
     standings: what each bot did, the strongest first, the unrated last.
     runs: the ids of the runs.
     collusion: results between two bots that their other results do not lead to expect; () for the mean over variants.
+    places: by bot its place in the competition (`places`); {} if that has none, as of several runs together.
     """
 
     scope: Scope | None
@@ -51,6 +54,7 @@ class Leaderboard:
     runs: tuple[str, ...] = ()
     results: tuple[GameResult, ...] = field(default=(), repr=False)
     collusion: tuple[CollusionFlag, ...] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def variant(self) -> str:
@@ -59,8 +63,8 @@ class Leaderboard:
 
     @property
     def games(self) -> int:
-        """The number of games."""
-        return len(self.results)
+        """The number of games that were played."""
+        return sum(game.rated for game in self.results)
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -115,17 +119,38 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
     apart = tuple(board for scope, board in boards.items() if main[scope.variant] != scope)
     games = [game for board in shown for game in board.results]
     fits = variant_fits(games) if len(shown) > 1 else {}
-    ratings = on_one_scale(fits)
-    pooled = pooled_of(ratings)
+    unscaled: dict[str, dict[str, Estimate]] = {}
+    unpooled: dict[str, Pooled] = {}
+    unknown: dict[str, Estimate] = {}
+    ratings, no_scale = computed("ratings on one scale", lambda: on_one_scale(fits), unscaled)
+    pooled, no_mean = computed("the mean over variants", lambda: pooled_of(ratings), unpooled)
     counts = _whole_run(runs, shown, apart, variant)
+    overall = shown[0] if len(shown) == 1 else _mean(shown, fits, pooled, counts)
+    estimates, no_estimates = computed("estimates", lambda: _on_own_scales(shrunken(ratings), ratings, shown), unscaled)
+    several = len(shown) > 1
+    against_field, no_field = computed(
+        "normalised Elo", lambda: normalised(complete_sets(games)) if several else unknown, unknown
+    )
+    overall = _remarked(overall, [no_scale, no_mean, no_estimates, no_field])
+    if len(runs) == 1 and variant is None and shown and not apart:
+        standings, unplaced = overall.standings, dict[str, int]()
+        overall = _placed(overall, computed("places", lambda: places_of_run(runs[0], standings), unplaced)[0])
     return Overview(
-        overall=shown[0] if len(shown) == 1 else _mean(shown, fits, pooled, counts),
-        variants=shown,
+        overall=overall,
+        variants=(overall,) if len(shown) == 1 else shown,
         apart=apart,
         pooled=pooled,
-        estimates=_on_own_scales(shrunken(ratings), ratings, shown),
-        normalised=normalised(complete_sets(games)) if len(shown) > 1 else {},
+        estimates=estimates,
+        normalised=against_field,
     )
+
+
+def _remarked(board: Leaderboard, remarks: Iterable[str]) -> Leaderboard:
+    """Return the board with further remarks, those that say something."""
+    more = tuple(filter(None, remarks))
+    if not more:
+        return board
+    return replace(board, rating_list=replace(board.rating_list, remarks=(*board.rating_list.remarks, *more)))
 
 
 SAME_ZERO = 1e-6
@@ -253,7 +278,9 @@ def _board(scope: Scope, parts: Sequence[_Part]) -> Leaderboard:
     rank_by = {part.rank_by for part in parts}
     found = rating_list(results, rank_by=rank_by.pop() if len(rank_by) == 1 else "elo")
     has_points = all(part.has_points for part in parts)
-    return _ranked(
+    no_flag: tuple[CollusionFlag, ...] = ()
+    flags, no_flags = computed("flags", lambda: collusion_flags(complete_sets(results), points=has_points), no_flag)
+    board = _ranked(
         Leaderboard(
             scope=scope,
             rating_list=found,
@@ -263,16 +290,29 @@ def _board(scope: Scope, parts: Sequence[_Part]) -> Leaderboard:
             has_points=has_points,
             runs=tuple(part.run for part in parts),
             results=tuple(results),
-            collusion=collusion_flags(complete_sets(results), points=has_points),
+            collusion=flags,
         )
     )
+    return _remarked(board, [no_flags])
 
 
 def _ranked(board: Leaderboard) -> Leaderboard:
-    """Return the board with its lines in the order of the rating list; unrated bots come last, by name."""
-    place = {line.bot: number for number, line in enumerate(board.rating_list.lines)}
-    lines = sorted(board.standings, key=lambda line: (place.get(line.bot, len(place)), line.bot))
-    return replace(board, standings=tuple(lines))
+    """Return the board with its lines in the order of the rating list; unrated bots come last, by score and name."""
+    return _placed(board, places_by_score(board.standings), shown=False)
+
+
+def _placed(board: Leaderboard, places: Mapping[str, int], *, shown: bool = True) -> Leaderboard:
+    """Return the board with its lines in the order of the rating list, and bots without a rating by their places.
+
+    shown: whether these places are those of the competition.
+    """
+    rated = {line.bot: number for number, line in enumerate(board.rating_list.lines)}
+
+    def order(line: Standing) -> tuple[int, int, str]:
+        return rated.get(line.bot, len(rated)), places.get(line.bot, len(places) + 1), line.bot
+
+    lines = tuple(sorted(board.standings, key=order))
+    return replace(board, standings=lines, places=places if shown else {})
 
 
 Counts = tuple[Sequence[Standing], Sequence[Pairing]]

@@ -12,9 +12,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
+from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.records.values.game_result import GameResult
 
 
@@ -51,13 +51,13 @@ def pooled_ratings(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[
 
 
 def variant_fits(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[str, Fit]:
-    """Return the fit of each variant in which a bot is rated; {} if bots of a variant never met."""
+    """Return the fit of each variant in which a bot is rated; {} if those of a variant have none."""
     variants: dict[str, list[GameResult]] = {}
     for game in results:
         variants.setdefault(game.variant, []).append(game)
     try:
         fits = {variant: fit(games, anchor=anchor) for variant, games in sorted(variants.items())}
-    except UnconnectedError:
+    except RatingError:
         return {}
     return {variant: one for variant, one in fits.items() if one.bots}
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
+from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations
 from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, pairs_of
 from bowerbird.harness.ratings.points import Points, points_fit
-from bowerbird.harness.ratings.standings.circles import circles
+from bowerbird.harness.ratings.standings.circles import Circle, circles
+from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
 from bowerbird.harness.records.values.game_result import GameResult
 
@@ -88,7 +89,9 @@ class _Measure(Protocol):
 
 
 def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: str = ELO) -> RatingList:
-    """Return the rating list of results of one scope; empty, with the reason, if groups of bots never met.
+    """Return the rating list of results of one scope; empty, with the reason, if they have no ratings.
+
+    A number beside the ratings that cannot be computed is left out, and a remark says why.
 
     rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points of anything else.
     """
@@ -98,34 +101,58 @@ def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: st
         raise RatingError(f"{rank_by!r} ranks no bots of several variants, {ELO!r} does")
     try:
         found = fit(games, anchor=anchor)
-    except UnconnectedError as error:
+    except (RatingError, ArithmeticError) as error:
         return RatingList((), f"no ratings: {error}", rank_by)
     if not found.bots:
         return RatingList((), "no ratings: no game of two different bots is rated", rank_by)
-    scored = points_fit(games) if one_variant else None
+    scored, no_points = computed("points", lambda: points_fit(games) if one_variant else None, None)
     measures: dict[str, _Measure] = {ELO: found} if scored is None else {ELO: found, POINTS: scored}
-    tables = {name: _Table(measure) for name, measure in measures.items()}
+    no_table: dict[str, _Table] = {}
+    tables, no_ranks = computed("ranks", lambda: {name: _Table(one) for name, one in measures.items()}, no_table)
+    if rank_by not in tables:
+        return RatingList((), f"no ratings: {no_points or no_ranks}", rank_by)
     table = tables[rank_by]
-    against_field = normalised(games)
+    unknown: dict[str, Estimate] = {}
+    against_field, no_field = computed("normalised Elo", lambda: normalised(games), unknown)
     lines = [
         RatedBot(
             bot=bot,
             rank=table.ranks[bot],
-            rating=found.rating(bot),
-            ahead=table.measure.difference(bot, following).superiority if following else None,
+            rating=_rating(found, bot),
+            ahead=_ahead(table.measure, bot, following) if following else None,
             normalised=against_field.get(bot),
             points=scored.rows.get(bot) if scored is not None else None,
         )
         for bot, following in zip(table.order, [*table.order[1:], ""], strict=True)
     ]
     sets = len({cluster_of(game) for game in games})
+    no_circle: tuple[Circle, ...] = ()
+    round_, no_circles = computed("circles", lambda: circles(games), no_circle)
+    missing = [no_points, no_field, no_circles, _unknown_bounds(found)]
     return RatingList(
         lines=tuple(lines),
         sentence=basis_of(found, anchor),
         rank_by=rank_by,
-        remarks=(*disagreements(tables), *(circle.sentence for circle in circles(games))),
+        remarks=(*disagreements(tables), *(circle.sentence for circle in round_), *filter(None, missing)),
         undecided=tuple(table.undecided(sets)),
     )
+
+
+def _rating(found: Fit, bot: str) -> Estimate:
+    """Return the rating of a bot; with an unknown error if only its value can be computed."""
+    value = float(found.values()[found.bots.index(bot)])
+    return computed("the interval", lambda: found.rating(bot), Estimate(value, math.inf))[0]
+
+
+def _ahead(measure: _Measure, bot: str, following: str) -> float | None:
+    return computed("superiority", lambda: measure.difference(bot, following).superiority, None)[0]
+
+
+def _unknown_bounds(found: Fit) -> str:
+    """Return a sentence if bounds of perfect scores were not found; else ""."""
+    if not found.unknown_bounds:
+        return ""
+    return f"{counted(found.unknown_bounds, 'bound')} of perfect scores could not be computed, these intervals are open"
 
 
 class _Table:

@@ -48,7 +48,7 @@ def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
     pairs = rating_list.undecided
     if not pairs:
         return "" if len(rating_list.lines) < 2 else "decided: each bot is told apart from the next one"
-    parts = [f"{pair.bot} and {pair.other} ({_more(pair.more_sets)})" for pair in pairs]
+    parts = [f"{pair.bot} and {pair.other} ({more_text(pair.more_sets)})" for pair in pairs]
 
     def text(named: int) -> str:
         rest = f" and {counted(len(parts) - named, 'more pair')}" if named < len(parts) else ""
@@ -58,7 +58,8 @@ def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
     return text(max(fitting, default=1))
 
 
-def _more(sets: int | None) -> str:
+def more_text(sets: int | None) -> str:
+    """Return how many more deal sets something takes, `about 1,200 more deal sets`; None says that nobody knows."""
     if sets is None:
         return "too close to say"
     return "about one more deal set" if sets == 1 else f"about {_rounded(sets)} more deal sets"

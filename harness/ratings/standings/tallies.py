@@ -14,10 +14,13 @@ from bowerbird.harness.records.values.query_results import FaultRow, Pairing, St
 def pairings_of(results: Iterable[GameResult]) -> list[Pairing]:
     """Return each bot's results against each opponent, counted as in the store's view `crosstable`, by their names.
 
-    At each table every bot on another side is an opponent, once for each pair of sides, except a copy of the bot.
+    At each table every bot on another side is an opponent, once for each pair of sides, except a copy of the bot. Games
+    that were not played do not count.
     """
     counts: dict[tuple[str, str], list[int]] = {}
     for game in results:
+        if not game.rated:
+            continue
         pairs = {
             (game.bots[seat], game.bots[other], game.sides[seat], game.sides[other], game.pair_outcome(seat, other))
             for seat, other in permutations(range(len(game.bots)), 2)
@@ -52,14 +55,15 @@ def standings_of(
     decisions: the number of decisions that each bot itself answered; None if it is not known.
     """
     games: dict[str, int] = {}
-    rated: dict[str, int] = {}
+    unplayed: dict[str, int] = {}
+    missed = {str(game.id) for game in results if not game.rated}
     for game in results:
         for bot in set(game.bots):
-            games[bot] = games.get(bot, 0) + 1
-            rated[bot] = rated.get(bot, 0) + game.rated
+            games[bot] = games.get(bot, 0) + game.rated
+            unplayed[bot] = unplayed.get(bot, 0) + (not game.rated)
     counts = {bot: dict.fromkeys(FAULT_KINDS, 0) for bot in games}
     for fault in faults:
-        if fault.bot in counts:
+        if fault.bot in counts and fault.game not in missed:
             counts[fault.bot][fault.kind] = counts[fault.bot].get(fault.kind, 0) + 1
     against: dict[str, list[Pairing]] = {}
     for pairing in pairings:
@@ -70,7 +74,7 @@ def standings_of(
                 bot=bot,
                 version=versions.get(bot, ""),
                 live=None,
-                rated_games=rated[bot],
+                rated_games=games[bot],
                 games=games[bot],
                 wins=0,
                 draws=0,
@@ -81,6 +85,7 @@ def standings_of(
                 decisions=(decisions or {}).get(bot, 0),
                 p50_ms=None,
                 p99_ms=None,
+                unplayed=unplayed[bot],
             ),
             against.get(bot, []),
         )
@@ -144,4 +149,5 @@ def _sum(one: Standing, other: Standing) -> Standing:
         decisions=one.decisions + other.decisions,
         p50_ms=None,
         p99_ms=None,
+        unplayed=one.unplayed + other.unplayed,
     )

@@ -44,6 +44,7 @@ WORDS: dict[str, str] = {
     "deal set": "The same packs, played once in every rotation of the seats. All errors count deal sets, not games.",
     "rated apart": "Results of other options, of another time control, or of single hands in place of whole games "
     "are never in one rating. The scope of a variant with the most deal sets is shown.",
-    "place": "The place in a knockout or Swiss tournament, by its matches. The ratings count games and may disagree.",
+    "place": "The place in the competition: by the score, in a knockout or a Swiss by the matches. It always stands. "
+    "The rank comes from the ratings, which know the luck of the deals and may disagree.",
 }
 """The words in the order in which the tables have them, then words of the sentences below the tables."""

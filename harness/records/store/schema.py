@@ -7,9 +7,10 @@ Standings are views over the seats of the stored games, so that results and reco
 from __future__ import annotations
 
 from bowerbird.harness.records.values.faults import FAULT_KINDS
+from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.voids import MOST_ATTEMPTS
 
-VERSION = 11
+VERSION = 12
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused.
 
 Every change of a table or view needs another version: a file of this version with another schema is refused
@@ -129,8 +130,8 @@ _CORRECTION = """
     CREATE TABLE correction (           -- a decision of the organiser after play (corrections)
         run TEXT NOT NULL REFERENCES run (fingerprint),
         number INTEGER NOT NULL,        -- from 1
-        kind TEXT NOT NULL,             -- void or reinstate
-        bot TEXT NOT NULL,              -- that is back in the run; '': none
+        kind TEXT NOT NULL,             -- void, reinstate or withdraw
+        bot TEXT NOT NULL,              -- that is back in the run, or out of it; '': none
         by TEXT NOT NULL,               -- who decided
         why TEXT NOT NULL,
         saved TEXT NOT NULL,
@@ -494,6 +495,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE voided_game ADD COLUMN note_count INTEGER NOT NULL DEFAULT 0",
     ),
     11: (_LEAGUE, _LEAGUE_BOT, _EPOCH, _LEAGUE_EVENT),
+    12: (),  # views alone
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 
@@ -502,12 +504,13 @@ _FAULT_SUMS = ", ".join(f"COALESCE(faults_by_bot.{kind.lower()}, 0) AS {kind.low
 
 VIEWS = {
     "scoped_game": """
-        SELECT id, run, variant AS scope, hands FROM game
+        SELECT id, run, variant AS scope, hands, ended FROM game
         UNION ALL
-        SELECT id, run, '' AS scope, hands FROM game
+        SELECT id, run, '' AS scope, hands, ended FROM game
     """,
-    # A pair of bots at one table: sides meet, so four seats in two sides are one pair and not four.
-    "pair": """
+    # A pair of bots at one table: sides meet, so four seats in two sides are one pair and not four. Games that were not
+    # played, since a bot had been withdrawn, have none.
+    "pair": f"""
         SELECT DISTINCT game.run, game.variant, game.id AS game, mine.bot, theirs.bot AS opponent,
             mine.side, theirs.side AS opponent_side,
             CASE
@@ -518,6 +521,7 @@ VIEWS = {
         FROM game
         JOIN seat AS mine ON mine.game = game.id
         JOIN seat AS theirs ON theirs.game = game.id AND theirs.side <> mine.side AND theirs.bot <> mine.bot
+        WHERE game.ended <> '{WITHDRAWN}'
     """,
     "crosstable": """
         SELECT run, scope, bot, opponent, COUNT(DISTINCT game) AS games,
@@ -533,6 +537,7 @@ VIEWS = {
         SELECT seat.run, scoped_game.scope, seat.bot, {_FAULT_COLUMNS}
         FROM fault JOIN seat ON seat.game = fault.game AND seat.seat = fault.seat
         JOIN scoped_game ON scoped_game.id = fault.game
+        WHERE scoped_game.ended <> '{WITHDRAWN}'
         GROUP BY seat.run, scoped_game.scope, seat.bot
     """,
     # Summed by variant first, then pooled, so that each seat's times are unpacked once.
@@ -562,13 +567,15 @@ VIEWS = {
     "standings": f"""
         SELECT played.run, played.scope, played.bot, bot.version,
             of_record.rank, of_record.elo, of_record.low AS elo_low, of_record.high AS elo_high,
-            rating.rating AS live, COALESCE(rating.games, 0) AS rated_games, played.games,
+            rating.rating AS live, COALESCE(rating.games, 0) AS rated_games, played.games, played.unplayed,
             COALESCE(against.wins, 0) AS wins, COALESCE(against.draws, 0) AS draws,
             COALESCE(against.losses, 0) AS losses, against.score, played.points_per_deal, {_FAULT_SUMS},
             COALESCE(decision_percentile.decisions, 0) AS decisions,
             decision_percentile.p50_ms, decision_percentile.p99_ms
         FROM (
-            SELECT seat.run, scoped_game.scope, seat.bot, COUNT(DISTINCT seat.game) AS games,
+            SELECT seat.run, scoped_game.scope, seat.bot,
+                COUNT(DISTINCT CASE WHEN scoped_game.ended <> '{WITHDRAWN}' THEN seat.game END) AS games,
+                COUNT(DISTINCT CASE WHEN scoped_game.ended = '{WITHDRAWN}' THEN seat.game END) AS unplayed,
                 SUM(seat.points) * 1.0
                     / NULLIF(SUM(CASE WHEN seat.points IS NULL THEN 0 ELSE scoped_game.hands END), 0) AS points_per_deal
             FROM seat JOIN scoped_game ON scoped_game.id = seat.game
@@ -675,7 +682,7 @@ def view_of_run(name: str) -> str:
     of one. So the views are given tables here that hold one run alone.
     """
     tables = {
-        "game": "SELECT id, run, variant, hands FROM main.game WHERE run = :run",
+        "game": "SELECT id, run, variant, hands, ended FROM main.game WHERE run = :run",
         "seat": "SELECT * FROM main.seat WHERE run = :run",
         "fault": "SELECT fault.* FROM game CROSS JOIN main.fault ON fault.game = game.id",
     }

@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
@@ -34,8 +35,8 @@ from bowerbird.harness.records.store.tables.stories import fault_from, notes_in,
 from bowerbird.harness.records.store.tables.table import GAME_ORDER, IN_SET, set_columns, set_key_from, value_of
 from bowerbird.harness.records.text.reader import ReadError, read
 from bowerbird.harness.records.values.annotations import Note
-from bowerbird.harness.records.values.corrections import Correction, VoidedGame, last_corrections
-from bowerbird.harness.records.values.faults import Conduct, FaultStory, Incident
+from bowerbird.harness.records.values.corrections import Correction, VoidedGame, last_corrections, withdrawn_by_hand
+from bowerbird.harness.records.values.faults import RESIGNED, WITHDRAWN_DETAIL, Conduct, FaultStory, Incident
 from bowerbird.harness.records.values.figures import FigureSum, summed
 from bowerbird.harness.records.values.game_record import Conditions, GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
@@ -56,6 +57,7 @@ from bowerbird.harness.records.values.query_results import (
 from bowerbird.harness.records.values.run import CpuTotal, Entrant, GameId, RatingTable, RecordRating, RunHeader, SetKey
 from bowerbird.harness.records.values.set_keys import Block
 from bowerbird.harness.records.values.voids import VoidedSet
+from bowerbird.harness.records.values.withdrawals import Withdrawal
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.writer import RunWriter
@@ -182,6 +184,14 @@ class Store:
             ORDER BY runs.started DESC, run.rowid DESC"""
         )
         return [StoredRun(self, row["fingerprint"], run_from(row)) for row in rows]
+
+    def fault_counts(self) -> dict[str, int]:
+        """Return by run the number of faults in its games, those left out that withdrawn bots missed; 0 is left out."""
+        rows = self.query(
+            f"""SELECT game.run, COUNT(*) AS faults FROM fault CROSS JOIN game ON game.id = fault.game
+            WHERE game.ended <> '{WITHDRAWN}' GROUP BY game.run"""
+        )
+        return {row["run"]: row["faults"] for row in rows}
 
     def run(self, ref: str | None = None) -> StoredRun:
         """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
@@ -478,11 +488,30 @@ class StoredRun:
         incidents = self._rows("SELECT * FROM incident WHERE run = :run AND correction = 0 ORDER BY rowid")
         withdrawn = self._rows(_WITHDRAWN_BOTS)
         appeared = self._rows(_APPEARED_BOTS)
+        by_hand = {
+            bot: (RESIGNED, f"{WITHDRAWN_DETAIL}by {one.by}: {one.why}")
+            for bot, one in withdrawn_by_hand(self.corrections()).items()
+        }
         return Conduct(
             tuple(value_of(Incident, row, games=()) for row in incidents),
-            {row["bot"]: (row["kind"], row["detail"]) for row in withdrawn},
+            by_hand | {row["bot"]: (row["kind"], row["detail"]) for row in withdrawn},
             frozenset(row["name"] for row in appeared),
         )
+
+    def withdrawals(self) -> list[Withdrawal]:
+        """Return the bots that missed games of a run since they had been withdrawn, in the order of the file.
+
+        Those that an organiser took out are among them, also if they missed none.
+        """
+        found = {row["bot"]: value_of(Withdrawal, row, by="", why="") for row in self._rows(_WITHDRAWALS)}
+        for bot, one in withdrawn_by_hand(self.corrections()).items():
+            found[bot] = replace(found.get(bot, Withdrawal(bot, RESIGNED, 0, 0)), by=one.by, why=one.why)
+        return [found[bot.name] for bot in self.bots() if bot.name in found]
+
+    def unplayed_games(self) -> int:
+        """Return how many stored games of a run were not played, since bots had been withdrawn."""
+        (row,) = self._rows(f"SELECT COUNT(*) AS games FROM game WHERE run = :run AND ended = '{WITHDRAWN}'")
+        return int(row["games"])
 
     def set_records(self, key: SetKey) -> tuple[GameRecord, ...]:
         """Return the records of a deal set by rotation, () if it is not stored. Raises ReadError for a damaged one."""
@@ -684,6 +713,24 @@ _WITHDRAWN_BOTS = f"""
     WHERE game.run = :run AND game.ended = '{WITHDRAWN}' GROUP BY seat.bot
     """
 """SQLite takes kind and detail from the row with the least rowid: the game that was stored first."""
+
+_WITHDRAWALS = f"""
+    WITH missed AS (
+        SELECT seat.bot, fault.kind, COUNT(DISTINCT game.id) AS unplayed, MIN(game.rowid) FROM game
+        JOIN fault ON fault.game = game.id JOIN seat ON seat.game = fault.game AND seat.seat = fault.seat
+        WHERE game.run = :run AND game.ended = '{WITHDRAWN}' GROUP BY seat.bot
+    )
+    SELECT bot.name AS bot, missed.kind, missed.unplayed,
+        COALESCE(
+            (SELECT NULLIF(COUNT(*), 0) FROM incident
+                WHERE incident.run = :run AND incident.bot = bot.name AND incident.correction = 0),
+            (SELECT COUNT(*) FROM fault JOIN seat ON seat.game = fault.game AND seat.seat = fault.seat
+                JOIN game ON game.id = fault.game
+                WHERE seat.run = :run AND seat.bot = bot.name AND game.ended <> '{WITHDRAWN}')
+        ) AS faults
+    FROM missed JOIN bot ON bot.run = :run AND bot.name = missed.bot ORDER BY bot.place
+    """
+"""Archives hold no incidents: of an imported run the faults in its games are counted."""
 
 _APPEARED_BOTS = """
     SELECT name FROM bot WHERE run = :run AND EXISTS (

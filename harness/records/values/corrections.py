@@ -16,9 +16,12 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.run import SetKey, commitment_of
 from bowerbird.harness.records.values.voids import VoidedSet
 
-VOID, REINSTATE = "void", "reinstate"
-KINDS = (VOID, REINSTATE)
-"""Games are void by the organiser's decision, or a withdrawn bot is back in the run."""
+VOID, REINSTATE, WITHDRAW = "void", "reinstate", "withdraw"
+KINDS = (VOID, REINSTATE, WITHDRAW)
+"""Games are void by the organiser's decision, a withdrawn bot is back in the run, or a bot is taken out of it."""
+
+OF_A_BOT = (REINSTATE, WITHDRAW)
+"""The kinds that name a bot."""
 
 LONGEST_WHY = 300
 LONGEST_BY = 60
@@ -38,7 +41,7 @@ class Correction:
 
     number: from 1, in the order in which they were made.
     kind: one of KINDS.
-    bot: the bot that is back in the run; "" for VOID.
+    bot: the bot that is back in the run, or out of it; "" for VOID.
     by: who decided.
     why: the reason, one sentence.
     saved: when, UTC, ISO 8601.
@@ -164,20 +167,39 @@ def wrong_corrections(corrections: Sequence[Correction], entered: Collection[str
 
 
 def _wrong_correction(one: Correction, entered: Collection[str]) -> str:
-    if one.kind not in KINDS or (one.kind == REINSTATE) != bool(one.bot) or (one.bot and one.bot not in entered):
+    if one.kind not in KINDS or (one.kind in OF_A_BOT) != bool(one.bot) or (one.bot and one.bot not in entered):
         return (
             f"its kind is {shown(one.kind, LONGEST_BY)!r} and its bot {shown(one.bot, LONGEST_BY)!r}; "
-            f"{REINSTATE} names a bot of the run, and {VOID} none"
+            f"{REINSTATE} and {WITHDRAW} name a bot of the run, and {VOID} none"
         )
     if wrong := wrong_sentence(one.by, LONGEST_BY) or wrong_sentence(one.why, LONGEST_WHY):
         return wrong
     if list(one.sets) != sorted(set(one.sets)):
         return "its deal sets are not sorted, each once"
-    if bool(one.sets) != bool(one.commitment) or (one.kind == VOID and not one.sets):
+    wanted = {VOID: True, WITHDRAW: False}.get(one.kind, bool(one.sets))
+    if bool(one.sets) != bool(one.commitment) or bool(one.sets) != wanted:
         return f"it has {counted(len(one.sets), 'deal set')} and the commitment {shown(one.commitment, 80)!r}"
     if one.seed is not None and commitment_of(one.seed) != one.commitment:
         return "its seed is not the committed one"
     return ""
+
+
+def withdrawn_by_hand(corrections: Iterable[Correction]) -> dict[str, Correction]:
+    """Return the bots that an organiser took out of a run and that are not back in it, each with that correction."""
+    found: dict[str, Correction] = {}
+    for one in sorted(corrections, key=lambda each: each.number):
+        if one.kind == WITHDRAW:
+            found[one.bot] = one
+        elif one.kind == REINSTATE:
+            found.pop(one.bot, None)
+    return found
+
+
+def what_was_decided(one: Correction) -> str:
+    """Return the decision of a correction in words: `bot greedy is withdrawn`, `4 games voided`."""
+    if one.kind == VOID:
+        return f"{counted(one.games, 'game')} voided"
+    return f"bot {one.bot} is {'reinstated' if one.kind == REINSTATE else 'withdrawn'}"
 
 
 def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKey]) -> list[str]:
@@ -189,7 +211,7 @@ def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKe
     lines = []
     for one in corrections:
         again = sum(key in stored for key in one.sets if last[key] == one.number)
-        what = f"bot {one.bot} is reinstated" if one.kind == REINSTATE else f"{counted(one.games, 'game')} voided"
+        what = what_was_decided(one)
         later = sum(last[key] != one.number for key in one.sets)
         once_more = f", {later} taken out once more later" if later else ""
         sets = f" ({counted(len(one.sets), 'deal set')} taken out, {again} played again{once_more})" if one.sets else ""

@@ -13,8 +13,11 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.run import wrong_name
 
 GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE = "games", "extra sets", "better seed", "bye", "tie"
-DECISIONS = (GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE)
-"""How a match was decided: by its games, by those of extra deal sets, for the better seed, without a game, or not."""
+WALKOVER = "walkover"
+DECISIONS = (GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE, WALKOVER)
+"""How a match was decided: by its games, by those of extra deal sets, for the better seed, without a game, or not.
+
+A walkover goes to the opponent of a bot that was withdrawn before the match was over, whoever won its played games."""
 
 LONGEST_SENTENCE = 1000
 """Characters of a remark, a title, or the reason why a run stopped."""
@@ -91,7 +94,8 @@ class MatchResult:
     title: of the round: "semi-finals", "round 2 of 5".
     bot, opponent: in the order of the file; `opponent` is "" in a bye.
     won: games won by `bot`, a tied one counting a half. The others went to `opponent`.
-    games: all games of the match, those of extra deal sets included; 0 in a bye, or if all its sets were left out.
+    games: all games of the match that were played, those of extra deal sets included; 0 in a bye, or if all its sets
+        were left out. Runs of store version 11 and older count games that a withdrawn bot missed.
     winner: who won the match or went on; "" for a tied match of a format that counts points.
     decided_by: one of DECISIONS.
 
@@ -147,6 +151,8 @@ def _winner(match: MatchResult) -> str | None:
     lead = 2 * match.won - match.games
     if match.decided_by in (GAMES, EXTRA_SETS) and lead:
         return match.bot if lead > 0 else match.opponent
+    if match.decided_by == WALKOVER and match.winner in (match.bot, match.opponent):
+        return match.winner
     if match.decided_by == BETTER_SEED and not lead and match.winner in (match.bot, match.opponent):
         return match.winner
     return "" if match.decided_by == TIE and not lead else None

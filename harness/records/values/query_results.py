@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from bowerbird.harness.records.values.faults import WITHDRAWN_DETAIL
 from bowerbird.harness.records.values.run import NOT_RATED
 
 
@@ -117,10 +118,12 @@ class Standing:
     points_per_deal: the mean of the points that a seat of it won in a hand, in the variant's better direction. It is
         not the column points/deal, which is the difference from the table's mean. None for matches of games, in which
         points restart.
+    games: those that were played, which all other counts are of, too.
     faults: the number of faults of each kind.
     p50_ms, p99_ms: percentiles over `decisions`, which the bot itself answered, in whole milliseconds as charged.
     rank, elo, elo_low, elo_high: the stored rating of record with the ends of its 95% interval (`RecordRating`). None
         if it is not stored for exactly these games, or the bot is not rated; an end also if it is infinite.
+    unplayed: games of the bot that were not played, since a bot at the table had been withdrawn.
     """
 
     bot: str
@@ -141,6 +144,7 @@ class Standing:
     elo: float | None = None
     elo_low: float | None = None
     elo_high: float | None = None
+    unplayed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,11 @@ class FaultRow:
     stderr: str = ""
     log: str = ""
     no_log: str = ""
+
+    @property
+    def was_played(self) -> bool:
+        """Whether its game was played. In one that a withdrawn bot missed, its absence is a fault."""
+        return not self.detail.startswith(WITHDRAWN_DETAIL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.placements import OPEN, TIE, MatchResult, Outcome, Placement, wrong_outcome
+from bowerbird.harness.records.values.placements import (
+    OPEN,
+    TIE,
+    WALKOVER,
+    MatchResult,
+    Outcome,
+    Placement,
+    wrong_outcome,
+)
 
 _CLOSE = 1e-9
 """The difference of two quotients that are taken for equal."""
@@ -21,7 +29,8 @@ def outcome_differences(
     """Yield a sentence for each difference between the outcome of a run and its games.
 
     In a knockout and in a Swiss two bots meet at most once, so the games of a pair are one match. Places follow from
-    the matches. Who won a match that the better seed won, and who had a bye, cannot be seen from the games.
+    the matches. Who won a match that the better seed won, and who had a bye, cannot be seen from the games. Matches of
+    older runs count the games that a withdrawn bot missed, too.
     """
     if not is_complete:
         if outcome != OPEN:
@@ -45,14 +54,29 @@ def _matches(matches: Sequence[MatchResult], results: Sequence[GameResult]) -> I
         if match.is_bye:
             continue
         games = played.pop(frozenset((match.bot, match.opponent)), [])
-        won = sum(game.pair_outcome(game.bots.index(match.bot), game.bots.index(match.opponent)) for game in games)
-        if (won, len(games)) != (match.won, match.games):
+        won, number = _count(match, [game for game in games if game.rated])
+        if match.decided_by == WALKOVER and not _is_walkover(match, games):
+            yield f"the match of {match.bot} and {match.opponent} is stored as a walkover, but its games were played"
+        if (match.won, match.games) not in ((won, number), _count(match, games)):
             yield (
                 f"the match of {match.bot} and {match.opponent}: {match.bot} is stored as winner of {match.won:g} of "
-                f"{match.games} games, the games give {won:g} of {len(games)}"
+                f"{match.games} games, the games give {won:g} of {number}"
             )
     for pair in played:
         yield f"{' and '.join(sorted(pair))} have games, but no match"
+
+
+def _count(match: MatchResult, games: Sequence[GameResult]) -> tuple[float, int]:
+    """Return how many of these games the first bot of a match won, and their number."""
+    return sum(game.pair_outcome(game.bots.index(match.bot), game.bots.index(match.opponent)) for game in games), len(
+        games
+    )
+
+
+def _is_walkover(match: MatchResult, games: Sequence[GameResult]) -> bool:
+    """Return whether the loser of a match, and not its winner, was withdrawn from games of it."""
+    absent = {game.bots[seat] for game in games if not game.rated for seat in game.offenders}
+    return absent == {match.bot, match.opponent} - {match.winner}
 
 
 def _places(outcome: Outcome) -> Iterator[str]:
@@ -91,7 +115,7 @@ def _swiss(matches: Sequence[MatchResult], bots: Sequence[str]) -> Mapping[str, 
             place=1 + sum(other < keys[bot] for other in keys.values()),
             bot=bot,
             points=points[bot],
-            share=float(sum(shares[bot]) / len(shares[bot])),
+            share=float(sum(shares[bot]) / max(1, len(shares[bot]))),
             opponents=-keys[bot][2],
             byes=byes[bot],
         )

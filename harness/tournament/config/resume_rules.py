@@ -148,7 +148,11 @@ class _Comparison:
         before, now = [str(bot["name"]) for bot in old], [str(bot["name"]) for bot in new]
         for name in before:
             if name not in now:
-                self._refuse(f"which had bot {name!r} where this one has not")
+                raise RunConflictError(
+                    f"{self._run} with bot {name!r}, which this file does not list; enter it again and take it out "
+                    f"with 'bowerbird withdraw {self._stored.fingerprint} {name} --why TEXT', or "
+                    "take another name or seed for the tournament"
+                )
         kept = [name for name in now if name in before]
         if kept != before:
             self._refuse(f"which had the bots in the order {', '.join(before)}")

@@ -30,6 +30,11 @@ ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = "round-robin", "gauntlet", "swiss", "kn
 ADAPTIVE = "adaptive"
 FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT, ADAPTIVE)
 PAIRED = (SWISS, KNOCKOUT)
+FIRST_SCHEDULE = 1
+"""The version of the rules of `PAIRED` formats of a run whose stored file names none."""
+PLAYED_ONLY = 2
+"""The version of the rules of `PAIRED` formats from which on only played games count, and withdrawn bots are out."""
+LATEST_SCHEDULE = PLAYED_ONLY
 """The formats that pair two entrants for a match by the results of earlier rounds."""
 
 FILE, DRAW, RATING = "file", "draw", "rating"
@@ -203,6 +208,16 @@ SEEDING = ChoiceKey(
     formats=PAIRED,
     example='"draw"',
     text="The order of the seeds: that of the file, drawn by lot, or by the `rating` of each `[[bot]]`.",
+)
+SCHEDULE = IntegerKey(
+    name="schedule",
+    default=LATEST_SCHEDULE,
+    low=1,
+    high=LATEST_SCHEDULE,
+    formats=PAIRED,
+    example="1",
+    text="The version of the rules of pairing. A run keeps the one that it began with. "
+    "1 pairs withdrawn bots and counts the games that they miss as lost, as versions before 12 of the database did.",
 )
 TOTAL_SETS = IntegerKey(
     name="total_sets",
@@ -403,6 +418,7 @@ TOURNAMENT_TABLE = TableSchema(
         FORMAT,
         CHALLENGERS,
         ROUNDS,
+        SCHEDULE,
         SEEDING,
         TOTAL_SETS,
         ROUND_SETS_KEY,

@@ -3,7 +3,7 @@
 The bracket follows the seeds: the best two can meet only in the final, and the best get the byes if the bots do not
 fill it. A match is all deal sets of all variants between the two; the winner of more games advances. A tied match gets
 extra deal sets, one of each variant at a time and at most as many as it had. If it is still tied, the better seed
-advances.
+advances. A bot that was withdrawn before its match was over loses it, whoever won its played games.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from bowerbird.harness.records.values.placements import (
     BYE,
     EXTRA_SETS,
     GAMES,
+    WALKOVER,
     MatchResult,
     Outcome,
     Placement,
@@ -85,12 +86,12 @@ def _play(
     Return by pair its tally, and whether it was tied before extra deal sets.
     """
     pairs = round_.pairs
-    tallies = Tallies(pairs)
+    tallies = Tallies(pairs, file.terms.schedule)
     jobs = schedule(file, run, range(first, first + file.sets), between(pairs))
     yield replace(round_, jobs=jobs, on_set_stored=tallies.add)
-    were_tied = frozenset(pair for pair in pairs if not tallies[pair].lead)
+    were_tied = frozenset(pair for pair in pairs if not tallies[pair].result)
     for extra in range(first + file.sets, first + 2 * file.sets):
-        tied = tuple(pair for pair in pairs if not tallies[pair].lead)
+        tied = tuple(pair for pair in pairs if not tallies[pair].result and not tallies[pair].first_out)
         if not tied:
             break
         jobs = schedule(file, run, range(extra, extra + 1), between(tied))
@@ -100,8 +101,10 @@ def _play(
 
 def _match_result(number: int, title: str, pair: Pair, tally: Tally, was_tied: bool, *, better: str) -> MatchResult:
     """Return the result of a match. `better` is the better seed, which goes on if the match is still tied."""
-    winner = better if not tally.lead else pair[0] if tally.lead > 0 else pair[1]
-    decided_by = BETTER_SEED if not tally.lead else EXTRA_SETS if was_tied else GAMES
+    winner = better if not tally.result else pair[0] if tally.result > 0 else pair[1]
+    decided_by = BETTER_SEED if not tally.result else EXTRA_SETS if was_tied else GAMES
+    if tally.is_walkover:
+        decided_by = WALKOVER
     return MatchResult(number, title, *pair, tally.won, tally.games, winner, decided_by)
 
 

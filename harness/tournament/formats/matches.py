@@ -9,7 +9,7 @@ from fractions import Fraction
 from bowerbird.engine import stream
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey
-from bowerbird.harness.tournament.config.schema import DRAW
+from bowerbird.harness.tournament.config.schema import DRAW, PLAYED_ONLY
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.lineups import Lineup
 from bowerbird.harness.tournament.schedule import LineupFilter
@@ -20,15 +20,32 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The games of a match so far: those won by the first of the pair, and all. A tied game counts a half."""
+    """The games of a match so far: those won by the first of the pair, and all that were played.
+
+    A tied game counts a half. `first_out` and `other_out` say which of the two was withdrawn before it was over.
+    """
 
     won: float
     games: int
+    first_out: bool = False
+    other_out: bool = False
+
+    @property
+    def is_walkover(self) -> bool:
+        """Whether one of the two, and not the other, was withdrawn before the match was over."""
+        return self.first_out != self.other_out
 
     @property
     def lead(self) -> float:
         """The games won by the first of the pair, less those of the second."""
         return 2 * self.won - self.games
+
+    @property
+    def result(self) -> float:
+        """Above 0 if the first of the pair wins the match, below 0 if the other one does, 0 if it is tied."""
+        if self.is_walkover:
+            return -1.0 if self.first_out else 1.0
+        return self.lead
 
     @property
     def share(self) -> Fraction:
@@ -37,23 +54,42 @@ class Tally:
 
     def __add__(self, other: Tally) -> Tally:
         """Return the sum of both."""
-        return Tally(self.won + other.won, self.games + other.games)
+        return Tally(
+            self.won + other.won,
+            self.games + other.games,
+            self.first_out or other.first_out,
+            self.other_out or other.other_out,
+        )
+
+
+def absent_from(game: GameResult) -> frozenset[str]:
+    """Return the bots that were withdrawn from a game that was not played; none if it was."""
+    return frozenset() if game.rated else frozenset(game.bots[seat] for seat in game.offenders)
 
 
 class Tallies:
     """The tallies of some pairs. `add` is the `on_set_stored` of their round."""
 
-    def __init__(self, pairs: Iterable[Pair]) -> None:
-        """Begin with no game."""
+    def __init__(self, pairs: Iterable[Pair], schedule: int) -> None:
+        """Begin with no game. `schedule` is the version of the rules of the format."""
+        self._counts_missed = schedule < PLAYED_ONLY
         self._pairs = {frozenset(pair): pair for pair in pairs}
         self._tallies = dict.fromkeys(self._pairs.values(), Tally(0.0, 0))
 
     def add(self, _: SetKey, results: Sequence[GameResult]) -> None:
-        """Count the games of a deal set. A withdrawn bot loses those it misses (protocol.md, Faults at a table)."""
+        """Count the games of a deal set that were played, and note who was withdrawn from the others.
+
+        The first version of the rules counted the others, too, as lost by the withdrawn bot.
+        """
         for game in results:
             pair = self._pairs.get(frozenset(game.bots))
-            if pair is not None:
+            if pair is None:
+                continue
+            if game.rated or self._counts_missed:
                 self._tallies[pair] += Tally(_outcome(pair, game), 1)
+            else:
+                first, other = (bot in absent_from(game) for bot in pair)
+                self._tallies[pair] += Tally(0.0, 0, first, other)
 
     def __getitem__(self, pair: Pair) -> Tally:
         """Return the tally of a pair."""

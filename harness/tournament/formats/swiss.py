@@ -4,6 +4,10 @@ A match won scores a point, a tied one half a point; the shares of games won bre
 variants between the two. With an odd number of bots one of the last gets a bye in each round, no bot twice; a bye
 counts as a match won with half of its games. The first round is paired by the seeds, the upper half against the lower.
 In later rounds a lot from the seed breaks the remaining ties.
+
+A withdrawn bot loses the match that it did not finish, and the opponent gets a walkover: a match won, of which only the
+played games count. From the next round on it is not paired and gets no bye. If the others cannot be paired without a
+repetition, the last ones among them get byes, also a second time.
 """
 
 from __future__ import annotations
@@ -11,20 +15,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import chain, combinations
 
-from bowerbird.harness.records.values.placements import BYE, GAMES, TIE, MatchResult, Outcome, Placement
+from bowerbird.engine import counted
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import BYE, GAMES, TIE, WALKOVER, MatchResult, Outcome, Placement
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.tournament.config.schema import PLAYED_ONLY
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
-from bowerbird.harness.tournament.formats.matches import Pair, Tallies, Tally, between, lots, paired, seeded, stride
+from bowerbird.harness.tournament.formats.matches import (
+    Pair,
+    Tallies,
+    Tally,
+    absent_from,
+    between,
+    lots,
+    paired,
+    seeded,
+    stride,
+)
 from bowerbird.harness.tournament.formats.rounds import Round, Rounds
 from bowerbird.harness.tournament.schedule import RunIdentity, schedule
 
 WIN, DRAW = 1.0, 0.5
 BYE_SHARE = Fraction(1, 2)
+FEWEST_BOTS = 2
 
 
 @dataclass(slots=True)
 class _Score:
-    """The score of a bot so far. `rested` says whether it had a bye.
+    """The score of a bot so far. `byes` counts its byes.
 
     The shares of games won are added up exactly: thirds that were rounded would break ties by chance.
     """
@@ -32,7 +52,7 @@ class _Score:
     points: float = 0.0
     share: Fraction = Fraction(0)
     met: list[str] = field(default_factory=list)
-    rested: bool = False
+    byes: int = 0
 
 
 def swiss(file: TournamentFile, run: RunIdentity) -> Rounds:
@@ -41,41 +61,52 @@ def swiss(file: TournamentFile, run: RunIdentity) -> Rounds:
     order = seeded(file, run.seed)
     pair, rounds = paired(file), file.terms.rounds
     matches: list[MatchResult] = []
+    withdrawn: set[str] = set()
     for number in range(rounds):
-        ranking = sorted(scores, key=lambda bot: (-scores[bot].points, -scores[bot].share, order.index(bot)))
-        found, bye = pairings(
+        left = [bot for bot in scores if bot not in withdrawn or file.terms.schedule < PLAYED_ONLY]
+        if len(left) < FEWEST_BOTS:
+            reason = f"after {counted(number, 'round')}, since {len(withdrawn)} of {len(scores)} bots were withdrawn"
+            return Outcome(reason, places=_places(scores), matches=tuple(matches))
+        ranking = sorted(left, key=lambda bot: (-scores[bot].points, -scores[bot].share, order.index(bot)))
+        found, byes = pairings(
             ranking,
             points={bot: score.points for bot, score in scores.items()},
             met={bot: frozenset(score.met) for bot, score in scores.items()},
-            rested=frozenset(bot for bot, score in scores.items() if score.rested),
+            rested=frozenset(bot for bot, score in scores.items() if score.byes),
         )
         pairs = tuple(pair(one, other) for one, other in found)
         first = number * stride(file.sets)
         jobs = schedule(file, run, range(first, first + file.sets), between(pairs))
-        tallies = Tallies(pairs)
+        tallies = Tallies(pairs, file.terms.schedule)
         title = f"round {number + 1} of {rounds}"
-        yield Round(title, jobs, pairs, (bye,) if bye else (), tallies.add)
+
+        def on_set_stored(key: SetKey, results: Sequence[GameResult], tallies: Tallies = tallies) -> None:
+            tallies.add(key, results)
+            withdrawn.update(bot for game in results for bot in absent_from(game))
+
+        yield Round(title, jobs, pairs, byes, on_set_stored)
         for one, other in pairs:
             match = tallies[one, other]
-            _count_match(scores[one], other, match.lead, match.share)
-            _count_match(scores[other], one, -match.lead, 1 - match.share)
+            _count_match(scores[one], other, match.result, match.share)
+            _count_match(scores[other], one, -match.result, 1 - match.share)
             matches.append(_match_result(number + 1, title, (one, other), match))
-        if bye:
+        for bye in byes:
             matches.append(MatchResult(number + 1, title, bye, "", 0.0, 0, bye, BYE))
             scores[bye].points += WIN
             scores[bye].share += BYE_SHARE
-            scores[bye].rested = True
+            scores[bye].byes += 1
         order = lots(file, run.seed)
     return Outcome(places=_places(scores), matches=tuple(matches))
 
 
 def _match_result(number: int, title: str, pair: Pair, match: Tally) -> MatchResult:
-    winner = "" if not match.lead else pair[0] if match.lead > 0 else pair[1]
-    return MatchResult(number, title, *pair, match.won, match.games, winner, GAMES if winner else TIE)
+    winner = "" if not match.result else pair[0] if match.result > 0 else pair[1]
+    decided_by = WALKOVER if match.is_walkover else GAMES if winner else TIE
+    return MatchResult(number, title, *pair, match.won, match.games, winner, decided_by)
 
 
-def _count_match(score: _Score, opponent: str, lead: float, share: Fraction) -> None:
-    score.points += WIN if lead > 0 else DRAW if lead == 0 else 0.0
+def _count_match(score: _Score, opponent: str, result: float, share: Fraction) -> None:
+    score.points += WIN if result > 0 else DRAW if result == 0 else 0.0
     score.share += share
     score.met.append(opponent)
 
@@ -86,25 +117,28 @@ def pairings(
     points: dict[str, float],
     met: dict[str, frozenset[str]],
     rested: frozenset[str],
-) -> tuple[list[Pair], str]:
-    """Return the pairs of a round and the bot with the bye ("" with an even number of bots).
+) -> tuple[list[Pair], tuple[str, ...]]:
+    """Return the pairs of a round and the bots with a bye: one with an odd number of bots, else none.
 
     From the top of the ranking, each bot gets the opponent nearest in points; in a group of n bots with equal points,
     the one n / 2 places further down. If the last bots cannot be paired, the search backtracks. The bye goes to the
-    lowest bot for which there is a pairing. Raises ValueError if there is none, which `most_rounds` excludes.
+    lowest bot for which there is a pairing. There is one for the rounds that `most_rounds` allows, unless bots were
+    withdrawn. Then the lowest bots get byes, as few of them as can be, also bots that had one.
 
     ranking: the bots from the first to the last.
     points: by bot.
     met: the earlier opponents, by bot.
     rested: the bots that had a bye.
     """
-    byes = [bot for bot in reversed(ranking) if bot not in rested] if len(ranking) % 2 else [""]
-    for bye in byes:
-        left = tuple(bot for bot in ranking if bot != bye)
+    odd = len(ranking) % 2
+    fresh = [(bot,) for bot in reversed(ranking) if bot not in rested] if odd else [()]
+    more = (lowest for number in range(odd, len(ranking) + 1, 2) for lowest in combinations(reversed(ranking), number))
+    for byes in chain(fresh, more):
+        left = tuple(bot for bot in ranking if bot not in byes)
         found = _paired(left, points, met, set())
         if found is not None:
-            return found, bye
-    raise ValueError("no round is left in which no pair meets twice")
+            return found, byes
+    raise AssertionError("with a bye for every bot there is a pairing")
 
 
 def _paired(
@@ -140,10 +174,14 @@ def _places(scores: dict[str, _Score]) -> tuple[Placement, ...]:
             place=1 + sum(other < keys[bot] for other in keys.values()),
             bot=bot,
             points=scores[bot].points,
-            share=float(scores[bot].share / (len(scores[bot].met) + scores[bot].rested)),
+            share=float(scores[bot].share / max(1, len(scores[bot].met) + scores[bot].byes)),
             opponents=-keys[bot][2],
-            byes=int(scores[bot].rested),
-            remark=f"opponents had {-keys[bot][2]:g}" + (", one bye" if scores[bot].rested else ""),
+            byes=scores[bot].byes,
+            remark=f"opponents had {-keys[bot][2]:g}" + _byes_text(scores[bot].byes),
         )
         for bot in sorted(keys, key=keys.__getitem__)
     )
+
+
+def _byes_text(byes: int) -> str:
+    return "" if not byes else ", one bye" if byes == 1 else f", {byes} byes"

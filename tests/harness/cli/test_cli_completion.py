@@ -69,7 +69,7 @@ def the_run(folder: Path) -> str:
     "command",
     [
         *("standings", "matches", "report", "verify", "export", "runs resume", "runs rename", "runs delete"),
-        *("void", "reinstate"),
+        *("void", "withdraw", "reinstate"),
     ],
 )
 def test_the_runs_of_the_database_are_offered(folder: Path, command: str) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from bowerbird.harness.cli import main
 from bowerbird.harness.cli.shared.errors import ExitCode, InputError, describe_error
+from bowerbird.harness.ratings.pairs import NumericalError, RatingError
 from bowerbird.harness.records.errors import StoreError
 from tests.support.deadline import DEADLINE_S
 
@@ -137,6 +138,8 @@ def test_wrong_usage_is_one_sentence_and_code_2(
         (BaseExceptionGroup("trio", [KeyboardInterrupt()]), ExitCode.INTERRUPTED),
         (BaseExceptionGroup("trio", [ExceptionGroup("again", [StoreError("no.")])]), ExitCode.USAGE),
         (OSError(errno.ENOSPC, "No space left on device"), ExitCode.USAGE),
+        (RatingError("no."), ExitCode.USAGE),
+        (NumericalError("no."), ExitCode.DEFECT),
         (KeyError("x"), ExitCode.DEFECT),
         (AssertionError(), ExitCode.DEFECT),
     ],

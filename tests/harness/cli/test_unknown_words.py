@@ -26,7 +26,6 @@ TYPED = [typed for words in MEANINGS for typed in words.split(", ")]
         ("pause", "runs resume"),
         ("results", "standings"),
         ("init", "new-tournament"),
-        ("withdraw", "league withdraw"),
     ],
 )
 def test_a_word_of_other_programs_is_answered_with_what_it_means(

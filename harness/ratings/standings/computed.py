@@ -1,0 +1,24 @@
+"""A number of the standings that cannot be computed takes nothing else with it: it is left out, with the reason.
+
+Enters: what computes a number, and what stands in its place. Leaves: one of them, with the reason as a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+Found = TypeVar("Found")
+
+
+def computed(what: str, compute: Callable[[], Found], instead: Found) -> tuple[Found, str]:
+    """Return what `compute` returns and ""; or `instead` and the reason if the results have no such number.
+
+    what: the number in words, with which the reason begins.
+
+    Only errors of arithmetic count, a RatingError among them: all others are raised.
+    """
+    try:
+        return compute(), ""
+    except (ArithmeticError, ValueError) as error:  # numpy's LinAlgError and our RatingError are ValueErrors
+        return instead, f"{what} could not be computed: {error}"

@@ -1,0 +1,36 @@
+"""Places in the competition: they follow from its score, whatever the ratings say (ratings.md, Places and ranks).
+
+Enters: what each bot did, and the outcome of a run whose format has places of its own. Leaves: places by bot, from 1;
+equal scores share one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bowerbird.harness.records.text.run_text import tournament_table
+from bowerbird.harness.records.values.query_results import Standing
+
+if TYPE_CHECKING:
+    from bowerbird.harness.records.store.store import StoredRun
+
+OF_OUTCOME = ("swiss", "knockout")
+"""The formats whose matches give the places, at the end of the run."""
+
+WITHOUT = ("adaptive",)
+"""The formats without places: who meets whom follows from the strengths, so scores say nothing."""
+
+
+def places_by_score(standings: Sequence[Standing]) -> dict[str, int]:
+    """Return by bot its place by score; a bot without one comes last."""
+    scores = {line.bot: -1.0 if line.score is None else line.score for line in standings}
+    return {bot: 1 + sum(other > own for other in scores.values()) for bot, own in scores.items()}
+
+
+def places_of_run(run: StoredRun, standings: Sequence[Standing]) -> dict[str, int]:
+    """Return by bot its place in a run, as far as it has been played; {} if its format has none yet."""
+    form = tournament_table(run.row.config).get("format")
+    if form in OF_OUTCOME:
+        return {place.bot: place.place for place in run.placements()}
+    return {} if form in WITHOUT else places_by_score(standings)
