@@ -8,6 +8,7 @@ Every test belongs to one tier, which its marker `long`, its folder and its fixt
 | `processes` | what starts others (referees, bots, browsers, compilers), and simulations | `make test-processes` |
 | `pages` | pages compared with the code, in one process | `make docs` |
 | `long` | what takes too long for every change | `make test-long` |
+| `fuzz` | harnesses that draw input for a given time | `make fuzz` |
 
 A test that starts a process takes the fixture `processes`, or one that is built on it such as `bowerbird`; without it
 the start is refused. A test that computes for many seconds takes `simulations`.
@@ -43,12 +44,13 @@ configure_linear_algebra()
 SLOWER = frozenset({"processes", "simulations"})
 """Fixtures that put a test into the tier `processes`."""
 
-TIERS = ("process", "processes", "pages", "long")
+TIERS = ("process", "processes", "pages", "long", "fuzz")
 
 PROCESSES_FOLDERS = frozenset({"browser", "e2e", "faults", "wheel"})
 """Folders of tests that all start processes. The tier `process` does not even read them."""
 
 PAGES_FOLDERS = frozenset({"docs"})
+FUZZ_FOLDERS = frozenset({"fuzz"})
 
 STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"})
 """What Python reports to audit hooks before it starts a process."""
@@ -76,7 +78,9 @@ _CONFIGURATION = tempfile.TemporaryDirectory(prefix="bowerbird-tests-")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--tier", choices=TIERS, help="run the tests of this tier alone; all but `long` if left out")
+    parser.addoption(
+        "--tier", choices=TIERS, help="run the tests of this tier alone; all but `long` and `fuzz` if left out"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -123,6 +127,8 @@ def _tier(item: pytest.Item) -> str:
     folder = _folder(item.path)
     if item.get_closest_marker("long"):
         return "long"
+    if folder in FUZZ_FOLDERS:
+        return "fuzz"
     taken = SLOWER.intersection(getattr(item, "fixturenames", ()))
     if taken or item.get_closest_marker("toolchain") or folder in PROCESSES_FOLDERS:
         return "processes"
@@ -131,7 +137,7 @@ def _tier(item: pytest.Item) -> str:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Read no folder that has nothing of the tier."""
-    unread = {"process": PROCESSES_FOLDERS | PAGES_FOLDERS, "pages": PROCESSES_FOLDERS}
+    unread = {"process": PROCESSES_FOLDERS | PAGES_FOLDERS | FUZZ_FOLDERS, "pages": PROCESSES_FOLDERS | FUZZ_FOLDERS}
     ignored = unread.get(config.getoption("--tier"), frozenset())
     return True if collection_path.is_dir() and _folder(collection_path) in ignored else None
 
@@ -143,9 +149,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left: list[pytest.Item] = []
     for item in items:
         tier = item.stash[TIER] = _tier(item)
-        if tier == "long":
+        if tier in ("long", "fuzz"):
             item.add_marker(pytest.mark.timeout(0))
-        (kept if tier == chosen or (chosen is None and tier != "long") else left).append(item)
+        (kept if tier == chosen or (chosen is None and tier not in ("long", "fuzz")) else left).append(item)
     if left:
         config.hook.pytest_deselected(items=left)
         items[:] = kept

@@ -1,4 +1,7 @@
-"""Foreign text is shown through `harness.records.quoting.shown`; this finds places that do not (faults.md row 40)."""
+"""Foreign text is shown, stored and hashed through `bowerbird.harness.records.quoting`; this finds places that do not.
+
+faults.md rows 40 and 51.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.records.quoting import storable, utf8
 from tests.support.paths import ROOT
 
 SINKS = {
@@ -79,6 +83,21 @@ def _bare(node: ast.AST) -> Iterator[str]:
                 yield from _bare(child)
 
 
+HASHING = {"sha256", "blake2b", "update", "compare_digest"}
+"""Functions that take the bytes of a text, to hash or to compare it."""
+
+
+def bare_bytes(tree: ast.AST) -> Iterator[int]:
+    """Yield the lines that hash or compare `text.encode()`, which fails for a name that is not UTF-8."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            function = node.func
+            name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+            for inner in (part for given in node.args for part in ast.walk(given)) if name in HASHING else ():
+                if isinstance(inner, ast.Call) and not inner.args and ast.unparse(inner.func).endswith(".encode"):
+                    yield inner.lineno
+
+
 def test_only_the_sinks_print() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}"
@@ -112,3 +131,37 @@ def test_foreign_text_in_sentences_is_shown() -> None:
 )
 def test_lint_finds_what_is_not_shown(source: str, is_found: bool) -> None:
     assert bool(list(unshown(ast.parse(source)))) is is_found
+
+
+def test_foreign_text_is_hashed_through_one_function() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in sources()
+        for line in bare_bytes(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not found, f"hash and compare text with bowerbird.harness.records.quoting.utf8: {found}"
+
+
+@pytest.mark.parametrize(
+    ("source", "is_found"),
+    [
+        ("hashlib.sha256(name.encode())", True),
+        ("digest.update(f'{name}'.encode())", True),
+        ("hmac.compare_digest(a, b.encode())", True),
+        ("digest.update(utf8(name))", False),
+        ("seed.encode('utf-8', 'surrogatepass')", False),
+    ],
+)
+def test_lint_finds_what_is_hashed_bare(source: str, is_found: bool) -> None:
+    assert bool(list(bare_bytes(ast.parse(source)))) is is_found
+
+
+def test_different_foreign_texts_have_different_bytes() -> None:
+    texts = ["\udcff", "\ufffd", "\udcfe", "ÿ", "\ud800", "a"]
+    assert len({utf8(text) for text in texts}) == len(texts)
+    assert [utf8(text) for text in ("a", "ÿ")] == [b"a", "ÿ".encode()]
+
+
+def test_stored_text_is_utf8_and_stays_as_it_is() -> None:
+    assert storable("a\udcff\ud800b") == "a\ufffd\ufffdb"
+    assert storable("größer \ufffd") == "größer \ufffd"

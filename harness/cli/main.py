@@ -16,9 +16,7 @@ from bowerbird.harness.cli.shared.errors import ExitCode, describe_error, unwrap
 from bowerbird.harness.cli.shared.groups import CommandGroup
 from bowerbird.harness.cli.shared.options import debug_option, examples
 from bowerbird.harness.extensions import extensions
-
-LONGEST_LINE = 4000
-"""Characters of a line of an error. A file may hold a name of a million."""
+from bowerbird.harness.slow_reading import saying
 
 CORE = {
     "Play matches": {
@@ -146,13 +144,20 @@ def cli(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
+def _say(sentence: str) -> None:
+    from bowerbird.harness.cli.shared.output import note
+
+    note(f"bowerbird: {sentence}")
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run a command line, without the program's name, and return its exit code.
 
     Prints an error as one sentence on stderr; `--debug` prints the traceback instead.
     """
     try:
-        result = cli.main(list(arguments), prog_name="bowerbird", standalone_mode=False, obj=tuple(arguments))
+        with saying(_say):
+            result = cli.main(list(arguments), prog_name="bowerbird", standalone_mode=False, obj=tuple(arguments))
     except BaseException as error:
         if isinstance(unwrap_group(error), (BrokenPipeError, SystemExit)):
             # The reader of stdout (`head`, a pager) has closed it. click turns that into SystemExit, which nothing else
@@ -166,10 +171,10 @@ def run(arguments: Sequence[str]) -> int:
             traceback.print_exc()
         elif sentence:
             from bowerbird.harness.cli.shared.output import note
-            from bowerbird.harness.records.quoting import shown
+            from bowerbird.harness.records.quoting import bounded_sentence, shown
 
             for argument in arguments:  # a file's name may hold a newline, and would forge a line
                 sentence = sentence.replace(argument, shown(argument)) if "\n" in argument else sentence
-            note("\n".join(shown(line[:LONGEST_LINE]) for line in f"bowerbird: {sentence}".split("\n")))
+            note("\n".join(map(shown, bounded_sentence(f"bowerbird: {sentence}").split("\n"))))
         return code
     return result if isinstance(result, int) else ExitCode.SUCCESS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from bowerbird.harness.cli.display.faults import summary_lines
 from bowerbird.harness.cli.display.progress import show_progress
 from bowerbird.harness.cli.shared.errors import ExitCode, InputError
 from bowerbird.harness.cli.shared.output import command_line, note, recorded_command
+from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.run_text import tournament_table
 from bowerbird.harness.records.values.run import commitment_of
@@ -63,6 +65,11 @@ def play_run(
     except KeyboardInterrupt:
         _print_resume_command(played, by_id=run is not None)
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None
+    except StoreError as error:
+        if not isinstance(error.__cause__, (sqlite3.Error, OSError)):  # the disk is not at fault
+            raise
+        again = _resume_command(by_id=run is not None)
+        raise InputError(f"{error}\nWhen there is room again, resume with:\n  {again}") from error
     if not quiet:
         for line in summary_lines([one for one in played.faults() if one.was_played], store.path.parent):
             note(line)
@@ -158,11 +165,17 @@ def plan_of_run(file: TournamentFile, run: StoredRun) -> Plan:
 
 
 def _print_resume_command(run: StoredRun, *, by_id: bool) -> None:
-    arguments = list(click.get_current_context().find_root().obj)
     if run.header() is None:
+        arguments = list(click.get_current_context().find_root().obj)
         note(f"Interrupted before the first game. To begin again:\n  {command_line(arguments)}")
         return
+    sets = counted(len(run.stored_sets()), "deal set")
+    note(f"Interrupted; {sets} stored. To resume:\n  {_resume_command(by_id=by_id)}")
+
+
+def _resume_command(*, by_id: bool) -> str:
+    """Return the command line that resumes the run of this command."""
+    arguments = list(click.get_current_context().find_root().obj)
     if "--resume" not in arguments and not by_id:
         arguments.append("--resume")
-    sets = counted(len(run.stored_sets()), "deal set")
-    note(f"Interrupted; {sets} stored. To resume:\n  {command_line(arguments)}")
+    return command_line(arguments)

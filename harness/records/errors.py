@@ -8,12 +8,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bowerbird.harness.records.quoting import bounded_sentence
+
 _ROOM = 1 << 16
 """Free bytes below which SQLite may fail even to read: the index of its log takes 32 KiB."""
 
 
 class StoreError(Exception):
     """The store cannot do what was asked. `args[0]` is one sentence for users: what, where, what is allowed."""
+
+    def __init__(self, sentence: str = "", *further: object) -> None:
+        """Take the sentence, in which nothing that it quotes is longer than people read."""
+        super().__init__(bounded_sentence(sentence), *further)
 
 
 @contextmanager

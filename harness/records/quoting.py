@@ -1,7 +1,8 @@
-"""Escapes untrusted text: as a TOML string, or as one harmless line for a terminal.
+"""The one place where foreign text becomes harmless: a TOML string, a line for a terminal, a value to store, bytes.
 
 Details of faults hold text that a bot sent or printed: quotes, newlines, escape sequences, marks that turn the writing
-direction.
+direction. Names of files, arguments and variables of the environment need not be UTF-8: Python holds such a byte as
+half a surrogate pair, which no file, database or terminal can take.
 """
 
 from __future__ import annotations
@@ -14,6 +15,16 @@ _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-
 of Python and records must not."""
 
 _IN_STRING = re.compile(_HIDDEN.pattern[:-1] + '"\\\\]')
+
+_HALF_PAIRS = re.compile("[\ud800-\udfff]")
+
+LONGEST_WORD = 200
+"""Characters of a word in a sentence: longer than paths are."""
+
+LONGEST_SENTENCE = 1000
+MOST_LINES = 50
+
+_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 _SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
@@ -31,6 +42,47 @@ def quote(text: str) -> str:
     Invisible characters are escaped. Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD.
     """
     return f'"{_IN_STRING.sub(_escape, text)}"'
+
+
+def bounded_sentence(text: str) -> str:
+    """Return a message whose words and lines are not longer than people read, whatever it quotes.
+
+    A hostile file may hold a key of a million characters, which every sentence about it would repeat. A long word is
+    cut in its middle, and so is a long line, since both ends of a sentence say something. Indented lines are there to
+    be copied, and stay whole.
+    """
+    if len(text) <= LONGEST_WORD:
+        return text
+    lines = text.split("\n", MOST_LINES)
+    if len(lines) > MOST_LINES:
+        lines[-1] = "…"
+    return "\n".join(line if line.startswith(" ") else _bounded_line(line) for line in lines)
+
+
+def _bounded_line(line: str) -> str:
+    line = _LONG_WORD.sub(lambda word: _cut(word[0], LONGEST_WORD), line)
+    return _cut(line, LONGEST_SENTENCE)
+
+
+def _cut(text: str, limit: int) -> str:
+    half = limit // 2
+    return text if len(text) <= limit else f"{text[:half]}…{text[len(text) - half + 1 :]}"
+
+
+def storable(text: str) -> str:
+    """Return foreign text as UTF-8 can hold it, for a database or a file: half a surrogate pair becomes U+FFFD.
+
+    A text that is stored and compared later is made storable before both.
+    """
+    return text if text.isascii() else _HALF_PAIRS.sub("\ufffd", text)
+
+
+def utf8(text: str) -> bytes:
+    """Return the bytes of foreign text, to hash or to compare. Different texts have different bytes.
+
+    Half a surrogate pair, which stands for a byte that is not UTF-8, becomes three bytes that no UTF-8 text holds.
+    """
+    return text.encode("utf-8", "surrogatepass")
 
 
 def quote_all(texts: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -81,4 +82,4 @@ def file_links(
             one, other = (number[bot] for bot in those)
             pairs[one, other] = pairs[other, one] = file
     singles = {number[those[0]]: file for those, file in files.items() if len(those) == 1}
-    return FileLinks(quote(folder), pairs, singles, replays)
+    return FileLinks(quote(os.fsencode(folder)), pairs, singles, replays)

@@ -13,7 +13,7 @@ from importlib.resources import files
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.quoting import shown, utf8
 from bowerbird.harness.report.filters import FILTERS
 
 _FOLDER = "templates"
@@ -107,7 +107,7 @@ def policy_of(style: str, script: str, *, connect: bool = False) -> str:
 
 
 def _hash(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+    return f"sha256-{b64encode(sha256(utf8(text)).digest()).decode()}"
 
 
 @cache

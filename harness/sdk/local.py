@@ -44,7 +44,7 @@ def play(
         ResignedError: a bot resigned.
         Exception: any exception that a bot raises.
     """
-    secret = hashlib.sha256(seed.encode()).digest()
+    secret = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()
     game = new_game(variant, {"max_hands": MAX_HANDS, **(options or {})}, seed=secret)
     if len(bots) != game.players:
         raise ValueError(f"{variant} has {game.players} seats, {len(bots)} bots were given")

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from bowerbird.harness.records.quoting import bounded_sentence
+
 
 class TournamentError(Exception):
     """A problem that stops a tournament and that the user can solve; `args[0]` is the sentence."""
+
+    def __init__(self, sentence: str = "", *further: object) -> None:
+        """Take the sentence, in which nothing that it quotes is longer than people read."""
+        super().__init__(bounded_sentence(sentence), *further)
 
 
 class ConfigError(TournamentError):

@@ -7,6 +7,7 @@ import os
 import re
 from dataclasses import dataclass, field
 
+from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.values.run import Entrant, RunHeader, commitment_of, deal_seed
 from bowerbird.harness.tournament.config.resolved import resolved_text
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
@@ -66,4 +67,4 @@ def seed_of(typed: str) -> bytes:
     """Return the 32 bytes of a typed seed: of 64 hex digits their value, of any other text the SHA-256."""
     if _HEX_SEED.fullmatch(typed):
         return bytes.fromhex(typed)
-    return hashlib.sha256(typed.encode()).digest()
+    return hashlib.sha256(utf8(typed)).digest()

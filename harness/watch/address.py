@@ -16,6 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from bowerbird.harness.records.quoting import utf8
+
 LONGEST_PATH = 107
 """The longest path of a unix socket, in bytes."""
 
@@ -58,7 +60,7 @@ def watch_address(database: str | os.PathLike[str], fingerprint: str) -> WatchAd
 
 def database_hash(database: str | os.PathLike[str]) -> str:
     """Return the hash of the path of a database, behind links."""
-    return hashlib.sha256(os.path.realpath(database).encode()).hexdigest()[:_DATABASE_DIGITS]
+    return hashlib.sha256(utf8(os.path.realpath(database))).hexdigest()[:_DATABASE_DIGITS]
 
 
 def private_folder() -> Path:

@@ -32,8 +32,10 @@ def tournament(bowerbird: Bowerbird, seed: str, sets: int) -> Path:
 
 def expect_said(finished: subprocess.CompletedProcess[str], reason: str) -> None:
     assert finished.returncode == 2, f"exit code {finished.returncode}: {finished.stderr}"
-    last = finished.stderr.splitlines()[-1]
-    assert last.startswith("bowerbird: "), finished.stderr
+    lines = finished.stderr.splitlines()
+    last = next(line for line in reversed(lines) if line.startswith("bowerbird: "))
+    assert lines[-2] == "When there is room again, resume with:", finished.stderr
+    assert "--resume" in lines[-1], finished.stderr
     assert reason in last
     assert "what was stored before is untouched" in last
     assert "Traceback" not in finished.stderr
@@ -60,7 +62,7 @@ def test_a_write_that_the_system_refuses_is_said_and_the_run_can_be_gone_on_with
     assert len(after) == 120
     assert before.items() <= after.items()
     bowerbird.done("verify", "--db", "x.db")
-    seen(f"{finished.stderr.splitlines()[-1].partition(': ')[2].partition(': ')[2]}; resumed, all verified")
+    seen(f"{finished.stderr.splitlines()[-3].partition(': ')[2].partition(': ')[2]}; resumed, all verified")
 
 
 SMALL_DISK = """
@@ -86,6 +88,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(bowerbird: B
     assert "exit code 2" in finished.stdout
     [said] = [line for line in finished.stderr.splitlines() if line.startswith("bowerbird: ")]
     assert "database or disk is full" in said
+    assert "When there is room again, resume with:" in finished.stderr
     assert "Traceback" not in finished.stderr
     seen(f"{said.partition(': ')[2].partition(': ')[2]}; verified, and resumed when there was room")
 

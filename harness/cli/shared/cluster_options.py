@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from bowerbird.harness.cli.shared.output import note
+
 if TYPE_CHECKING:
     from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
 
@@ -99,4 +101,10 @@ def read_cluster(address: str, tls: Path | None, *, insecure: bool, max_slowdown
     """Return what the options say. Raises ClusterError for an address that is not allowed."""
     from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions, parse_address
 
-    return ClusterOptions(parse_address(address, allow_insecure=insecure), tls, max_slowdown)
+    parsed = parse_address(address, allow_insecure=insecure)
+    if not parsed.is_encrypted:
+        note(
+            f"cluster {parsed}: without TLS, all users of this machine and of the way to it can read the seed and run "
+            "programs on the workers"
+        )
+    return ClusterOptions(parsed, tls, max_slowdown)

@@ -33,4 +33,4 @@ def secret_of(seed: object) -> bytes:
         number = None
     if number is None or number < 0:
         raise SeedError(f"seed must be a whole number from 0 up or {SEED_BYTES} bytes, not {seed!r}")
-    return hashlib.sha256(str(number).encode()).digest()
+    return hashlib.sha256(b"%d" % number).digest()

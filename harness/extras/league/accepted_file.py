@@ -11,6 +11,7 @@ from bowerbird.harness.extras.league.epoch_file import epoch_file, run_name
 from bowerbird.harness.extras.league.errors import LeagueError
 from bowerbird.harness.extras.league.league_file import LeagueFile, load_league, parse_league
 from bowerbird.harness.extras.league.season_ratings import WIDE, Prior
+from bowerbird.harness.records.quoting import storable
 from bowerbird.harness.records.store.league import changing
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.store.tables.table import now
@@ -30,7 +31,7 @@ def accepted_file(path: Path, store: Store, say: Say) -> LeagueFile:
     Stores a league that is new. Raises ConfigError for a file that was never right, LeagueError if the database holds
     the league of another file under this name.
     """
-    where = os.path.relpath(path.resolve(), store.path.parent.resolve())
+    where = storable(os.path.relpath(path.resolve(), store.path.parent.resolve()))
     stored = next((one for one in store.leagues() if one.file == where), None)
     try:
         league = load_league(path)
@@ -83,6 +84,7 @@ def trial_epoch(league: LeagueFile, folder: Path, bots: Sequence[LeagueBot]) -> 
 
 def tell(store: Store, league: str, what: str, say: Say, bot: str = "") -> None:
     """Store and say a sentence, unless it is the latest one about this bot."""
+    what = storable(what)  # as it is compared: it may name a file
     latest = store.league_events(league, 1, bot=bot)
     if latest and latest[0].what == what:
         return

@@ -26,7 +26,7 @@ from bowerbird.harness.extras.league.housekeeping import (
     remove_old_logs,
     verify_and_archive,
 )
-from bowerbird.harness.extras.league.league_file import LeagueFile, ListedBot
+from bowerbird.harness.extras.league.league_file import LONGEST_READ_S, LeagueFile, ListedBot
 from bowerbird.harness.extras.league.remote import Listening, hosting_of
 from bowerbird.harness.extras.league.roster import (
     FEWEST_GAMES,
@@ -51,13 +51,14 @@ from bowerbird.harness.extras.league.season_ratings import (
 )
 from bowerbird.harness.extras.league.snapshots import keep_version
 from bowerbird.harness.records.errors import StoreError
-from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.quoting import shown, storable
 from bowerbird.harness.records.store.league import LeagueChange, changing, season_runs
 from bowerbird.harness.records.store.run_members import store_run_digest
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.store.tables.table import now
 from bowerbird.harness.records.values.league import AWAY, PLAYING, SUSPENDED, Epoch, Season
 from bowerbird.harness.records.values.placements import Outcome
+from bowerbird.harness.slow_reading import within
 from bowerbird.harness.tournament.config.tournament_file import stored_tournament
 from bowerbird.harness.tournament.drand.addresses import QUICKNET_ADDRESSES
 from bowerbird.harness.tournament.errors import BotError, ConfigError, MissingBotsError, RunConflictError
@@ -201,7 +202,8 @@ class _League:
     def _enter(self, entry: Entry, listed: ListedBot) -> None:
         """Keep the files of a version and let it enter; say why if it cannot."""
         try:
-            text = keep_version(listed, entry.name, self._store.path, self._file.name)
+            with within(LONGEST_READ_S):
+                text = keep_version(listed, entry.name, self._store.path, self._file.name)
             bot = entrant(entry, text, self._season.last_number + 1)
             trial_epoch(self._file, self._store.path.parent, [bot])
         except (LeagueError, ConfigError) as error:
@@ -272,6 +274,7 @@ class _League:
 
     def _tell_once(self, what: str) -> None:
         """Store and say a sentence, unless it is stored already."""
+        what = storable(what)
         events = self._store.league_events(self._file.name, REMEMBERED)
         if what not in {event.what for event in events}:
             self._tell(what)

@@ -13,19 +13,22 @@ from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.text.bounded_file import read_bounded
 from bowerbird.harness.records.text.bounded_toml import MAX_CHARACTERS
 from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.slow_reading import within
 from bowerbird.harness.tournament.config import schema as tournament_schema
 from bowerbird.harness.tournament.config.bot_entries import BotEntry, read_bot
 from bowerbird.harness.tournament.config.bot_file import check_name
-from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml
-from bowerbird.harness.tournament.config.toml.keys import DAY_MS, MS_PER_UNIT
+from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml, shown
+from bowerbird.harness.tournament.config.toml.keys import DAY_MS, duration_ms
 from bowerbird.harness.tournament.config.toml.misplaced import single_brackets
 from bowerbird.harness.tournament.config.toml.table import TomlTable
 from bowerbird.harness.tournament.errors import ConfigError
 
-_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)")
 _SETS = re.compile(r"([1-9][0-9]{0,5}) sets?")
 
 SHORTEST_EPOCH_MS = 1000
+
+LONGEST_READ_S = 20.0
+"""How long the files of one bot may keep the others of its league waiting."""
 
 TERMS = (tournament_schema.TOURNAMENT.name, tournament_schema.TIME.name, tournament_schema.VARIANT.name)
 """The tables of a tournament file that a league file has too."""
@@ -80,7 +83,8 @@ class LeagueFile:
         wrong: list[str] = []
         for table in top.tables(schema.BOT):
             try:
-                spec, entry = read_bot(table, self.folder)
+                with within(LONGEST_READ_S):
+                    spec, entry = read_bot(table, self.folder)
                 if spec.remote:
                     raise table.error(
                         f"bot {spec.name!r} is remote, invite it with: bowerbird league invite {spec.name}",
@@ -153,16 +157,11 @@ def _epoch(league: TomlTable) -> EpochLength:
     written = league.string(schema.EPOCH)
     if match := _SETS.fullmatch(written):
         return EpochLength(0, int(match[1]))
-    time_ms = _time_ms(written)
-    if not SHORTEST_EPOCH_MS <= time_ms <= DAY_MS:
+    time_ms = duration_ms(written)
+    if time_ms is None or not SHORTEST_EPOCH_MS <= time_ms <= DAY_MS:
         raise league.error(
-            f'{written!r} is not allowed, a time from "1s" to "24h" or a number of deal sets such as "200 sets" is',
+            f'{shown(written)} is not allowed, a time from "1s" to "24h" or a number of deal sets such as "200 sets" '
+            "is",
             schema.EPOCH,
         )
-    return EpochLength(time_ms, 0)
-
-
-def _time_ms(written: str) -> int:
-    """Return a time in milliseconds; -1 if it is none."""
-    match = _DURATION.fullmatch(written)
-    return int(float(match[1]) * MS_PER_UNIT[match[2]]) if match else -1
+    return EpochLength(int(time_ms), 0)

@@ -15,6 +15,7 @@ from pathlib import Path
 from bowerbird.harness.extras.league.errors import LeagueError
 from bowerbird.harness.extras.league.snapshots import folder_of
 from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.records.values.game_record import REMOTE
 from bowerbird.harness.records.values.league import PLAYING, LeagueBot
 from bowerbird.harness.tournament.config.toml.document import toml_text
@@ -103,7 +104,7 @@ def invitation(database: Path, league: str, season: int, bot: str) -> Invitation
     Raises LeagueError if the league has never listened, HostingError, OSError.
     """
     try:
-        kept = json.loads(_address_file(database, league).read_text(encoding="utf-8"))
+        kept = load_json(_address_file(database, league).read_text(encoding="utf-8"))
         names, address = tuple(map(str, kept["names"])), str(kept["address"])
     except FileNotFoundError:
         raise LeagueError(

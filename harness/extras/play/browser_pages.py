@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
@@ -15,6 +14,8 @@ from starlette.routing import Route
 
 from bowerbird.harness.extras.play.answers import HEADERS, refused
 from bowerbird.harness.extras.play.browser_table import BrowserTable
+from bowerbird.harness.records.quoting import utf8
+from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.report.replay_page import TABLE_SCRIPTS, TABLE_STYLES
 from bowerbird.harness.report.templating import OURS, Page, render
 
@@ -51,7 +52,7 @@ class Pages:
     def _refusal(self, request: Request) -> Response | None:
         if request.headers.get("host", "") not in self._hosts:
             return refused(421, "this page is only for the browser of this machine")
-        if not hmac.compare_digest(request.path_params["secret"].encode(), self._secret):
+        if not hmac.compare_digest(utf8(request.path_params["secret"]), self._secret):
             return refused(404, "there is no such page")
         origin = request.headers.get("origin")
         if (origin is not None or request.method == "POST") and origin not in {f"http://{one}" for one in self._hosts}:
@@ -106,7 +107,7 @@ class Pages:
                     return refused(413, "a page does not send that much")
             wish: object = None
             with suppress(ValueError):
-                wish = json.loads(body)
+                wish = load_json(body)
             return await do(wish) if isinstance(wish, dict) else refused(400, "a JSON object is wanted")
 
         return answer

@@ -26,7 +26,8 @@ import trio
 
 from bowerbird.harness.extras.play.errors import PlayError
 from bowerbird.harness.extras.play.setup import Setup
-from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.quoting import shown, utf8
+from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.records.values.game_record import FaultRecord
 from bowerbird.harness.records.values.live import LiveAction, LiveSteps
 from bowerbird.seat.v1 import seat_pb2
@@ -267,10 +268,10 @@ async def _hear(line: trio.SocketStream, secret: str, session: Session, send: tr
 
 def _says(line: bytes, secret: str) -> bool:
     try:
-        said = json.loads(line)
-        return hmac.compare_digest(str(said["secret"]).encode(), secret.encode())
-    except (ValueError, TypeError, KeyError):
+        said = load_json(line)
+    except ValueError:
         return False
+    return isinstance(said, dict) and hmac.compare_digest(utf8(str(said.get("secret"))), utf8(secret))
 
 
 async def _lines(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 
 import trio
@@ -27,12 +27,13 @@ from starlette.routing import Route
 from bowerbird.harness.extras.serve.addresses import Addresses
 from bowerbird.harness.extras.serve.changes import Changes
 from bowerbird.harness.extras.serve.connections import Counts
-from bowerbird.harness.extras.serve.guard import Served
+from bowerbird.harness.extras.serve.guard import READER, Served
 from bowerbird.harness.extras.serve.limits import Limits
 from bowerbird.harness.extras.serve.metrics import metrics_text
 from bowerbird.harness.extras.serve.pages_cache import Answer, PagesCache, TooBusyError
 from bowerbird.harness.extras.serve.settings import Settings
 from bowerbird.harness.extras.serve.site import Site, refusal
+from bowerbird.harness.extras.serve.streams import StreamPlaces
 from bowerbird.harness.extras.serve.table_feed import TableFeeds
 from bowerbird.harness.records.values.run import GameId, is_run_id
 
@@ -68,11 +69,12 @@ class Application:
         self._site = Site(settings.database)
         self._changes = Changes(settings.database)
         self._cache = PagesCache(nursery, on_due=self._changes.tell)
-        self._feeds = TableFeeds(settings.database, nursery)
+        self._feeds = TableFeeds(settings.database, nursery, settings.limits.tables)
         self._counts = counts
         self._served = served
-        self._streams = 0
-        self._table_streams = 0
+        limits = settings.limits
+        self._streams = StreamPlaces(limits.streams, limits.streams_each)
+        self._table_streams = StreamPlaces(limits.tables, limits.tables_each)
         self._told: dict[object, int] = {}
         """By browser that follows a page, the newest change that it was told of."""
         self._answering = 0
@@ -96,7 +98,7 @@ class Application:
 
         Returns at once if no browser follows. The caller sets the deadline.
         """
-        while self._table_streams:
+        while self._table_streams.taken:
             await trio.sleep(SETTLING_S)
         if not self._told:
             return
@@ -142,7 +144,7 @@ class Application:
 
     async def _events(self, request: Request) -> Response:
         """Say when something has changed: to many browsers less often, and not to all at the same moment."""
-        turn = self._streams * GOLDEN_SHARE % 1
+        turn = self._streams.taken * GOLDEN_SHARE % 1
 
         async def events() -> AsyncIterator[str]:
             version = self._changes.version
@@ -153,7 +155,7 @@ class Application:
                 while True:
                     with trio.move_on_after(2 * HEARTBEAT_S):
                         version = await self._changes.next(version)
-                        wait = max(1.0, self._streams / CHANGES_A_SECOND)
+                        wait = max(1.0, self._streams.taken / CHANGES_A_SECOND)
                         await trio.sleep(turn * wait)
                         yield f"event: changed\ndata: {version}\n\n"
                         self._told[browser] = version
@@ -163,7 +165,7 @@ class Application:
             finally:
                 self._told.pop(browser, None)
 
-        return self._stream(events())
+        return self._stream(request, events)
 
     async def _table_events(self, request: Request) -> Response:
         """Send the frames of a table."""
@@ -177,39 +179,39 @@ class Application:
             return PlainTextResponse("A table is named with the id of its run.\n", 404)
 
         async def events() -> AsyncIterator[str]:
-            self._table_streams += 1
-            try:
-                yield f"retry: {RETRY_MS}\n\n"
-                async with self._feeds.look(run, game) as updates:
-                    while True:
-                        with trio.move_on_after(HEARTBEAT_S):
-                            try:
-                                event = await anext(updates)
-                            except StopAsyncIteration:
-                                return
-                            yield event
-                            continue
-                        yield ": still here\n\n"
-            finally:
-                self._table_streams -= 1
+            yield f"retry: {RETRY_MS}\n\n"
+            async with self._feeds.look(run, game) as updates:
+                while True:
+                    with trio.move_on_after(HEARTBEAT_S):
+                        try:
+                            event = await anext(updates)
+                        except StopAsyncIteration:
+                            return
+                        yield event
+                        continue
+                    yield ": still here\n\n"
 
-        return self._stream(events())
+        return self._stream(request, events, self._table_streams)
 
-    def _stream(self, events: AsyncIterator[str]) -> Response:
-        """Return a stream of events that ends after a while; or a refusal if there are too many."""
-        if self._streams >= self._limits.streams:
-            return PlainTextResponse("Too many browsers follow already; come again.\n", 503, {"retry-after": "30"})
+    def _stream(self, request: Request, events: Callable[[], AsyncIterator[str]], *further: StreamPlaces) -> Response:
+        """Return a stream of events that ends after a while; or a refusal if its reader, or all, have too many.
+
+        further: places that the stream takes besides.
+        """
+        reader = request.scope[READER]
+        kinds = (self._streams, *further)
+        if refusal := next(filter(None, (kind.refusal(reader) for kind in kinds)), ""):
+            return PlainTextResponse(f"{refusal}\n", 503, {"retry-after": "30"})
 
         async def bounded() -> AsyncIterator[str]:
-            self._streams += 1
             end = trio.current_time() + self._limits.stream_s
-            try:
-                async for event in events:
+            with ExitStack() as places:
+                if not all(places.enter_context(kind.place(reader)) for kind in kinds):
+                    return  # others came in between
+                async for event in events():
                     yield event
                     if trio.current_time() > end:
                         return
-            finally:
-                self._streams -= 1
 
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(bounded(), media_type="text/event-stream", headers=headers)
@@ -225,7 +227,7 @@ class Application:
     async def _metrics(self, _request: Request) -> Response:
         """Answer in the text format of Prometheus."""
         live = await self._changes.now()
-        text = metrics_text(live, self._counts, self._served, self._cache, self._streams, self._feeds.number)
+        text = metrics_text(live, self._counts, self._served, self._cache, self._streams.taken, self._feeds.number)
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     def _addresses(self, request: Request) -> Addresses:

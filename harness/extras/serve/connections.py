@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import trio
 
 from bowerbird.harness.extras.serve.limits import Limits
+from bowerbird.harness.networks import network_of
 
 FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 10\r\n"
@@ -20,8 +21,17 @@ FULL = (
 HTTP_2 = b"PRI "
 """How a connection begins that speaks HTTP/2 without asking. hypercorn would hold it for ever, however idle it is."""
 
-LOCAL = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
-"""The addresses of this machine."""
+SWITCHING = b"HTTP/1.1 101 "
+"""How an answer begins that goes over to another protocol. hypercorn would do that for `Upgrade: h2c`."""
+
+NO_SWITCH = (
+    b"HTTP/1.1 505 HTTP Version Not Supported\r\nContent-Type: text/plain; charset=utf-8\r\n"
+    b"Connection: close\r\nContent-Length: 32\r\n\r\n"
+    b"This server speaks HTTP/1.1 only\n"
+)
+
+LOCAL = frozenset({"127.0.0.1", "::/64"})
+"""This machine, as `network_of` returns it."""
 
 
 @dataclass(slots=True)
@@ -63,7 +73,12 @@ class GuardedStream(trio.abc.HalfCloseableStream):
         return received
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        """Send bytes. Raise BrokenResourceError if the browser does not take them in time."""
+        """Send bytes. Raise BrokenResourceError if the browser does not take them in time, or asked for HTTP/2."""
+        if bytes(data[: len(SWITCHING)]) == SWITCHING:
+            with suppress(trio.BrokenResourceError), trio.move_on_after(self._home.limits.send_s):
+                await self._inner.send_all(NO_SWITCH)
+            self.abort()
+            raise trio.BrokenResourceError("the reader asked for another protocol")
         with trio.move_on_after(self._home.limits.send_s + len(data) / self._home.limits.least_rate) as deadline:
             await self._inner.send_all(data)
         if deadline.cancelled_caught:
@@ -108,7 +123,7 @@ class BoundedListener(trio.abc.Listener[GuardedStream]):
         """Wait for a connection for which there is room. Others are told so and closed."""
         while True:
             inner = await self._inner.accept()
-            address = _address_of(inner)
+            address = network_of(_address_of(inner))
             if self._has_room(address):
                 stream = GuardedStream(inner, self, address)
                 self._open[stream] = None

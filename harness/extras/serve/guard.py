@@ -10,6 +10,7 @@ import trio
 
 from bowerbird.harness.extras.serve.connections import LOCAL
 from bowerbird.harness.extras.serve.limits import Limits
+from bowerbird.harness.networks import network_of
 from bowerbird.harness.rate_limit import AddressRateLimit
 
 Scope = MutableMapping[str, Any]
@@ -22,6 +23,9 @@ Headers = Mapping[bytes, bytes]
 
 CLOSE: tuple[tuple[bytes, bytes], ...] = ((b"connection", b"close"),)
 """The header of a refusal after which the connection is closed."""
+
+READER = "bowerbird.reader"
+"""The key of a scope for the reader who asks, as `network_of` returns it."""
 
 READING = ("GET", "HEAD")
 
@@ -124,7 +128,7 @@ class Guard:
     def _of_asker(self, scope: Scope, headers: Headers) -> Refusal | None:
         if self._hosts is not None and _host_of(headers.get(b"host", b"")) not in self._hosts:
             return Refusal(421, "This server answers to its own names only; ask for 127.0.0.1 or localhost.", CLOSE)
-        address = self._address(scope, headers)
+        address = scope[READER] = network_of(self._address(scope, headers))
         if address not in LOCAL and not self._rates.take(address, trio.current_time()):
             return Refusal(429, "That was too many requests; wait a few seconds.", (*CLOSE, (b"retry-after", b"5")))
         return None

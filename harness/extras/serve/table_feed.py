@@ -53,6 +53,8 @@ class _Table:
         self.browsers: dict[trio.MemorySendChannel[str], int] = {}
         """By channel, how many events its browser has lost."""
         self.is_over = False
+        self.follower = trio.CancelScope()
+        """Of the task that receives the table."""
 
     def push(self, update: TableUpdate) -> None:
         """Hand an update to all browsers; one that does not keep up loses it."""
@@ -88,10 +90,15 @@ class _Table:
 class TableFeeds:
     """The tables that browsers look at."""
 
-    def __init__(self, database: Path, nursery: trio.Nursery) -> None:
+    def __init__(self, database: Path, nursery: trio.Nursery, most: int) -> None:
+        """Look at no table yet. `most`: how many streams there are at once, at most.
+
+        Each table waits for its run in a thread of its own, never in one of those that all pages share.
+        """
         self._database = database
         self._nursery = nursery
         self._tables: dict[str, _Table] = {}
+        self._threads = trio.CapacityLimiter(2 * most)  # a table that nobody looks at any more may still be ending
 
     @property
     def number(self) -> int:
@@ -120,17 +127,23 @@ class TableFeeds:
         finally:
             table.browsers.pop(send, None)
             receive.close()
+            if not table.browsers:
+                table.is_over = True
+                table.follower.cancel()
 
     async def _follow(self, run: str, game: str, table: _Table) -> None:
         """Receive a table until it is over or nobody looks any more."""
         try:
-            client = await trio.to_thread.run_sync(connect_to, self._database, run)
-            if client is None:
-                table.finish(failure_event(NotFoundError("this run is not being played now")))
-                return
-            with client:
-                stream = client.watch_table(game)
-                await trio.to_thread.run_sync(_receive, stream, table, abandon_on_cancel=True)
+            with table.follower:
+                client = await trio.to_thread.run_sync(connect_to, self._database, run, limiter=self._threads)
+                if client is None:
+                    table.finish(failure_event(NotFoundError("this run is not being played now")))
+                    return
+                with client:
+                    stream = client.watch_table(game)
+                    await trio.to_thread.run_sync(
+                        _receive, stream, table, abandon_on_cancel=True, limiter=self._threads
+                    )
         finally:
             table.finish()
             if self._tables.get(game) is table:

@@ -12,6 +12,19 @@ PREFIX = "bowerbird-ed25519:"
 FINGERPRINT = re.compile("(?:[0-9a-f]{4}-){5}[0-9a-f]{4}")
 
 _HEX = re.compile("[0-9a-f]{64}")
+_SMALL_ORDER = frozenset(
+    {
+        "00" * 32,
+        "01" + "00" * 31,
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "ec" + "ff" * 30 + "7f",
+        "ed" + "ff" * 30 + "7f",
+        "ee" + "ff" * 30 + "7f",
+    }
+)
+"""The points whose order divides 8, in all their forms, without the bit of the sign. Anybody can sign with one."""
+
 _GROUP = 4
 _FINGERPRINT_DIGITS = 24
 
@@ -23,9 +36,11 @@ class PublicKey:
     hex: str
 
     def __post_init__(self) -> None:
-        """Raise ValueError if `hex` is no key."""
+        """Raise ValueError if `hex` is not a key, or one under which everybody can sign."""
         if not _HEX.fullmatch(self.hex):
             raise ValueError("a public key has 64 hex digits, in lower case")
+        if f"{self.hex[:62]}{int(self.hex[62:], 16) & 0x7F:02x}" in _SMALL_ORDER:
+            raise ValueError("this public key is of small order: everybody can sign with it")
 
     @classmethod
     def parse(cls, text: str) -> PublicKey:

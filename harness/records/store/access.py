@@ -51,7 +51,7 @@ class FixedFile:
 
 def uri(path: Path, parameters: str) -> str:
     """Return the address of a database for SQLite."""
-    return f"file:{quote(str(path.absolute()))}?{parameters}"
+    return f"file:{quote(os.fsencode(path.absolute()))}?{parameters}"
 
 
 def behind_links(path: Path | str) -> Path:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 _HEX_BYTES = 8
-_OF_SQLITE = ("-journal", "-wal", "-shm")
+OF_SQLITE = ("-journal", "-wal", "-shm")
 """Suffixes of the files that SQLite creates beside a database."""
 
 
@@ -112,7 +112,7 @@ def _remove_unless_written(fresh: Path) -> None:
     except OSError:
         pass  # still being written, or the file system has no locks
     else:
-        for kind in ("", *_OF_SQLITE):
+        for kind in ("", *OF_SQLITE):
             fresh.with_name(fresh.name + kind).unlink(missing_ok=True)
     finally:
         os.close(descriptor)

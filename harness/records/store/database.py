@@ -9,16 +9,21 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
+from bowerbird.harness.records.quoting import storable
 from bowerbird.harness.records.store import access
 from bowerbird.harness.records.store.atomic_file import fresh_beside, sync_folder
 from bowerbird.harness.records.store.file_header import APPLICATION_ID, read_header
 from bowerbird.harness.records.store.schema import MIGRATIONS, TABLES, VERSION, VIEWS
 from bowerbird.harness.records.store.schema_check import refuse_foreign_schema
+
+_Parameters = Mapping[str, Any] | Sequence[Any]
+"""What the places of a statement stand for: by name, or in order."""
 
 _BUSY_SECONDS = 30.0
 _LONGEST_ROW = 1 << 25
@@ -26,6 +31,31 @@ _LONGEST_ROW = 1 << 25
 
 _ATTEMPTS = 3
 """How often a database that is only read is opened, if a writer begins or ends at the same moment."""
+
+
+class _Connection(sqlite3.Connection):
+    """A connection that stores and compares each text as UTF-8 can hold it (`quoting.storable`).
+
+    The name of a file, an argument of a command or a word of a bot may hold what SQLite refuses.
+    """
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Run a statement with storable parameters."""
+        return super().execute(sql, _all_storable(parameters))
+
+    def executemany(self, sql: str, parameters: Iterable[Any], /) -> sqlite3.Cursor:
+        """Run a statement with each of these storable parameters."""
+        return super().executemany(sql, map(_all_storable, parameters))
+
+
+def _all_storable(parameters: _Parameters) -> _Parameters:
+    if isinstance(parameters, Mapping):
+        return {name: _storable(value) for name, value in parameters.items()}
+    return [_storable(value) for value in parameters] if parameters else parameters
+
+
+def _storable(value: Any) -> Any:
+    return storable(value) if isinstance(value, str) else value
 
 
 def refuse_foreign(path: Path) -> None:
@@ -41,7 +71,21 @@ def refuse_foreign(path: Path) -> None:
         raise StoreError(
             f"{path}: is a SQLite database of another program and was left untouched; name another file with --db"
         )
+    _refuse_journal(path)
     _refuse_version(path, header.version)
+
+
+def _refuse_journal(path: Path) -> None:
+    """Raise StoreError if a journal lies beside a database: SQLite would write its pages into the database.
+
+    Bowerbird's databases have a log instead, so a stranger has put it there.
+    """
+    journal = path.with_name(f"{path.name}-journal")
+    if os.path.lexists(journal):
+        raise StoreError(
+            f"{path}: was left untouched, since {journal.name} lies beside it, which Bowerbird never writes and which "
+            "would change it; remove that file if you do not need it"
+        )
 
 
 def _refuse_version(path: Path, version: int) -> None:
@@ -215,6 +259,7 @@ def _connect(path: Path, parameters: str, *, any_thread: bool = False) -> sqlite
         access.uri(path, parameters),
         uri=True,
         isolation_level=None,
+        factory=_Connection,
         timeout=_BUSY_SECONDS,
         check_same_thread=not any_thread,
     )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,7 +17,7 @@ from typing import Self
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.access import refuse_unwritable
-from bowerbird.harness.records.store.atomic_file import is_at, sync_folder
+from bowerbird.harness.records.store.atomic_file import OF_SQLITE, is_at, sync_folder
 from bowerbird.harness.records.values.run import commitment_of, is_run_id
 
 LOGS = "logs"
@@ -129,6 +131,19 @@ class LeagueLock(FileLock):
         except (OSError, ValueError):
             return False
         return True
+
+
+def close_to_others(database: Path, fingerprint: str) -> None:
+    """Take away the rights of group and others to a database, what SQLite keeps beside it, and the logs of a run.
+
+    An unfinished run holds what no player may know yet. SQLite gives further files the rights of the database. What
+    belongs to another user, who shares it, stays as it is.
+    """
+    logs = logs_of(database, fingerprint)
+    for path in (database, *(database.with_name(f"{database.name}{kind}") for kind in OF_SQLITE), logs):
+        with suppress(FileNotFoundError, PermissionError):
+            if not path.is_symlink():
+                path.chmod(stat.S_IMODE(path.stat().st_mode) & ~(stat.S_IRWXG | stat.S_IRWXO))
 
 
 def seed_files(database: Path, fingerprint: str) -> list[Path]:

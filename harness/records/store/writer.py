@@ -12,7 +12,7 @@ from bowerbird import engine
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
 from bowerbird.harness.records.replay.note_check import note_contradictions
 from bowerbird.harness.records.store import database
-from bowerbird.harness.records.store.sidecar import RunLock, SeedFile
+from bowerbird.harness.records.store.sidecar import RunLock, SeedFile, close_to_others
 from bowerbird.harness.records.store.tables.conduct import add_cpu, insert_incidents
 from bowerbird.harness.records.store.tables.corrections import corrections_in
 from bowerbird.harness.records.store.tables.games import insert_game, rows_of_record
@@ -69,6 +69,7 @@ class RunWriter:
         with sqlite_errors(path, f"beginning run {self.fingerprint}"):
             self._lock = RunLock(path, self.fingerprint)
             try:
+                close_to_others(path, self.fingerprint)
                 self._database = database.connect(path, any_thread=True)
                 try:
                     self._begin()

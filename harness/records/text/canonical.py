@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from bowerbird.harness.records.quoting import quote, quote_all
+from bowerbird.harness.records.quoting import quote, quote_all, utf8
 from bowerbird.harness.records.values.game_record import (
     FORMAT,
     Conditions,
@@ -36,7 +36,7 @@ def _body(record: GameRecord) -> str:
 
 def digest(body: str) -> str:
     """Return the SHA-256, in hex, of the canonical text before its table `[integrity]`."""
-    return hashlib.sha256(body.encode()).hexdigest()
+    return hashlib.sha256(utf8(body)).hexdigest()
 
 
 def differing_line(text: str, other: str) -> int:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.quoting import shown, utf8
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.faults import FaultStory
 from bowerbird.harness.records.values.game_record import GameRecord
@@ -55,12 +55,12 @@ def deal_seed(secret: bytes, beacon: str | None) -> bytes:
     The run commits to the secret. The beacon was unknown at that moment, so the organiser could not choose the deals
     (ratings.md, Deal sets).
     """
-    return secret if beacon is None else hashlib.sha256(secret + beacon.encode()).digest()
+    return secret if beacon is None else hashlib.sha256(secret + utf8(beacon)).digest()
 
 
 def run_fingerprint(name: str, commitment: str) -> str:
     """Return a run's short name, the first part of its games' ids: hex digits of SHA-256(name, NUL, commitment)."""
-    return hashlib.sha256(f"{name}\0{commitment}".encode()).hexdigest()[:FINGERPRINT_DIGITS]
+    return hashlib.sha256(utf8(f"{name}\0{commitment}")).hexdigest()[:FINGERPRINT_DIGITS]
 
 
 def is_run_id(text: str) -> bool:

@@ -19,6 +19,7 @@ import grpc
 
 from bowerbird.engine import UnknownVariant
 from bowerbird.harness.rate_limit import RateLimit
+from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from bowerbird.harness.referee.connection.messages import MAX_MESSAGE, list_variants
 from bowerbird.harness.referee.connection.probes import HEALTH, REFLECTION, probe_handler
@@ -256,7 +257,7 @@ class SeatServer(StreamServer):
         is_private: bool = False,
     ) -> None:
         """Start to listen; see StreamServer."""
-        self._token = token.encode()
+        self._token = utf8(token)
         self.is_private = is_private
         self._budget = RateLimit(CALLS_PER_S, CALLS_AT_ONCE)
         self._refused_calls = 0
@@ -296,7 +297,7 @@ class SeatServer(StreamServer):
 
     def knows(self, token: str) -> bool:
         """Return whether this is the token of the process."""
-        return hmac.compare_digest(token.encode(), self._token)
+        return hmac.compare_digest(utf8(token), self._token)
 
     def turned_away(self, peer: str, sentence: str) -> None:
         """Store why a stream was refused."""

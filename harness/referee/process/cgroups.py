@@ -279,10 +279,11 @@ def _counts_kills(line: str) -> bool:
 def _find_parents() -> list[CgroupParent]:
     """Return where /proc says that groups could be made; version 2 before version 1."""
     try:
-        own = Path("/proc/self/cgroup").read_text().splitlines()
-        mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+        own = Path("/proc/self/cgroup").read_text(errors="surrogateescape").splitlines()
+        mounted = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
     except OSError:
         return []
+    mounts = [line.split() for line in mounted]
     paths: dict[str, str] = {}
     for line in own:
         number, controllers, path = line.split(":", 2)

@@ -41,7 +41,7 @@ class OutputLog:
         self._room -= len(data)
 
     def _write(self, data: bytes) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self.path.open("ab" if self.has_output else "wb") as file:
             file.write(data[: self._room])
             if len(data) > self._room:

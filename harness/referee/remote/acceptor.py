@@ -15,7 +15,8 @@ from typing import NoReturn
 
 import trio
 
-from bowerbird.harness.referee.remote.places import Places, address_of, within_descriptors
+from bowerbird.harness.networks import network_of
+from bowerbird.harness.referee.remote.places import Places, within_descriptors
 
 HANDSHAKE_S = 2.0
 """Time for the first bytes and the TLS handshake together (faults.md, gRPC server)."""
@@ -51,7 +52,7 @@ OUT_OF_DESCRIPTORS = "the referee has no file descriptors left for more connecti
 class Accepted:
     """An accepted connection.
 
-    peer: "address:port" of the client. address: what limits count as one address (`address_of`). is_known: whether a
+    peer: "address:port" of the client. address: what limits count as one address (`network_of`). is_known: whether a
     bot was admitted from there. accepted_at: trio's time. first: its first bytes, still to be read.
     """
 
@@ -132,7 +133,7 @@ class Acceptor:
     def _keep(self, accepted: socket.socket, host: str, port: int) -> None:
         """Give a new connection a place among the silent ones."""
         accepted.setblocking(False)
-        address = address_of(host)
+        address = network_of(host)
         peer = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         one = Accepted(accepted, peer, address, self._is_known(address), trio.current_time())
         self._silent[one] = None

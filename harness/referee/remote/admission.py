@@ -16,6 +16,8 @@ from pathlib import Path
 
 import trio
 
+from bowerbird.harness.networks import network_of
+from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.mailbox import Mailbox
@@ -24,7 +26,6 @@ from bowerbird.harness.referee.connection.server import UNKNOWN_TOKEN, StreamSer
 from bowerbird.harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
 from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.remote.invitation import Invitation, RemoteParticipant
-from bowerbird.harness.referee.remote.places import address_of
 from bowerbird.harness.referee.remote.remote_session import RemoteSession
 from bowerbird.harness.referee.remote.standing_tokens import StandingTokens
 from bowerbird.harness.referee.remote.tls_proxy import (
@@ -303,7 +304,7 @@ class Admission:
         found = None
         for invitation in self.invitations.values():
             for known in invitation.tokens:
-                if hmac.compare_digest(known.encode(), token.encode()):
+                if hmac.compare_digest(utf8(known), utf8(token)):
                     found = invitation
         return found if found is not None else Refusal("TOKEN", UNKNOWN_TOKEN)
 
@@ -426,7 +427,7 @@ class Admission:
 
         Sentences that differ in their numbers alone are one reason.
         """
-        address = address_of(peer.rpartition(":")[0].strip("[]"))
+        address = network_of(peer.rpartition(":")[0].strip("[]"))
         reason = (address, _NUMBER.sub("0", sentence))
         if reason in self._refusals or len(self._refusals) > MAX_REPORTED:
             return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-from ipaddress import IPv6Address
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -46,13 +45,3 @@ def within_descriptors(places: int, share: int) -> int:
     """Return `places`, or fewer if that is more than one in `share` of the descriptors that this process may have."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return places if soft == resource.RLIM_INFINITY else max(1, min(places, soft // share))
-
-
-def address_of(host: str) -> str:
-    """Return what counts as one address: an IPv4 address, or the /64 network of an IPv6 address."""
-    if ":" not in host:
-        return host
-    address = IPv6Address(host.partition("%")[0])
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return f"{IPv6Address(int(address) >> 64 << 64)}/64"

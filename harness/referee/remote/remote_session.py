@@ -9,7 +9,7 @@ from collections import deque
 
 import trio
 
-from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.quoting import shown, utf8
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.handshake import GOODBYE_S
 from bowerbird.harness.referee.connection.participant import (
@@ -112,7 +112,7 @@ class RemoteSession:
         It does if it is the secret of the last Welcome or, until the bot has shown that it has this Welcome, of an
         earlier one.
         """
-        return sum(hmac.compare_digest(known.encode(), secret.encode()) for known in self._secrets) > 0
+        return sum(hmac.compare_digest(utf8(known), utf8(secret)) for known in self._secrets) > 0
 
     def takeover_wait_ms(self) -> int:
         """Return how long the next take-over of an open stream must wait. If that is 0, count it."""

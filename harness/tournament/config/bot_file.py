@@ -53,7 +53,7 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
     environment = _environment(top, top.mapping(schema.BOT_ENVIRONMENT))
     read = tuple(file.parent / one for one in sandbox.strings(schema.SANDBOX_READ))
     asks_network = read_network(sandbox, schema.SANDBOX_NETWORK, also=(ANY,))
-    if not cwd.is_dir():
+    if not os.path.isdir(cwd):  # unlike Path, it never raises
         raise top.error(f"there is no folder {cwd}", schema.BOT_CWD)
     return BotSpec(
         name=name or own_name,
@@ -171,7 +171,7 @@ def _files(top: TomlTable, folder: Path, written: Iterable[str]) -> Iterator[Pat
     """Yield the parts of the bot outside its own folder: files and folders. Raises ConfigError for a missing one."""
     for number, one in enumerate(written):
         path = Path(os.path.abspath(folder / one))
-        if not path.exists():
+        if not os.path.exists(path):
             raise top.error(f"there is no file or folder {path}", schema.BOT_FILES, number)
         yield path
 

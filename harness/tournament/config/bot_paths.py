@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def find_bot(text: str, folder: Path = Path()) -> Path:
     if text in bundled:
         return bundled[text]
     path = folder / text
-    if path.exists():
+    if os.path.exists(path):  # unlike Path, it never raises
         return manifest_of(path)
     if is_bare(text):
         allowed = f"; name a bundled bot ({', '.join(bundled)}) or a folder with a {MANIFEST}"
@@ -38,13 +39,13 @@ def is_bare(text: str) -> bool:
 
 def manifest_of(path: Path) -> Path:
     """Return the bot.toml at `path`, a bot.toml or the folder that holds one. Raises ConfigError."""
-    if not path.exists():
+    if not os.path.exists(path):
         raise ConfigError(missing(path))
-    if not path.is_dir():
+    if not os.path.isdir(path):
         if path.suffix == ".toml":
             return path
         raise ConfigError(f"{shown(str(path))}: a bot is named by its folder or its {MANIFEST}, not by its program")
-    if not (path / MANIFEST).is_file():
+    if not os.path.isfile(path / MANIFEST):
         raise ConfigError(f"{shown(str(path))}: there is no {MANIFEST} in this folder")
     return path / MANIFEST
 
@@ -60,7 +61,7 @@ def _bots_in(folder: Path) -> Iterator[str]:
     """Yield the names of the folders in `folder` that hold a bot.toml."""
     try:
         for one in folder.iterdir():
-            if (one / MANIFEST).is_file():
+            if os.path.isfile(one / MANIFEST):
                 yield one.name
     except OSError:
         return  # a folder that is not there or cannot be read offers no bots

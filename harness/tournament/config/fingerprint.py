@@ -9,8 +9,14 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from bowerbird.harness.records.quoting import shown, utf8
+from bowerbird.harness.slow_reading import SlowReading
+from bowerbird.harness.tournament.config.bot_size import BotSize
+
 EXCLUDED = frozenset({"node_modules", "__pycache__", "target"})
 """Folders that a build or a run creates. They are left out, as are all names with a leading dot."""
+
+_BLOCK = 1 << 20
 
 _SPECIAL = (
     (stat.S_ISFIFO, "a named pipe"),
@@ -26,18 +32,26 @@ def fingerprint(folder: Path, arguments: Sequence[str] = (), further: Sequence[P
 
     Last come the contents of the `further` files and folders, in their order. Their paths are hashed as a part of the
     bot.toml. Modes, times and owners do not count. A symbolic link counts by the content of its target, a link to a
-    folder by its text. Raises OSError if a file cannot be read, also for a named pipe, a socket or a device.
+    folder by its text. Raises OSError if a file cannot be read, also for a named pipe, a socket or a device, if the
+    files are too large (`bot_size`), or if reading them takes too long (`slow_reading.within`).
     """
+    reading = SlowReading(f"the files of the bot in {shown(str(folder))}")
+    _refuse_large([folder, *further])
+    return _fingerprint(folder, arguments, further, reading)
+
+
+def _fingerprint(folder: Path, arguments: Sequence[str], further: Sequence[Path], reading: SlowReading) -> str:
     digest = hashlib.sha256()
     for relative in sorted(_files(folder)):
         path = folder / relative
-        content = hashlib.sha256(os.readlink(path).encode()) if _is_bare_link(path) else _content(path)
-        digest.update(f"{len(relative.encode())}:{relative}:{content.hexdigest()};".encode())
+        content = hashlib.sha256(utf8(os.readlink(path))) if _is_bare_link(path) else _content(path, reading)
+        digest.update(utf8(f"{len(utf8(relative))}:{relative}:{content.hexdigest()};"))
     for argument in arguments:
-        digest.update(f"{len(argument.encode())}:{argument},".encode())
+        digest.update(utf8(f"{len(utf8(argument))}:{argument},"))
     for path in further:
-        held = fingerprint(path) if path.is_dir() else f"sha256:{_content(path).hexdigest()}"
-        digest.update(f"+{held};".encode())
+        is_folder = path.is_dir()
+        held = _fingerprint(path, (), (), reading) if is_folder else f"sha256:{_content(path, reading).hexdigest()}"
+        digest.update(utf8(f"+{held};"))
     return f"sha256:{digest.hexdigest()}"
 
 
@@ -62,14 +76,28 @@ def _counts(name: str) -> bool:
 
 
 def _is_bare_link(path: Path) -> bool:
-    return path.is_symlink() and not path.is_file()
+    return path.is_symlink() and not os.path.isfile(path)  # unlike Path, it never raises
 
 
-def _content(path: Path) -> hashlib._Hash:
+def _refuse_large(tops: Sequence[Path]) -> None:
+    """Raise OSError if the files are too large together (`bot_size`). Nothing is read."""
+    size = BotSize()
+    for top in tops:
+        for path in (top / relative for relative in _files(top)) if top.is_dir() else [top]:
+            size.add(str(path), 0 if _is_bare_link(path) else path.stat().st_size)
+
+
+def _content(path: Path, reading: SlowReading) -> hashlib._Hash:
     if kind := _special_kind(path.stat().st_mode):  # reading one may never end
         raise OSError(errno.EINVAL, f"{kind}; only files, folders and links are allowed", str(path))
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256")
+    digest = hashlib.sha256()
+    size = BotSize()
+    with path.open("rb", buffering=0) as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+            size.add(str(path), len(block))  # it may grow while it is read, or be a file of the system without a size
+            reading.go_on(str(path))
+    return digest
 
 
 def _special_kind(mode: int) -> str:

@@ -6,7 +6,6 @@ The signature alone decides whether an answer is right. So the address may be an
 from __future__ import annotations
 
 import io
-import json
 import ssl
 from http.client import HTTPException, HTTPResponse
 from socket import socket
@@ -17,6 +16,7 @@ import trio
 
 from bowerbird.harness.records.drand.rounds import Round
 from bowerbird.harness.records.drand.signature import is_signed
+from bowerbird.harness.records.text.bounded_json import load_json
 
 TRY_S = 10.0
 """How long one request may take, with the look-up of the name."""
@@ -43,8 +43,8 @@ def fetch_signature(round_: Round, address: str) -> str:
 def read_answer(body: bytes, number: int) -> str:
     """Return the signature in an answer of drand about round `number`. Raises NoRoundError."""
     try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
+        answer = load_json(body)
+    except ValueError:
         answer = None
     if not isinstance(answer, dict):
         raise NoRoundError("its answer is no round of drand")

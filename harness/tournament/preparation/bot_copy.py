@@ -12,6 +12,7 @@ import stat
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from bowerbird.harness.tournament.config.bot_size import BotSize
 from bowerbird.harness.tournament.config.fingerprint import counted_links
 
 
@@ -29,7 +30,7 @@ def refused_link(folder: Path, named: Collection[Path]) -> str:
     for relative in counted_links(folder):
         link = folder / relative
         text, target = os.readlink(link), os.path.realpath(link)
-        if not link.exists() or any(_is_in(target, one) for one in allowed):
+        if not os.path.exists(link) or any(_is_in(target, one) for one in allowed):
             continue
         leaves = os.path.normpath(os.path.join(os.path.dirname(relative), text)).split(os.sep)[0] == os.pardir
         if not _is_in(target, real):
@@ -42,9 +43,11 @@ def refused_link(folder: Path, named: Collection[Path]) -> str:
 def copy_bot_folder(source: Path, target: Path, ignored: Collection[str], cache: Path) -> None:
     """Copy a folder without the names in `ignored` and without the folder `cache`; the owner may write the whole copy.
 
-    Links are copied as they are. Named pipes, sockets and devices are left out. Raises OSError.
+    Links are copied as they are. Named pipes, sockets and devices are left out. Raises OSError, also for a folder that
+    is too large (`bot_size`): names with a dot are not part of the fingerprint, but of the copy.
     """
     apart = os.path.realpath(cache)
+    size = BotSize()
     waiting = [(source, target)]
     while waiting:
         folder, made = waiting.pop()
@@ -58,6 +61,7 @@ def copy_bot_folder(source: Path, target: Path, ignored: Collection[str], cache:
                 if os.path.realpath(entry) != apart:
                     waiting.append((folder / entry.name, made / entry.name))
             elif entry.is_file():
+                size.add(entry.path, entry.stat().st_size)
                 copy_file(entry.path, str(made / entry.name))
 
 

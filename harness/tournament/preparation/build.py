@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.tournament.config.bot_file import check_command
 from bowerbird.harness.tournament.config.fingerprint import EXCLUDED, fingerprint
@@ -170,7 +171,7 @@ def _of_files(bot: BotSpec) -> str:
 
 def _state(bot: BotSpec) -> str:
     """Return a hash of everything a build depends on: the bot's files and the command."""
-    return hashlib.sha256(f"{_of_files(bot)}\0{shlex.join(bot.build)}".encode()).hexdigest()
+    return hashlib.sha256(utf8(f"{_of_files(bot)}\0{shlex.join(bot.build)}")).hexdigest()
 
 
 def _no_copy(bot: BotSpec, error: OSError | RuntimeError) -> BuildError:

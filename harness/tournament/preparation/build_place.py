@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.store.atomic_file import is_at
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.resources import is_installed
@@ -144,7 +145,7 @@ def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
     """
     named = [_absolute(path) for path in (*bot.files, *bot.read)]
     layout = BotLayout.of(bot, named)
-    key = hashlib.sha256(f"{state}\0{layout.folder.relative_to(layout.root)}".encode()).hexdigest()[:16]
+    key = hashlib.sha256(utf8(f"{state}\0{layout.folder.relative_to(layout.root)}")).hexdigest()[:16]
     place = cache_folder() / f"{layout.name}-{key}"
     moved = layout.moved_bot(bot, place)
     copy = replace(moved, read=tuple(dict.fromkeys([*moved.files, *moved.read, *named])))

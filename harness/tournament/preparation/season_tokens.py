@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bowerbird.harness.records.quoting import utf8
+from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.referee.remote.standing_tokens import FoundToken
 from bowerbird.harness.tournament.errors import HostingError
 from bowerbird.harness.tournament.preparation.private_file import write_private
@@ -77,7 +79,7 @@ class SeasonTokens:
         """Return whose token this is; None if it is nobody's. Every token is compared, and in constant time."""
         found = None
         for one, known in self._known():
-            if hmac.compare_digest(known.encode(), token.encode()):
+            if hmac.compare_digest(utf8(known), utf8(token)):
                 found = one
         for season in self._earlier:
             if found is None and (before := season.find(token)) is not None:
@@ -111,7 +113,7 @@ class SeasonTokens:
 
 def _parsed(text: str, path: Path) -> Mapping[str, _Entry]:
     try:
-        held = json.loads(text)
+        held = load_json(text)
         version = held["version"]
         bots = {
             str(name): _Entry(tuple(map(str, bot["tokens"])), tuple(map(str, bot["revoked"])))

@@ -17,6 +17,7 @@ from bowerbird.harness.cli import main
 from bowerbird.harness.cli.shared.errors import ExitCode, InputError, describe_error
 from bowerbird.harness.ratings.pairs import NumericalError, RatingError
 from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.quoting import LONGEST_SENTENCE
 from tests.support.deadline import DEADLINE_S
 
 HEAVY = (
@@ -253,4 +254,4 @@ def test_an_error_shows_foreign_text_harmlessly_and_not_endlessly(
     sentence = capsys.readouterr().err
     assert "\\u001b[31mRED\\u202e\\n" in sentence
     assert sentence.count("\n") == 1
-    assert len(sentence) < main.LONGEST_LINE + 100
+    assert len(sentence) < LONGEST_SENTENCE + 100

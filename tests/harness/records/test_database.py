@@ -89,6 +89,18 @@ def test_a_foreign_or_newer_file_is_refused_and_untouched(
     assert sorted(os.listdir(tmp_path)) == folder, "nothing may appear beside a file that is refused"
 
 
+@pytest.mark.parametrize("opener", [Store.open, Store.create])
+def test_a_database_beside_a_journal_is_refused_and_untouched(store: Store, opener: Callable[[Path], Store]) -> None:
+    """SQLite would write the pages of a journal into the database."""
+    path = store.path.with_name("theirs.db")
+    path.write_bytes(store.path.read_bytes())
+    path.with_name("theirs.db-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(1000))
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"theirs.db-journal lies beside it"):
+        opener(path)
+    assert path.read_bytes() == before
+
+
 def test_what_a_newer_version_has_only_in_its_log_is_refused_and_untouched(store: Store) -> None:
     """A migration that is committed to the log but not yet written to the file itself."""
     store.path.with_name("old.db").write_bytes(store.path.read_bytes())

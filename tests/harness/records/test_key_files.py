@@ -150,3 +150,44 @@ def test_the_folder_is_the_users_and_hidden_from_bots(monkeypatch: pytest.Monkey
     monkeypatch.setenv("XDG_CONFIG_HOME", "relative")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert keys_folder() == tmp_path / ".config" / "bowerbird" / "keys"
+
+
+PRIME = 2**255 - 19
+"""Of the field of Ed25519 (RFC 8032)."""
+
+
+def is_of_small_order(key: bytes) -> bool:
+    """Return whether eight times the point of a key is the neutral one, by the formulas of RFC 8032, section 5.1."""
+    d = -121665 * pow(121666, PRIME - 2, PRIME) % PRIME
+    y = (int.from_bytes(key, "little") & (2**255 - 1)) % PRIME
+    square = (y * y - 1) * pow(d * y * y + 1, PRIME - 2, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    if (x * x - square) % PRIME:
+        x = x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
+    assert (x * x - square) % PRIME == 0, "it is a point"
+    for _ in range(3):
+        double = d * x * x * y * y
+        x, y = (
+            2 * x * y * pow(1 + double, PRIME - 2, PRIME) % PRIME,
+            (y * y + x * x) * pow(1 - double, PRIME - 2, PRIME) % PRIME,
+        )
+    return (x, y) == (0, 1)
+
+
+def test_a_key_under_which_everybody_can_sign_is_refused() -> None:
+    """The points of small order, also in the forms that are not canonical, and with either sign."""
+    order_8 = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")
+    ys = {0, 1, PRIME - 1, PRIME, PRIME + 1}
+    ys |= {int.from_bytes(order_8, "little"), PRIME - int.from_bytes(order_8, "little")}
+    for y in ys:
+        for sign in (0, 1):
+            key = (y | sign << 255).to_bytes(32, "little")
+            assert is_of_small_order(key)
+            with pytest.raises(ValueError, match="everybody can sign"):
+                PublicKey(key.hex())
+
+
+def test_a_key_of_full_order_is_a_key() -> None:
+    base = (4 * pow(5, PRIME - 2, PRIME) % PRIME).to_bytes(32, "little")
+    assert not is_of_small_order(base)
+    assert PublicKey(base.hex()).hex == base.hex()

@@ -359,3 +359,18 @@ def test_processor_time_adds_up_beside_the_charged_time(store: Store) -> None:
     assert (bob.bot, bob.cpu_ms, bob.processes, bob.share) == ("bob", 100, 4, 0.25)
     charged = [seat.time_ms for seat in store[header().fingerprint].seat_results() if seat.bot == "ann"]
     assert ann.charged_ms == sum(charged)
+
+
+def test_an_unfinished_run_is_its_owners_alone(tmp_path: Path) -> None:
+    """Also in a database that was open to all. Whoever opens it again does so for runs that have ended."""
+    path = database(tmp_path)
+    with Store.create(path) as store:
+        sidecar.logs_of(path, header().fingerprint).mkdir(parents=True)
+        for file in tmp_path.iterdir():
+            file.chmod(0o755)
+        key, games = deal_set("euchre", 0, header())
+        with store.begin(header(), SEED) as writer:
+            writer.save_set(key, games, RATINGS)
+            files = [*path.parent.glob(f"{path.name}*"), sidecar.logs_of(path, header().fingerprint)]
+            assert {file.name for file in files} > {path.name, f"{path.name}-wal", f"{path.name}-shm"}
+            assert [file.name for file in files if file.stat().st_mode & 0o077] == []

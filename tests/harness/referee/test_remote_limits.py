@@ -8,12 +8,13 @@ import socket
 import pytest
 import trio
 
+from bowerbird.harness.networks import network_of
 from bowerbird.harness.rate_limit import AddressRateLimit, RateLimit
 from bowerbird.harness.referee.remote import acceptor as acceptor_module
 from bowerbird.harness.referee.remote import frame_guard as guard
 from bowerbird.harness.referee.remote.acceptor import Accepted, Acceptor
 from bowerbird.harness.referee.remote.frame_guard import FrameGuard
-from bowerbird.harness.referee.remote.places import Places, address_of
+from bowerbird.harness.referee.remote.places import Places
 from tests.support.command.stranger import CONTINUATION, DATA, END_HEADERS, HEADERS, PREFACE, SETTINGS, frame
 from tests.support.deadline import DEADLINE_S
 
@@ -43,7 +44,7 @@ def test_one_place_too_many_displaces_the_oldest_of_the_address_that_has_most() 
     ],
 )
 def test_a_network_of_ipv6_counts_as_one_address(host: str, address: str) -> None:
-    assert address_of(host) == address
+    assert network_of(host) == address
 
 
 def test_a_rate_allows_a_burst_and_then_its_average() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bowerbird.engine import Action, Event, Game
+from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.replay.positions import Position
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.referee.game.clock import NS_PER_MS, Bank, Pace
@@ -51,7 +52,7 @@ class RecordedTable:
     """
 
     def __init__(self, record: GameRecord, position: Position, seed: str) -> None:
-        digest = hashlib.sha256(seed.encode()).digest()
+        digest = hashlib.sha256(utf8(seed)).digest()
         self.table_id = digest[:TABLE_ID_BYTES].hex()
         self._seed = hashlib.sha256(digest).digest()
         self._record = record

@@ -21,7 +21,7 @@ from bowerbird.harness.extras.compliance.driver.relay import Relay
 from bowerbird.harness.extras.compliance.driver.tls_front import HOST, TlsFront
 from bowerbird.harness.extras.compliance.driver.transcript import Transcript
 from bowerbird.harness.extras.compliance.results import STILL_RUNNING, CheckFailedError, Evidence
-from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.quoting import shown, utf8
 from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from bowerbird.harness.referee.connection.participant import capabilities_of, welcome_of
 from bowerbird.harness.referee.connection.server import SOCKET_MODE, SeatServer, hello_of
@@ -202,7 +202,7 @@ def _ignore(_event: StreamEvent) -> None:
 
 
 def _is_among(secret: str, known: Collection[str]) -> bool:
-    return any(hmac.compare_digest(secret.encode(), each.encode()) for each in known)
+    return any(hmac.compare_digest(utf8(secret), utf8(each)) for each in known)
 
 
 class BotConnection:

@@ -25,6 +25,7 @@ from bowerbird.harness.extras.compliance.transcripts.transcript_file import (
     Note,
     Transcript,
 )
+from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.participant import EVENTS_ONLY, capabilities_of
@@ -148,7 +149,7 @@ class _Recorder:
             bank_ms=TIME.bank_ms,
             events_only=EVENTS_ONLY in able.features,
         )
-        digest = hashlib.sha256(head.seed.encode()).digest()
+        digest = hashlib.sha256(utf8(head.seed)).digest()
         number = int.from_bytes(digest[:8])
         scenario = Scenario(head.variant, head.seat, hands=head.hands, number=number)
         return SeatGame(digest[-TABLE_ID_BYTES:].hex(), scenario, settings, RandomPolicy())

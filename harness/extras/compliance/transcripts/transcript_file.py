@@ -20,6 +20,7 @@ from typing import Any
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
+from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.seat.v1 import seat_pb2
 
 FORMAT = "bowerbird-transcript/1"
@@ -154,10 +155,10 @@ def read(data: bytes) -> Transcript:
 
 def _object(row: bytes, line: int) -> dict[str, Any]:
     try:
-        value = json.loads(row.decode())
+        value = load_json(row.decode())
     except UnicodeDecodeError:
         raise TranscriptError(line, "the line is not UTF-8") from None
-    except (ValueError, RecursionError):
+    except ValueError:
         raise TranscriptError(line, "the line is not JSON") from None
     if not isinstance(value, dict):
         raise TranscriptError(line, "the line is not a JSON object")

@@ -20,6 +20,9 @@ TomlData = Mapping[str, object]
 """A table as `tomllib` parses it."""
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_LONGEST_HEADER = 1000
+"""Characters of a line that may be a header: the pattern's time grows with the square of its length."""
+
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _KEY = re.compile(rf"^\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=(.*)$")
 _PART = re.compile(_NAME)
@@ -100,7 +103,7 @@ def key_lines(text: str) -> dict[KeyPath, int]:
         if scan.open:
             scan.feed(line)
             continue
-        if header := _HEADER.match(line):
+        if len(line) <= _LONGEST_HEADER and (header := _HEADER.match(line)):
             prefix = _header_path(header[1], _parts(header[2]), counts)
             lines.setdefault(prefix, number)
         elif key := _KEY.match(line):

@@ -6,11 +6,14 @@ template of `bowerbird new-tournament` and the lists of keys in tournament-file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bowerbird.engine import listed
 from bowerbird.harness.tournament.config.toml.document import toml_text
+
+_DURATION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)(ms|s|m|h)")
 
 MS_PER_UNIT = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 """Milliseconds by unit of a duration."""
@@ -192,6 +195,12 @@ class DurationKey(Key):
     def refusal(self) -> str:
         """The limits for an error, with examples."""
         return f'{self.value_text} such as "250ms", "1s" or "2m" is'
+
+
+def duration_ms(written: str) -> float | None:
+    """Return a duration such as "250ms", "1.5s" or "2h" in milliseconds; None if it is none, or has absurd digits."""
+    match = _DURATION.fullmatch(written)
+    return float(match[1]) * MS_PER_UNIT[match[2]] if match else None
 
 
 def duration_text(ms: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +9,6 @@ from bowerbird.engine import did_you_mean
 from bowerbird.harness.tournament.config.toml.document import KeyPath, TomlData, TomlDocument, shown
 from bowerbird.harness.tournament.config.toml.keys import (
     DAY_MS,
-    MS_PER_UNIT,
     BooleanKey,
     ChoiceKey,
     DurationKey,
@@ -21,13 +19,13 @@ from bowerbird.harness.tournament.config.toml.keys import (
     StringsKey,
     TableKey,
     TableSchema,
+    duration_ms,
     integer_limits,
 )
 from bowerbird.harness.tournament.config.toml.misplaced import check_layout, unknown_key
 from bowerbird.harness.tournament.errors import ConfigError
 
 _LARGEST = sys.float_info.max
-_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)")
 
 
 class TomlTable:
@@ -80,6 +78,7 @@ class TomlTable:
         value = self._value(key, key.default if default is None else default)
         if not isinstance(value, str):
             raise self._wrong(key, value, "a string is")
+        self._refuse_nul(key, value)
         return value
 
     def choice(self, key: ChoiceKey, default: str | None = None) -> str:
@@ -127,9 +126,8 @@ class TomlTable:
         value = self._value(key, absent)
         if absent is not None and not self.has(key):
             return absent
-        match = _DURATION.fullmatch(value) if isinstance(value, str) else None
-        duration = float(match[1]) * MS_PER_UNIT[match[2]] if match else -1.0
-        if duration < key.low_ms or duration > DAY_MS or duration != int(duration):
+        duration = duration_ms(value) if isinstance(value, str) else None
+        if duration is None or duration < key.low_ms or duration > DAY_MS or duration != int(duration):
             raise self._wrong(key, value, key.refusal)
         return int(duration)
 
@@ -138,6 +136,7 @@ class TomlTable:
         value = self._value(key, key.default if default is None else default)
         if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
             raise self._wrong(key, value, "a list of strings is")
+        self._refuse_nul(key, *value)
         return tuple(value)
 
     def mapping(self, key: TableKey) -> TomlData:
@@ -163,6 +162,11 @@ class TomlTable:
     def with_schema(self, schema: TableSchema) -> TomlTable:
         """Return this table with another schema."""
         return TomlTable(self.document, self._path, self._table, schema)
+
+    def _refuse_nul(self, key: Key, *texts: str) -> None:
+        """Raise ConfigError for U+0000, which TOML can hold and no path, name or argument."""
+        if any("\0" in text for text in texts):
+            raise self.error("the character U+0000 is not allowed", key)
 
     def _value(self, key: Key, default: object) -> object:
         assert key in self._schema.keys, f"{self._schema.title} does not declare {key.name!r}"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.harness.extras.league import members
+from bowerbird.harness.extras.league.accepted_file import tell
 from bowerbird.harness.extras.league.errors import LeagueError
 from bowerbird.harness.extras.league.remote import Listening, keep_address
 from bowerbird.harness.records.errors import StoreError
@@ -156,3 +157,13 @@ def test_a_name_of_a_local_bot_or_a_wrong_one_is_not_invited(path: Path) -> None
         members.invite(path, "autumn", "ada")
     with pytest.raises(LeagueError, match="a name has 1 to 40 letters"):
         members.invite(path, "autumn", "../eve")
+
+
+def test_a_league_is_told_of_a_file_whose_name_is_not_utf8_once(path: Path) -> None:
+    said: list[str] = []
+    with Store.open(path) as store:
+        for _ in range(2):
+            tell(store, "autumn", "bob does not enter: bots/\udcff: no room", said.append, "bob")
+        [event] = store.league_events("autumn", 5, bot="bob")
+    assert event.what == "bob does not enter: bots/\ufffd: no room"
+    assert said == [event.what]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from bowerbird.harness.extras.league.snapshots import folder_of, keep_version
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.tournament.config.bot_entries import BotEntry
 from bowerbird.harness.tournament.config.bot_file import load_bot
+from bowerbird.harness.tournament.config.fingerprint import fingerprint
 
 
 @pytest.fixture
@@ -71,3 +73,20 @@ def test_a_link_that_leads_outside_is_refused(bot: Path, tmp_path: Path) -> None
     (bot / "link").symlink_to(tmp_path / "secret")
     with pytest.raises(LeagueError, match="leads outside of the bot's folder"):
         keep_version(listed(bot), "ada", tmp_path / "x.db", "autumn")
+
+
+def test_a_bot_with_a_file_name_that_is_not_utf8_enters_whole(bot: Path, tmp_path: Path) -> None:
+    """Under another name the file makes another version."""
+    odd = os.fsencode(bot) + b"/\xff.txt"
+    with open(odd, "wb") as file:
+        file.write(b"odd")
+    keep_version(listed(bot), "ada", tmp_path / "x.db", "autumn")
+    kept = folder_of(tmp_path / "x.db", "autumn") / "bots/ada"
+    assert (kept / os.fsdecode(b"\xff.txt")).read_bytes() == b"odd"
+    before = fingerprint(bot)
+    assert fingerprint(kept) == before
+    os.rename(odd, os.fsencode(bot) + b"/\xfe.txt")
+    assert fingerprint(bot) != before
+    os.unlink(os.fsencode(bot) + b"/\xfe.txt")
+    os.symlink(b"\xff", os.fsencode(bot) + b"/link")
+    assert fingerprint(bot) != before

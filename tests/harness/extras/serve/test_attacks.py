@@ -122,6 +122,14 @@ async def test_a_connection_in_http_2_is_closed_at_once(pieces: tuple[bytes, ...
         assert listener.counts.open == 0
 
 
+def test_a_connection_that_would_go_over_to_http_2_is_closed_at_once(server: Served) -> None:
+    """hypercorn has no deadline for it either."""
+    asked = b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+    received = server.send(asked + b"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+    assert received.startswith(b"HTTP/1.1 505 ")
+    assert received.endswith(b"\r\n\r\nThis server speaks HTTP/1.1 only\n")
+
+
 @pytest.mark.parametrize("pieces", [(b"GET / HTTP/1.1",), (b"P", b"OST / HTTP/1.1"), (b"PRI", b"NT")])
 async def test_no_byte_of_another_request_is_lost(pieces: tuple[bytes, ...]) -> None:
     async with BoundedListener(bound("127.0.0.1", 0), Limits(), is_behind_proxy=False) as listener:

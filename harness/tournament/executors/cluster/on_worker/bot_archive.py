@@ -22,6 +22,7 @@ from pathlib import Path
 
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.bot_size import BotSize
 from bowerbird.harness.tournament.config.fingerprint import EXCLUDED, fingerprint
 from bowerbird.harness.tournament.errors import ClusterError
 from bowerbird.harness.tournament.preparation.bot_copy import refused_link
@@ -158,6 +159,7 @@ def _place(packed: PackedBot) -> Path:
 
 def _archive(layout: BotLayout) -> bytes:
     buffer = io.BytesIO()
+    size = BotSize()
     with (
         gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as compressed,
         tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive,
@@ -167,6 +169,7 @@ def _archive(layout: BotLayout) -> bytes:
             if member is None:
                 continue
             if member.isfile():
+                size.add(path, member.size)
                 with open(path, "rb") as file:
                     archive.addfile(member, file)
             else:

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from bowerbird.engine import new_game
+from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.resources import PACKAGE, bundled_bots
 from bowerbird.harness.tournament.machines import cpu_model
 
@@ -94,7 +95,7 @@ def _code_digest() -> str:
     """Return a hash of all our source files. That of an installed wheel is the same as that of its checkout."""
     digest = hashlib.sha256()
     for name, path in sorted(_sources()):
-        digest.update(f"{name}\0".encode())
+        digest.update(utf8(f"{name}\0"))
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
 

@@ -1,0 +1,29 @@
+"""How large a bot may be: its folder is hashed, copied and sent to workers, also where a file is one hole of 2 TB."""
+
+from __future__ import annotations
+
+import errno
+
+MOST_BYTES = 1 << 32
+"""Of all files of a bot, with their holes: some seconds of hashing."""
+
+MOST_FILES = 100_000
+
+
+class BotSize:
+    """The size of a bot, counted file by file before anything is read."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._bytes = 0
+        self._files = 0
+
+    def add(self, path: str, size: int) -> None:
+        """Count a file of `size` bytes. Raises OSError, with the file, if it makes the bot too large."""
+        self._bytes += size
+        self._files += 1
+        if self._bytes > MOST_BYTES:
+            reason = f"with it the bot's files are larger than {MOST_BYTES >> 30} GiB, the most that a bot may have"
+            raise OSError(errno.EFBIG, reason, path)
+        if self._files > MOST_FILES:
+            raise OSError(errno.EFBIG, f"it is one more than the {MOST_FILES:,} files that a bot may have", path)

@@ -1,0 +1,1 @@
+"""Fuzzing that stays: `make fuzz`. What a test here finds becomes a test of an ordinary tier, with its input."""
