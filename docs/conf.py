@@ -28,7 +28,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_build", "newsfragments"]
 nitpicky = True
-nitpick_ignore_regex = [(r"py:.*", r"(?!bowerbird\.(?!seat\.)).*")]
+nitpick_ignore_regex = [(r"py:.*", r"(?!bowerbird\.(?!seat\.|bots\.|harness\.|engine\.\w+\.)).*")]
 """Types of the standard library and of modules that are not public have no page."""
 
 myst_heading_anchors = 6

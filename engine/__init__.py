@@ -1,8 +1,8 @@
 """The rules of the Euchre family: games, legal actions, and what each seat may know.
 
-Enters: a variant with its options, a seed or the packs of a record, and actions. Leaves: games, the view that each seat
-has of them (`SeatView`), and games that a seat cannot tell from the real one (`Sampler`). The names in `__all__` are
-the whole public interface; the modules behind it are private to the engine. Open `game` first.
+A variant with its options, a seed or the packs of a record, and actions enter. Games leave, the view that each seat has
+of them (`SeatView`), and games that a seat cannot tell from the real one (`Sampler`). The modules behind these names are
+private to the engine; open `game` first.
 
 A game needs a variant and, to be repeatable, a seed of 32 bytes. Read `actor` and `legal_actions()`, then `apply` one:
 

@@ -24,7 +24,11 @@ SINKS = {
     "harness/sdk/log.py",  # a bot's own process
     "harness/sdk/connection.py",
     "harness/extras/envs/pettingzoo.py",  # the process of its user, whom `render` shows the table
-    "harness/extras/play/run_process.py",  # JSON to the program above it
+    "harness/extras/envs/gymnasium.py",
+    "harness/extras/envs/opponents.py",  # a number to the program above it
+    "harness/extras/mcp/agent_bot/agent.py",  # a bot's own process
+    "harness/extras/mcp/run_process.py",  # JSON to the program above it
+    "harness/extras/play/run_process.py",
     "harness/referee/network/broker_main.py",  # into a log: a host of a tournament file, and the system's words
     "harness/extras/play/terminal.py",  # `_write`, of text that is shown already
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.hostile_texts import HOSTILE
 from tests.support.referee.fault_matrix import Seen
-from tests.test_hostile_input import HOSTILE
 
 MOST = 1100
 """Characters of an answer: a sentence and the name of the program."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis.strategies import SearchStrategy
 
-Value = TypeVar("Value")
-Fuzz = Callable[[SearchStrategy[Value], Callable[[Value], None]], None]
+from tests.support.fuzz.mutation import Fuzz, Value
 
 ROUND = 20
 """Examples between two looks at the clock."""

@@ -23,8 +23,7 @@ from bowerbird.harness.records.text.reader import read
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.errors import TournamentError
-from tests.fuzz.conftest import Fuzz
-from tests.fuzz.mutation import NASTY, nearly
+from tests.support.fuzz.mutation import NASTY, Fuzz, nearly
 from tests.support.paths import ROOT
 from tests.support.records.archives import exported
 from tests.support.records.egn_files import base

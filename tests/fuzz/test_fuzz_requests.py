@@ -13,8 +13,7 @@ from bowerbird.harness.extras.serve.site import Site
 from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.wire import WireError, decode
 from bowerbird.seat.v1 import seat_pb2, table_pb2
-from tests.fuzz.conftest import Fuzz
-from tests.fuzz.mutation import NASTY, nearly
+from tests.support.fuzz.mutation import NASTY, Fuzz, nearly
 from tests.support.records.stored_runs import store_run
 
 WORDS = st.one_of(

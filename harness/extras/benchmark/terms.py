@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.referee.game.table import fresh_game
 from bowerbird.harness.tournament.config.bot_paths import find_bot
 from bowerbird.harness.tournament.config.toml.document import TomlDocument
@@ -93,7 +94,7 @@ def benchmark_deals(version: Version = VERSION) -> str:
 
     It may never change: results of different machines, years and releases are comparable as long as it does not.
     """
-    return hashlib.sha256("".join(f"{line}\n" for line in deal_lines(version)).encode()).hexdigest()
+    return hashlib.sha256(utf8("".join(f"{line}\n" for line in deal_lines(version)))).hexdigest()
 
 
 def deal_lines(version: Version = VERSION) -> list[str]:

@@ -17,6 +17,8 @@ from typing import Any
 import trio
 
 from bowerbird.harness.extras.mcp.desk import Desk
+from bowerbird.harness.records.quoting import utf8
+from bowerbird.harness.records.text.bounded_json import load_json
 
 LONGEST_LINE = 1 << 20
 """Bytes of a message; a decision of a game of ten seats has about 20,000."""
@@ -52,7 +54,7 @@ class Door:
             said: Mapping[str, Any] = {}
             with trio.move_on_after(HELLO_S):
                 said = await anext(messages, {})
-            if not hmac.compare_digest(str(said.get("secret", "")).encode(), self.secret.encode()):
+            if not hmac.compare_digest(utf8(str(said.get("secret", ""))), utf8(self.secret)):
                 return
             line = next(self._numbers)
             send, receive = trio.open_memory_channel[Mapping[str, object]](MOST_WAITING)
@@ -115,7 +117,7 @@ async def _messages(stream: trio.SocketStream) -> AsyncIterator[Mapping[str, Any
         async for piece in stream:
             *lines, waiting = (waiting + piece).split(b"\n")
             for line in lines:
-                said = json.loads(line)
+                said = load_json(line)
                 if not isinstance(said, dict):
                     return
                 yield said

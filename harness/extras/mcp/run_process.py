@@ -22,6 +22,7 @@ from bowerbird.engine import EngineError
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.changes import delete_run
 from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.tournament.config.toml.document import TomlDocument
 from bowerbird.harness.tournament.config.tournament_file import tournament_of
 from bowerbird.harness.tournament.errors import TournamentError
@@ -45,7 +46,7 @@ def plan_of(tables: Mapping[str, Any]) -> Plan:
 
 def main() -> int:
     """Play the run that stdin describes. Return the exit code."""
-    order = json.loads(sys.stdin.readline())
+    order = load_json(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         plan = _with_agent(plan_of(order["file"]), Path(order["socket"]), order["secret"])

@@ -19,6 +19,7 @@ from bowerbird.harness.extras.mcp.desk import Desk
 from bowerbird.harness.extras.mcp.lines import Door
 from bowerbird.harness.extras.mcp.run_process import AGENT_MANIFEST, SECRET, SOCKET, plan_of
 from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.records.values.run import LONGEST_NAME
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.config.bot_paths import find_bot
@@ -262,7 +263,7 @@ def _problem(code: int, output: bytes, errors: bytes) -> str:
     """Return one sentence about a process that ended badly: its own, or its last line."""
     for line in reversed(output.splitlines()):
         try:
-            said = json.loads(line)
+            said = load_json(line)
         except ValueError:
             continue
         if isinstance(said, dict) and said.get("kind") == "failed":

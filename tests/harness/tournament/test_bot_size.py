@@ -8,9 +8,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from bowerbird.harness.tournament.preparation.shadowing import refuse_shadows
 
-from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.slow_reading import SAID_AFTER_S, SlowReading, saying, within
 from bowerbird.harness.tournament.config import bot_size
 from bowerbird.harness.tournament.config.bot_file import load_bot
@@ -68,15 +66,6 @@ def test_a_hole_under_a_name_with_a_dot_is_neither_copied_nor_sent(
     hole(folder / ".cache")
     with pytest.raises((OSError, ClusterError), match="larger than 4 GiB"):
         act(folder, tmp_path / "copy")
-
-
-def test_a_huge_python_file_and_a_pipe_are_not_looked_into(folder: Path) -> None:
-    hole(folder / ".huge.py")
-    os.mkfifo(folder / ".pipe.py")
-    (folder / "engine.py").touch()
-    (folder / "bot.py").write_text("print()\n", encoding="utf-8")
-    bot: BotSpec = load_bot(folder)
-    refuse_shadows(bot)  # returns: nothing there uses the SDK
 
 
 def test_a_bot_has_a_limited_number_of_files(monkeypatch: pytest.MonkeyPatch) -> None:

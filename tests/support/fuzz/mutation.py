@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+Value = TypeVar("Value")
+Fuzz = Callable[[SearchStrategy[Value], Callable[[Value], None]], None]
+"""Tries drawn values; the check fails by raising."""
 
 NASTY = (
     b"",

@@ -1,0 +1,1 @@
+"""What the fuzzing harnesses share: how inputs are drawn."""
