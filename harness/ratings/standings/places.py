@@ -1,4 +1,4 @@
-"""Places in the competition: they follow from its score, whatever the ratings say (ratings.md, Places and ranks).
+"""Places in the competition: they follow from its score, whatever the ratings say (ratings.md, What the standings say).
 
 Enters: what each bot did, and the outcome of a run whose format has places of its own. Leaves: places by bot, from 1;
 equal scores share one.
