@@ -1,7 +1,7 @@
 """The rules of the Euchre family: games, legal actions, and what each seat may know.
 
 A variant with its options, a seed or the packs of a record, and actions enter. Games leave, the view that each seat has
-of them (`SeatView`), and games that a seat cannot tell from the real one (`Sampler`). The modules behind these names are
+of them (`SeatView`), and games that a seat cannot tell from the real one (`Sampler`). The modules behind them are
 private to the engine; open `game` first.
 
 A game needs a variant and, to be repeatable, a seed of 32 bytes. Read `actor` and `legal_actions()`, then `apply` one:

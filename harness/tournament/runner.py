@@ -274,7 +274,7 @@ def unwrapped_errors() -> Iterator[None]:
         for kind in (KeyboardInterrupt, StoreError, TournamentError):
             for leaf in leaves:
                 if isinstance(leaf, kind):
-                    raise leaf from group
+                    raise leaf from leaf.__cause__ or group  # the cause of its own says more
         if is_supervisor_loss(group):
             raise TournamentError(SUPERVISOR_KILLED) from group
         if len(leaves) == 1:

@@ -25,7 +25,6 @@ from bowerbird.harness.records.store.database import connect
 from bowerbird.harness.records.store.schema import VERSION
 from bowerbird.harness.records.store.sidecar import RunLock
 from bowerbird.harness.records.store.store import Store
-from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.ordinary_command import can_run_as_another, ordinary_command
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.archives import exported, imported
@@ -377,22 +376,3 @@ def test_statistics_and_a_rebuilt_file_are_no_other_schema(database: Path) -> No
     change_schema(database, "ANALYZE; VACUUM;")
     with Store.open(database) as store:
         assert store.run().row.name == "autumn"
-
-
-@needs_two_users
-@pytest.mark.usefixtures("processes")
-def test_a_run_can_be_watched_by_another_user_while_it_is_played(folder: Path) -> None:
-    bowerbird = Bowerbird(folder)
-    playing = bowerbird.start("match", "greedy", "random", "--variant", "euchre", "--sets", "400", "--db", "x.db", "-q")
-    try:
-        seen: list[int] = []
-        while playing.poll() is None and len(set(seen)) < 3:
-            finished = nobody("runs", "--db", folder / "x.db", "--json")
-            if finished.returncode == 0 and json.loads(finished.stdout):
-                seen.append(json.loads(finished.stdout)[0]["games"])
-        assert len(set(seen)) == 3, "the run ended before it was seen to grow"
-        assert seen == sorted(seen)
-    finally:
-        playing.send_signal(signal.SIGINT)
-        playing.communicate(timeout=DEADLINE_S)
-    assert json.loads(nobody("runs", "--db", folder / "x.db", "--json").stdout)[0]["games"] >= seen[-1]
