@@ -27,8 +27,7 @@ SINKS = {
     "harness/extras/envs/gymnasium.py",
     "harness/extras/envs/opponents.py",  # a number to the program above it
     "harness/extras/mcp/agent_bot/agent.py",  # a bot's own process
-    "harness/extras/mcp/run_process.py",  # JSON to the program above it
-    "harness/extras/play/run_process.py",
+    "harness/extras/play/ordered_run.py",  # JSON to the program above it
     "harness/referee/network/broker_main.py",  # into a log: a host of a tournament file, and the system's words
     "harness/extras/play/terminal.py",  # `_write`, of text that is shown already
 }

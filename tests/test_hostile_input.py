@@ -10,7 +10,7 @@ import pytest
 
 from bowerbird.harness.extras.league.errors import LeagueError
 from bowerbird.harness.extras.league.league_file import parse_league
-from bowerbird.harness.extras.play.session import _says
+from bowerbird.harness.extras.play.bot_line import says
 from bowerbird.harness.records.egn import EgnError
 from bowerbird.harness.records.egn.fields import parse
 from bowerbird.harness.records.errors import StoreError
@@ -35,7 +35,7 @@ JSON_READERS = {
     "harness/referee/process/supervisor.py",
     "harness/tournament/preparation/build_process.py",
     "harness/extras/play/session.py",
-    "harness/extras/play/run_process.py",
+    "harness/extras/play/ordered_run.py",
     "harness/extras/envs/workers.py",
 }
 """The files that may parse JSON themselves."""
@@ -86,7 +86,7 @@ def test_json_that_no_program_writes_is_one_error(text: bytes | str) -> None:
     with pytest.raises(ValueError, match=r"."):
         load_json(text)
     line = text.encode() if isinstance(text, str) else text
-    assert not _says(line, "secret")
+    assert not says(line, "secret")
     with pytest.raises(NoRoundError):
         read_answer(line, 1)
     with pytest.raises(EgnError):
@@ -95,7 +95,7 @@ def test_json_that_no_program_writes_is_one_error(text: bytes | str) -> None:
 
 @pytest.mark.parametrize("line", [b"[]", b"1", b'{"secret": "\\ud800"}', b'{"secret": 1}', b"{}", b"null"])
 def test_a_stranger_on_the_socket_of_a_game_does_not_say_its_secret(line: bytes) -> None:
-    assert not _says(line, "secret")
+    assert not says(line, "secret")
 
 
 def test_absurd_durations_are_none() -> None:

@@ -113,7 +113,7 @@ def _packed(network: Network, name: str) -> dict[str, NDArray[Any]]:
 
 
 def _unpacked(arrays: Mapping[str, NDArray[Any]], name: str) -> Network:
-    """Return the network of which `_packed` made the arrays."""
+    """Return the network that `_packed` turned into these arrays."""
     layers = range(int(arrays[f"{name} layers"]))
     weights = []
     for number in layers[:-1]:

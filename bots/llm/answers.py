@@ -72,7 +72,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """An action that an answer names: what stands there, the indices that it may mean, and the thoughts beside it."""
+    """An action that an answer names: its words, the indices they may mean, and the thoughts that came with it."""
 
     said: str
     indices: frozenset[int]

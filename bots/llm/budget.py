@@ -60,7 +60,7 @@ class Budget:
 
     @property
     def over(self) -> str:
-        """Say which limit is reached, "" while none is. The last question may have gone beyond it."""
+        """Which limit has been reached, or "" if none has. The last question may have overshot it."""
         tokens = self.spent.question_tokens + self.spent.answer_tokens
         if self.limits.tokens is not None and tokens >= self.limits.tokens:
             return f"the budget of {self.limits.tokens} tokens is spent"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import httpx
@@ -27,7 +28,7 @@ MAX_REPLY = 1 << 20
 """The most bytes of a reply. An endpoint that sends more has failed."""
 
 MAX_STREAM = 1 << 24
-"""The most bytes of a stream of events, each of which takes some hundred bytes for a few letters."""
+"""The most bytes of a stream of events. Each event spends about a hundred bytes on a few letters."""
 
 PROBE_S = 8.0
 """The most seconds of the question before the first card. The start-up clock runs meanwhile."""
@@ -46,7 +47,7 @@ _OVERFLOW = ("context_length", "context length", "context window", "maximum cont
 _FORM_WORDS = ("response_format", "json_schema", "json_object", "structured", "schema", "tool", "grammar", "guided")
 
 _MAYBE_FORM = (400, 415, 422, 501)
-"""Statuses of which the form that the question asks for may be the reason."""
+"""Statuses that may mean the endpoint does not support the form we asked for."""
 
 _MEANINGS = {
     401: "the endpoint refuses the key",
@@ -202,24 +203,18 @@ class Asker:
             raise EndpointError("the endpoint sends no chat completion") from error
         if response.status_code != 200:
             raise self._refusal(response, whole)
-        try:
+        with self._understood(whole):
             if whole.lstrip().startswith((b"data:", b"event:", b": ")):  # a stream without its type
                 stream = EventStream()
                 stream.feed(whole)
                 return stream.reply()
             return read_reply(whole)
-        except NoCompletionError as error:
-            raise EndpointError(f"the endpoint sends {error}, no chat completion{self._shown(whole)}") from error
-        except SentError as error:
-            raise self._error_in_reply(error) from error
-        except BrokenStreamError as error:
-            raise _NotNowError("a broken stream") from error
 
     async def _streamed(self, response: httpx.Response) -> Reply:
         """Return the answer in a stream of events. It ends when the endpoint says so, or closes the connection."""
         stream = EventStream()
         size, start = 0, bytearray()
-        try:
+        with self._understood(start):
             async for chunk in response.aiter_bytes():
                 size += len(chunk)
                 start += chunk[: max(4 * MOST_SHOWN - len(start), 0)]
@@ -229,8 +224,14 @@ class Asker:
                 if stream.is_done:
                     break
             return stream.reply()
+
+    @contextmanager
+    def _understood(self, sent: bytes | bytearray) -> Iterator[None]:
+        """Say what an endpoint sent instead of a chat completion. `sent`: its beginning, for people."""
+        try:
+            yield
         except NoCompletionError as error:
-            raise EndpointError(f"the endpoint sends {error}, no chat completion{self._shown(bytes(start))}") from error
+            raise EndpointError(f"the endpoint sends {error}, no chat completion{self._shown(bytes(sent))}") from error
         except SentError as error:
             raise self._error_in_reply(error) from error
         except BrokenStreamError as error:

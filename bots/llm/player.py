@@ -37,7 +37,7 @@ class LlmBot(Bot):
         """Play by the model at `endpoint`.
 
         fallback: what to do without an answer: "resign", "first" or "random".
-        budget: the prices, and what may be spent. By default nothing has a price, and there is no limit.
+        budget: the prices and the limits. By default everything is free and nothing is limited.
         probe_s: the most seconds of the question before the first card; 0: without it.
         secrets: texts besides the key that nothing may show.
         """

@@ -10,7 +10,7 @@ DONE = b"[DONE]"
 
 
 class NoCompletionError(Exception):
-    """The end of reading something that is no chat completion; the message says what it is, in a few words of ours."""
+    """What we read is not a chat completion; the message says what it is in a few words of our own."""
 
 
 class SentError(Exception):
@@ -98,7 +98,7 @@ class EventStream:
         """Whether the stream says that it ends. Some connections stay open after that."""
 
     def feed(self, chunk: bytes) -> None:
-        """Read more bytes. Raises NoCompletionError or SentError for an event that is no part of a completion."""
+        """Read more bytes. Raises NoCompletionError or SentError for an event that doesn't belong to a completion."""
         first, *others = chunk.split(b"\n")
         self._line += first
         for following in others:
@@ -187,7 +187,7 @@ def _text(value: object) -> str:
 
 
 def _content(value: object) -> str:
-    """Return the text of a message's content, which is a text, or a list of parts of which some are texts."""
+    """Return the text of a message: its content is a text, or a list of parts, some of them texts."""
     if not isinstance(value, list):
         return _text(value)
     return "".join(_text(part.get("text")) for part in value if isinstance(part, dict) and part.get("type") == "text")

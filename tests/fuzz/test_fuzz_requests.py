@@ -7,7 +7,7 @@ from pathlib import Path
 from google.protobuf.message import DecodeError
 from hypothesis import strategies as st
 
-from bowerbird.harness.extras.play.session import _says
+from bowerbird.harness.extras.play.bot_line import says
 from bowerbird.harness.extras.serve.addresses import Addresses
 from bowerbird.harness.extras.serve.site import Site
 from bowerbird.harness.records.text.bounded_json import load_json
@@ -41,7 +41,7 @@ def test_page_requests(fuzz: Fuzz[tuple[str, list[str], dict[str, str], bool]], 
 
 def test_wishes_of_the_page_of_a_game(fuzz: Fuzz[bytes]) -> None:
     def check(data: bytes) -> None:
-        assert not _says(data, "the secret of a game")
+        assert not says(data, "the secret of a game")
         try:
             load_json(data)
         except ValueError:

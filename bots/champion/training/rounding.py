@@ -32,7 +32,7 @@ def rounded(network: Network, inputs: Array) -> Network:
 
 
 def _fitted(rows: Array, inputs: Array, aims: Array, is_last: bool) -> NDArray[np.float64]:
-    """Return weights, with biases as the last row, of which inputs make nearly the aims; in steps unless `is_last`."""
+    """Return weights that turn inputs into nearly the aims, biases as the last row; in steps unless `is_last`."""
     inputs = np.hstack([inputs, np.ones((len(inputs), 1), np.float32)])
     squares = (inputs.T @ inputs).astype(np.float64) / len(inputs)
     squares[np.diag_indices_from(squares)] += DAMPING * np.diag(squares).mean()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hmac
 import json
-import os
 import secrets
-import socket
 import tempfile
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,16 +14,8 @@ from typing import Any
 import trio
 
 from bowerbird.harness.extras.mcp.desk import Desk
-from bowerbird.harness.records.quoting import utf8
+from bowerbird.harness.extras.play.bot_line import HELLO_S, SECRET_BYTES, lines_of, listen, says
 from bowerbird.harness.records.text.bounded_json import load_json
-
-LONGEST_LINE = 1 << 20
-"""Bytes of a message; a decision of a game of ten seats has about 20,000."""
-
-HELLO_S = 10.0
-"""How long a connection may take to say the secret."""
-
-SECRET_BYTES = 32
 
 MOST_WAITING = 16
 """Answers that may wait to be sent to a bot. It has one open decision at a time."""
@@ -50,18 +39,18 @@ class Door:
 
     async def _hear(self, stream: trio.SocketStream) -> None:
         async with stream:
-            messages = _messages(stream)
-            said: Mapping[str, Any] = {}
-            with trio.move_on_after(HELLO_S):
-                said = await anext(messages, {})
-            if not hmac.compare_digest(utf8(str(said.get("secret", ""))), utf8(self.secret)):
+            lines = lines_of(stream)
+            hello = b""
+            with trio.move_on_after(HELLO_S), suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                hello = await anext(lines, b"")
+            if not says(hello, self.secret):
                 return
             line = next(self._numbers)
             send, receive = trio.open_memory_channel[Mapping[str, object]](MOST_WAITING)
             try:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(_answer, stream, receive)
-                    async for message in messages:
+                    async for message in _messages(lines):
                         self._take(line, message, send)
                     nursery.cancel_scope.cancel()
             finally:
@@ -89,14 +78,7 @@ async def open_door(desk: Desk) -> AsyncIterator[Door]:
     """
     with tempfile.TemporaryDirectory(prefix="bowerbird-mcp-") as folder:
         door = Door(Path(folder) / "line", desk)
-        own = socket.socket(socket.AF_UNIX)
-        own.bind(str(door.path))
-        door.path.chmod(0o600)
-        if os.geteuid() == 0:
-            door.path.chmod(0o666)
-            door.path.parent.chmod(0o711)
-        own.listen(16)
-        async with trio.SocketListener(trio.socket.from_stdlib_socket(own)) as listener, trio.open_nursery() as nursery:
+        async with listen(door.path, 16) as listener, trio.open_nursery() as nursery:
             nursery.start_soon(door.serve, listener)
             yield door
             nursery.cancel_scope.cancel()
@@ -110,18 +92,13 @@ async def _answer(stream: trio.SocketStream, answers: trio.MemoryReceiveChannel[
             return
 
 
-async def _messages(stream: trio.SocketStream) -> AsyncIterator[Mapping[str, Any]]:
-    """Yield the messages of a stream, until it ends or one is too long or is no JSON object."""
-    waiting = b""
+async def _messages(lines: AsyncIterator[bytes]) -> AsyncIterator[Mapping[str, Any]]:
+    """Yield the messages of a connection, until it ends or one is too long or is no JSON object."""
     try:
-        async for piece in stream:
-            *lines, waiting = (waiting + piece).split(b"\n")
-            for line in lines:
-                said = load_json(line)
-                if not isinstance(said, dict):
-                    return
-                yield said
-            if len(waiting) > LONGEST_LINE:
+        async for line in lines:
+            said = load_json(line)
+            if not isinstance(said, dict):
                 return
+            yield said
     except (trio.BrokenResourceError, trio.ClosedResourceError, ValueError):
         return

@@ -7,12 +7,10 @@ open decision. When the context ends, however it does, the process ends first.
 from __future__ import annotations
 
 import base64
-import hmac
 import json
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -24,24 +22,16 @@ from typing import Any
 
 import trio
 
+from bowerbird.harness.extras.play.bot_line import HELLO_S, SECRET_BYTES, lines_of, listen, says
 from bowerbird.harness.extras.play.errors import PlayError
 from bowerbird.harness.extras.play.setup import Setup
-from bowerbird.harness.records.quoting import shown, utf8
-from bowerbird.harness.records.text.bounded_json import load_json
+from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.game_record import FaultRecord
 from bowerbird.harness.records.values.live import LiveAction, LiveSteps
 from bowerbird.seat.v1 import seat_pb2
 
-LONGEST_LINE = 1 << 20
-"""Bytes of a line from the bot; a decision of a game of ten seats has about 20,000."""
-
-HELLO_S = 10.0
-"""How long a connection may take to say the secret."""
-
 END_S = 20.0
 """How long the run may take to end in order, before it is killed."""
-
-SECRET_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +125,7 @@ async def open_session(setup: Setup, db: Path) -> AsyncIterator[Session]:
     with tempfile.TemporaryDirectory(prefix="bowerbird-play-") as name:
         folder = Path(name)
         path, secret = folder / "line", secrets.token_urlsafe(SECRET_BYTES)
-        listener = _listen(path)
+        listener = listen(path, 8)
         order = {"setup": setup.fields(), "db": str(db), "socket": str(path), "secret": secret}
         async with trio.open_nursery() as nursery:
             process = await _start(folder / "run.log")
@@ -153,21 +143,6 @@ async def open_session(setup: Setup, db: Path) -> AsyncIterator[Session]:
                     await _end(process)
                     await listener.aclose()
                 nursery.cancel_scope.cancel()
-
-
-def _listen(path: Path) -> trio.SocketListener:
-    """Listen at `path`, in a folder that only its owner may enter.
-
-    A bot that has a user of its own, as under root, must reach it, too. There the secret keeps others out.
-    """
-    own = socket.socket(socket.AF_UNIX)
-    own.bind(str(path))
-    path.chmod(0o600)
-    if os.geteuid() == 0:
-        path.chmod(0o666)
-        path.parent.chmod(0o711)
-    own.listen(8)
-    return trio.SocketListener(trio.socket.from_stdlib_socket(own))
 
 
 async def _start(log: Path) -> trio.Process:
@@ -200,7 +175,7 @@ async def _follow(process: trio.Process, log: Path, send: trio.MemorySendChannel
     why = ""
     is_stored = False
     assert process.stdout is not None  # it is a pipe
-    async for line in _lines(process.stdout):
+    async for line in lines_of(process.stdout):
         said = json.loads(line)
         if said["kind"] == "failed":
             why = said["why"]
@@ -246,10 +221,10 @@ async def _serve(
 
 async def _hear(line: trio.SocketStream, secret: str, session: Session, send: trio.MemorySendChannel[Message]) -> None:
     async with line:
-        lines = _lines(line)
+        lines = lines_of(line)
         with trio.move_on_after(HELLO_S):
             hello = await anext(lines, b"")
-            if not _says(hello, secret):
+            if not says(hello, secret):
                 return
         session._line, session.lost = line, trio.Event()
         try:
@@ -264,25 +239,6 @@ async def _hear(line: trio.SocketStream, secret: str, session: Session, send: tr
             session._line, session._open = None, None
             session.lost.set()
             await send.send(Lost())
-
-
-def _says(line: bytes, secret: str) -> bool:
-    try:
-        said = load_json(line)
-    except ValueError:
-        return False
-    return isinstance(said, dict) and hmac.compare_digest(utf8(str(said.get("secret"))), utf8(secret))
-
-
-async def _lines(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
-    """Yield the lines of a stream. Stops at one that is longer than LONGEST_LINE."""
-    waiting = b""
-    async for piece in stream:
-        *lines, waiting = (waiting + piece).split(b"\n")
-        for line in lines:
-            yield line
-        if len(waiting) > LONGEST_LINE:
-            return
 
 
 def _message(fields: Mapping[str, Any]) -> Message:

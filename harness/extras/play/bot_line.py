@@ -1,0 +1,61 @@
+"""The Unix socket over which a bot of ours hands its decisions to the program that shows them: who may speak there.
+
+Enters: a path in a folder of the program's own. Leaves: a listener, the lines of a connection, and whether the first of
+them says the secret.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import trio
+
+from bowerbird.harness.records.quoting import utf8
+from bowerbird.harness.records.text.bounded_json import load_json
+
+LONGEST_LINE = 1 << 20
+"""Bytes of a line from the bot; a decision of a game of ten seats has about 20,000."""
+
+HELLO_S = 10.0
+"""How long a connection may take to say the secret."""
+
+SECRET_BYTES = 32
+
+
+def listen(path: Path, backlog: int) -> trio.SocketListener:
+    """Listen at `path`, in a folder that only its owner may enter.
+
+    A bot that has a user of its own, as under root, must reach it, too. There the secret keeps others out.
+    """
+    own = socket.socket(socket.AF_UNIX)
+    own.bind(str(path))
+    path.chmod(0o600)
+    if os.geteuid() == 0:
+        path.chmod(0o666)
+        path.parent.chmod(0o711)
+    own.listen(backlog)
+    return trio.SocketListener(trio.socket.from_stdlib_socket(own))
+
+
+def says(line: bytes, secret: str) -> bool:
+    """Return whether the first line of a connection says the secret."""
+    try:
+        said = load_json(line)
+    except ValueError:
+        return False
+    return isinstance(said, dict) and hmac.compare_digest(utf8(str(said.get("secret"))), utf8(secret))
+
+
+async def lines_of(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
+    """Yield the lines of a stream. Stops at one that is longer than LONGEST_LINE."""
+    waiting = b""
+    async for piece in stream:
+        *lines, waiting = (waiting + piece).split(b"\n")
+        for line in lines:
+            yield line
+        if len(waiting) > LONGEST_LINE:
+            return
