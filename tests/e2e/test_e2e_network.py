@@ -176,7 +176,7 @@ def test_the_tournament_of_the_page_is_played(bowerbird: Bowerbird, monkeypatch:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-this-test")
     file = bowerbird.folder / "models.toml"
     with fake_endpoint() as endpoint:
-        text = block(DOCS / "how-to" / "seat-a-chat-model.md", "toml", 'path = "llm"')
+        text = block(DOCS / "how-to" / "seat-a-chat-model.md", "toml", "[tournament]")
         text = text.replace("https://models.example.org/v1", endpoint.url).replace("sets = 10", "sets = 1")
         file.write_text(text.replace("models.example.org:443", urlsplit(endpoint.url).netloc), encoding="utf-8")
         done = bowerbird("tournament", file, "--db", "x.db", "--isolation", "sandbox")
