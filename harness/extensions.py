@@ -1,4 +1,4 @@
-"""Finds what the optional parts in `harness/extras` add: commands and forms of export.
+"""Finds what the optional parts in `harness/extras` add: commands, and whatever else core lets them offer.
 
 Enters: the folders of `harness/extras`, none of them known by name. Leaves: an `Extension` for each that has a module
 `extension` with the constant `EXTENSION`. Such a module imports nothing else, so that `bowerbird --help` starts fast.
@@ -6,12 +6,13 @@ Enters: the folders of `harness/extras`, none of them known by name. Leaves: an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
+from types import ModuleType
 
 _EXTRAS = "bowerbird.harness.extras"
 
@@ -23,12 +24,15 @@ class Extension:
     Attributes:
         commands: by the heading of `bowerbird --help` under which they stand: the help line of each command. The
             command `new-bot` is `command` in the module `commands.new_bot` of the part.
-        exports: forms of `bowerbird export` that write a run as a folder of files. Each is written by the function
-            `write_tables` in the module of the part that is named here.
+        adds: by kind and by name: the module of the part that offers it. The kinds:
+            "notation": a notation of games (`records.notation.Notation`);
+            "tables": a form of `bowerbird export` that writes a run as a folder of files. Its function `write_tables`
+            takes a stored run, a folder, the form, and what is told how many games are done of how many. It returns how
+            many rows each file has, and raises StoreError, RecordError or OSError.
     """
 
     commands: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    exports: Mapping[str, str] = field(default_factory=dict)
+    adds: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @cache
@@ -49,17 +53,15 @@ def extensions() -> Mapping[str, Extension]:
     return found
 
 
-def export_forms() -> list[str]:
-    """Return the forms in which the optional parts write a run."""
-    return [form for extension in extensions().values() for form in extension.exports]
+def offered(kind: str) -> Mapping[str, str]:
+    """Return the modules that the optional parts offer of a kind, by the name under which each is offered."""
+    return {
+        name: f"{part}.{module}"
+        for part, extension in extensions().items()
+        for name, module in extension.adds.get(kind, {}).items()
+    }
 
 
-def exporter_of(form: str) -> Callable[..., dict[str, int]]:
-    """Return what writes a run in one of `export_forms`.
-
-    It takes a stored run, a folder, the form, and what is told how many games are done of how many. It returns how
-    many rows each file has, and raises StoreError, RecordError or OSError.
-    """
-    part, module = next((part, one.exports[form]) for part, one in extensions().items() if form in one.exports)
-    written: Callable[..., dict[str, int]] = import_module(f"{part}.{module}").write_tables
-    return written
+def offer(kind: str, name: str) -> ModuleType:
+    """Return the module that is offered of a kind under a name. Raises KeyError if there is none."""
+    return import_module(offered(kind)[name])

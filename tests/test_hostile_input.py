@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.fields import parse
 from bowerbird.harness.extras.league.errors import LeagueError
 from bowerbird.harness.extras.league.league_file import parse_league
 from bowerbird.harness.extras.play.bot_line import says
-from bowerbird.harness.records.egn import EgnError
-from bowerbird.harness.records.egn.fields import parse
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import LONGEST_SENTENCE, bounded_sentence
 from bowerbird.harness.records.text.bounded_json import load_json
@@ -30,7 +30,7 @@ JSON_READERS = {
     "harness/records/text/strict_reader.py",
     "harness/records/store/tables/table.py",  # it catches all of it
     "harness/records/store/tables/games.py",  # the times that `table` has checked
-    "harness/records/egn/fields.py",  # with hooks; it catches all of it
+    "harness/extras/egn/fields.py",  # with hooks; it catches all of it
     "harness/referee/process/supervisor_main.py",  # lines between our own processes
     "harness/referee/process/supervisor.py",
     "harness/tournament/preparation/build_process.py",

@@ -93,6 +93,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.tables": frozenset(
         {"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.records"}
     ),
+    "bowerbird.harness.extras.egn": frozenset({"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.records"}),
     "bowerbird.harness.extras.envs": frozenset(
         {"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.features", "bowerbird.harness.sdk"}
     ),
@@ -137,6 +138,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras": frozenset(),
     "bowerbird.harness.extras.benchmark": frozenset({"click"}),
     "bowerbird.harness.extras.mcp": frozenset({"anyio", "click", "hypercorn", "mcp", "pydantic", "starlette", "trio"}),
+    "bowerbird.harness.extras.egn": frozenset(),
     "bowerbird.harness.extras.tables": frozenset({"pyarrow"}),
     "bowerbird.harness.extras.league": frozenset({"click"}),
     "bowerbird.harness.extras.serve": frozenset({"click", "hypercorn", "starlette", "trio"}),

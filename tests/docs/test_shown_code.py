@@ -218,7 +218,7 @@ RUN_BY = {
     "seat-a-program.md": "bots/test_bridge_page.py",
     "seat-a-chat-model.md": "e2e/test_e2e_network.py",
     "seat-an-agent.md": "e2e/test_e2e_mcp.py",
-    "egn.md": "harness/records/egn/test_egn_commands.py",
+    "egn.md": "harness/extras/egn/test_egn_commands.py",
     "commands.md": "docs/test_shown_code.py",  # examples of the help: parsed, and each command has tests of its own
 }
 """Pages whose commands another test than the sessions runs, with that test."""

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from bowerbird.engine import EngineError
 from bowerbird.harness.extras.compliance.transcripts import transcript_file
+from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.fields import parse
+from bowerbird.harness.extras.egn.judge import judged
 from bowerbird.harness.extras.league.errors import LeagueError
 from bowerbird.harness.extras.league.league_file import parse_league
 from bowerbird.harness.records.archive.archive import open_archive
-from bowerbird.harness.records.egn import EgnError
-from bowerbird.harness.records.egn.fields import parse
-from bowerbird.harness.records.egn.judge import judged
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import LONGEST_SENTENCE
 from bowerbird.harness.records.replay.replay import check as check_record

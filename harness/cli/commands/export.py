@@ -13,10 +13,11 @@ from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.options import check_output, db_option, debug_option, examples, quiet_option
 from bowerbird.harness.cli.shared.output import echo, json_text, note, progress_bar
 from bowerbird.harness.cli.shared.voided import voided_option, voided_record
-from bowerbird.harness.extensions import export_forms, exporter_of
+from bowerbird.harness.extensions import offer, offered
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.archive.archive import Progress
+    from bowerbird.harness.records.notation import Notation
     from bowerbird.harness.records.store.store import StoredRun
     from bowerbird.harness.records.text.run_text import ArchivedRun
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["toml", "json", "egn", *export_forms()]),
+    type=click.Choice(["toml", "json", *offered("notation"), *offered("tables")]),
     metavar="FORM",
     help="The form of a game: toml (the default), the record itself, byte for byte; json, its content for programs; "
     "egn, Euchre Game Notation. A run as egn becomes a folder with a file for each game. csv or parquet: "
@@ -78,7 +79,7 @@ def command(
     it came with.
     """
     form = "json" if as_json else form
-    if form in export_forms():
+    if form is not None and form in offered("tables"):
         folder = _folder_of_tables(ref, form, output, is_signed=sign is not None, is_voided=correction is not None)
         _export_tables(ref, form, folder, db, quiet=quiet)
     elif output is not None and output.is_dir():
@@ -115,7 +116,7 @@ def _export_tables(ref: str, form: str, folder: Path, db: Path, *, quiet: bool) 
     with Store.open(db) as store:
         run = store.run(ref)
         with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
-            counts = exporter_of(form)(run, folder, form, progress)
+            counts = offer("tables", form).write_tables(run, folder, form, progress)
     rows = ", ".join(f"{name}.{form} {counted(count, 'row')}" for name, count in counts.items())
     note(f"written to {folder}: {rows}")
     if run.row.ended is None:
@@ -132,13 +133,13 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path, correction:
         text = store.record_text(ref) if correction is None else voided_record(store, ref, correction).text
     if form == "json":
         text = f"{json_text(json_of(read(text)))}\n"
-    elif form == "egn":
-        from bowerbird.harness.records.egn import EgnError
-        from bowerbird.harness.records.egn.writer import egn_of
+    elif form in offered("notation"):
+        from bowerbird.harness.records.notation import NotationError
 
+        notation: Notation = offer("notation", form)
         try:
-            text = egn_of(read(text))
-        except EgnError as error:
+            text = notation.written(read(text))
+        except NotationError as error:
             raise InputError(f"{ref}: {error}") from error
     if output is None:
         if sys.stdout.isatty():
@@ -158,10 +159,10 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
 
     with Store.open(db) as store:
         run = store.run(ref)
-        if form == "egn":
+        if form is not None and form in offered("notation"):
             if sign:
-                raise InputError("files in EGN are not signed; leave --sign out")
-            _export_egn(run, output)
+                raise InputError(f"files in {form.upper()} are not signed; leave --sign out")
+            _export_in_notation(run, form, output)
             return
         if form is not None:
             raise InputError(
@@ -182,37 +183,37 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
     note(signature)
 
 
-def _export_egn(run: StoredRun, output: Path | None) -> None:
-    """Write each game of a run that EGN can hold into a new folder. Says how many it cannot hold, and why."""
+def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
+    """Write each game of a run that a notation can hold into a new folder. Says how many it cannot hold, and why."""
     from collections import Counter
 
     from bowerbird.engine import counted
-    from bowerbird.harness.records.egn import EgnError
-    from bowerbird.harness.records.egn.writer import egn_of
+    from bowerbird.harness.records.notation import NotationError
     from bowerbird.harness.records.store.atomic_file import replacing
     from bowerbird.harness.records.text.reader import read
 
     if output is None:
-        raise InputError(f"run {run.fingerprint} is written as a folder of files: add -o {run.fingerprint}-egn")
+        raise InputError(f"run {run.fingerprint} is written as a folder of files: add -o {run.fingerprint}-{form}")
     if output.exists():
         raise InputError(f"{output} exists; the files of a run are written to a new folder")
+    notation: Notation = offer("notation", form)
     texts: dict[str, str] = {}
     left: Counter[str] = Counter()
     for name, text in run.record_texts():
         try:
-            texts[name] = egn_of(read(text))
-        except EgnError as error:
+            texts[name] = notation.written(read(text))
+        except NotationError as error:
             left[str(error)] += 1
     if texts:
         output.mkdir()
         for name, text in texts.items():
-            with replacing(output / f"{name.replace('/', ',')}.egn") as file:
+            with replacing(output / f"{name.replace('/', ',')}.{form}") as file:
                 file.write(text.encode())
         note(f"written: {output}, {counted(len(texts), 'game')}")
     for why, games in left.most_common():
         note(f"left out: {counted(games, 'game')}: {why}")
     if not texts:
-        raise InputError(f"run {run.fingerprint} has no game that EGN can hold; nothing was written")
+        raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can hold; nothing was written")
 
 
 def _write(run: StoredRun, output: Path, progress: Progress, sign: bool | None) -> tuple[ArchivedRun, str]:

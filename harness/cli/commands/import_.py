@@ -11,9 +11,11 @@ from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.options import examples, progress_options
 from bowerbird.harness.cli.shared.output import echo, note, print_json, progress_bar, recorded_command
 from bowerbird.harness.cli.shared.vouching import vouching_document
+from bowerbird.harness.extensions import offer, offered
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.archive.merge import Merged
+    from bowerbird.harness.records.notation import Notation
     from bowerbird.harness.records.signatures.vouching import Vouching
     from bowerbird.harness.records.store.store import Store
 
@@ -47,8 +49,8 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
     done: list[dict[str, object]] = []
     with recording_store(db, quiet=quiet) as store:
         for file in files:
-            if file.suffix == ".egn":
-                done.append(_take_in_egn(file, db, quiet=as_json))
+            if file.suffix[1:] in offered("notation"):
+                done.append(_take_in_foreign(file, db, quiet=as_json))
                 continue
             merged = _take_in(store, file, untrusted=untrusted, quiet=quiet)
             vouching = _vouching(store, merged)
@@ -64,28 +66,24 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
         print_json(done)
 
 
-def _take_in_egn(file: Path, db: Path, *, quiet: bool) -> dict[str, object]:
-    """Keep a game in EGN beside the database. Return its document. Raises InputError if the file is refused."""
+def _take_in_foreign(file: Path, db: Path, *, quiet: bool) -> dict[str, object]:
+    """Keep a game in another notation beside the database. Return its document. Raises InputError if it is refused."""
     from bowerbird.engine import counted
-    from bowerbird.harness.records.egn import EgnError
-    from bowerbird.harness.records.egn.kept import keep, read_file
+    from bowerbird.harness.records.notation import NotationError
 
+    notation: Notation = offer("notation", file.suffix[1:])
     try:
-        egn = read_file(file)
-    except EgnError as error:
+        game = notation.read_file(file)
+    except NotationError as error:
         raise InputError(str(error)) from error
-    is_new = keep(egn, db)
-    missing = egn.game.missing
+    is_new = notation.keep(game, db)
     if not quiet:
-        how = f"partial, {missing}" if missing else "whole"
-        echo(
-            f"{file}: game {egn.id}, {counted(len(egn.game.deals), 'deal')}, {how}{'' if is_new else '; known before'}"
-        )
-        ignored = [(egn.game.game.comments, "comment"), (egn.game.game.lines, "alternative line")]
-        if any(number for number, _ in ignored):
-            note(f"kept but not shown: {', '.join(counted(number, what) for number, what in ignored if number)}")
-        note(f"show it with: {recorded_command(db, 'replay', egn.id)}")
-    return {"file": str(file), "game": egn.id, "new": int(is_new), "known": int(not is_new), "partial": missing}
+        how = f"partial, {game.missing}" if game.missing else "whole"
+        echo(f"{file}: game {game.id}, {counted(game.deals, 'deal')}, {how}{'' if is_new else '; known before'}")
+        if game.unshown:
+            note(f"kept but not shown: {', '.join(game.unshown)}")
+        note(f"show it with: {recorded_command(db, 'replay', game.id)}")
+    return {"file": str(file), "game": game.id, "new": int(is_new), "known": int(not is_new), "partial": game.missing}
 
 
 def _document(merged: Merged) -> dict[str, object]:

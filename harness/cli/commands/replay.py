@@ -15,9 +15,10 @@ from bowerbird.harness.cli.shared.loaded_record import load_record
 from bowerbird.harness.cli.shared.options import check_output, examples, number_option, result_options
 from bowerbird.harness.cli.shared.output import note, print_json, print_lines
 from bowerbird.harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
+from bowerbird.harness.extensions import offer, offered
 
 if TYPE_CHECKING:
-    from bowerbird.harness.records.egn.kept import EgnFile
+    from bowerbird.harness.records.notation import ForeignGame, Notation
     from bowerbird.harness.records.values.annotations import Note
     from bowerbird.harness.records.values.game_record import GameRecord
     from bowerbird.harness.records.values.query_results import FaultRow
@@ -63,16 +64,18 @@ def command(
     gave it, is shown too; if not every card of it is known, as far as it goes.
     """
     voided = None if correction is None else _load_voided(game, correction, db)
-    egn = _load_egn(game, db)
-    if egn is not None and egn.record is None:
-        _show_partial(egn, hand, refused={"--seat": seat is not None, "--step": step, "-o": output, "--json": as_json})
+    foreign = _load_foreign(game, db)
+    if foreign is not None and foreign.record is None:
+        _show_partial(
+            foreign, hand, refused={"--seat": seat is not None, "--step": step, "-o": output, "--json": as_json}
+        )
         return
-    record = egn.record if egn is not None else load_record(game, db) if voided is None else voided.record
+    record = foreign.record if foreign is not None else load_record(game, db) if voided is None else voided.record
     assert record is not None, "a partial game was shown above"
     _check_numbers(record, hand, seat)
     stories = _stories(game, record, db, seat) if voided is None else _seen(voided.faults, seat)
     notes = _notes(game, record, db, seat) if voided is None else _seen_notes(record, voided.notes, seat)
-    remark = _EGN_REMARK if egn is not None else "" if voided is None else _remark(voided)
+    remark = foreign.remark if foreign is not None else "" if voided is None else _remark(voided)
     if output is not None:
         _write_page(record, seat, stories, notes, output=output, remark=remark)
         return
@@ -105,33 +108,29 @@ def command(
     print_lines(render(record, seat=seat, hand=hand, style=SUITS if unicode else PLAIN, stories=lines, notes=notes))
 
 
-_EGN_REMARK = "a game in EGN, from elsewhere: no clock of ours ran, and nobody committed to its cards"
+def _load_foreign(game: str, db: Path) -> ForeignGame | None:
+    """Return the game in another notation that `game` names; None if it names a record. Raises InputError."""
+    from bowerbird.harness.records.notation import NotationError
+
+    for form in offered("notation"):
+        notation: Notation = offer("notation", form)
+        path = notation.found(game, db)
+        if path is not None:
+            try:
+                return notation.read_file(path)
+            except NotationError as error:
+                raise InputError(str(error)) from error
+    return None
 
 
-def _load_egn(game: str, db: Path) -> EgnFile | None:
-    """Return the game in EGN that `game` names; None if it names a record. Raises InputError if it is refused."""
-    from bowerbird.harness.records.egn import EgnError
-    from bowerbird.harness.records.egn.kept import found, read_file
-
-    path = found(game, db)
-    if path is None:
-        return None
-    try:
-        return read_file(path)
-    except EgnError as error:
-        raise InputError(str(error)) from error
-
-
-def _show_partial(egn: EgnFile, hand: int | None, refused: Mapping[str, object]) -> None:
+def _show_partial(game: ForeignGame, hand: int | None, refused: Mapping[str, object]) -> None:
     """Show a game of which not every card is known. Raises InputError for an option that needs a whole game."""
-    from bowerbird.harness.records.egn.words import lines_of
-
     for option, given in refused.items():
         if given:
-            raise InputError(f"{egn.id} is partial and is shown as text alone ({egn.game.missing}); leave {option} out")
-    if hand is not None and hand >= len(egn.game.deals):
-        raise InputError(f"{egn.id} has {len(egn.game.deals)} deals, and the first one is 0; there is no deal {hand}")
-    print_lines(lines_of(egn.game, hand))
+            raise InputError(f"{game.id} is partial and is shown as text alone ({game.missing}); leave {option} out")
+    if hand is not None and hand >= game.deals:
+        raise InputError(f"{game.id} has {game.deals} deals, and the first one is 0; there is no deal {hand}")
+    print_lines(game.lines(hand))
 
 
 def _remark(voided: VoidedRecord) -> str:

@@ -15,6 +15,7 @@ from bowerbird.harness.cli.shared.completion import complete_run_or_file
 from bowerbird.harness.cli.shared.errors import ExitCode, InputError
 from bowerbird.harness.cli.shared.options import examples, number_option, progress_options
 from bowerbird.harness.cli.shared.output import echo, note, print_json, progress_bar
+from bowerbird.harness.extensions import offered
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.archive.archive import Archive
@@ -40,10 +41,10 @@ def command(
     knockout or a Swiss, the pairings of an adaptive run, and the incremental ratings. Exits with 1 if anything differs.
     An archive that was signed with a revoked key is refused.
     """
-    if target is not None and (target.startswith("egn/") or target.endswith(".egn")):
+    if target is not None and any(target.startswith(f"{n}/") or target.endswith(f".{n}") for n in offered("notation")):
         raise InputError(
-            f"{target} is a game in EGN: nobody committed to its cards, so it is never verified; 'bowerbird replay' "
-            "checks it against itself"
+            f"{target} is a game of another program: nobody committed to its cards, so it is never verified; "
+            "'bowerbird replay' checks it against itself"
         )
     if target is not None and Path(target).is_file():
         return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs, cluster=cluster)

@@ -2,4 +2,4 @@
 
 from bowerbird.harness.extensions import Extension
 
-EXTENSION = Extension(exports={"csv": "export", "parquet": "export"})
+EXTENSION = Extension(adds={"tables": {"csv": "export", "parquet": "export"}})

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
 
-from bowerbird.harness.records.egn import EgnError
-from bowerbird.harness.records.egn.game import (
+from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.game import (
     LEFT_OF_LONER_LEADS,
     ORDER,
     PASS,

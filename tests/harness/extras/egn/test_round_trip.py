@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bowerbird.engine import OptionValue, variant_names
+from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.fields import parse
+from bowerbird.harness.extras.egn.judge import judged
+from bowerbird.harness.extras.egn.whole import record_of
+from bowerbird.harness.extras.egn.writer import egn_of
 from bowerbird.harness.records.archive.merge import RefusedError, add_single
-from bowerbird.harness.records.egn import EgnError
-from bowerbird.harness.records.egn.fields import parse
-from bowerbird.harness.records.egn.judge import judged
-from bowerbird.harness.records.egn.whole import record_of
-from bowerbird.harness.records.egn.writer import egn_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.canonical import canonical
 from tests.support.records.played_games import game

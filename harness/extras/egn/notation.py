@@ -1,4 +1,4 @@
-"""Keeps imported EGN files beside the database, in the folder `egn`, byte for byte.
+"""What the commands use of EGN, and where imported files are kept: in the folder `egn` beside the database.
 
 They are no records: nobody committed to their cards, and no clock ran. So they stay outside the database, where nothing
 can rate or verify them.
@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from bowerbird.harness.records.egn import EgnError
-from bowerbird.harness.records.egn.fields import parse
-from bowerbird.harness.records.egn.judge import JudgedGame, judged
-from bowerbird.harness.records.egn.whole import record_of
+from bowerbird.engine import counted
+from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.fields import parse
+from bowerbird.harness.extras.egn.judge import judged
+from bowerbird.harness.extras.egn.whole import record_of
+from bowerbird.harness.extras.egn.words import lines_of
+from bowerbird.harness.extras.egn.writer import egn_of
 from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.notation import ForeignGame
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.atomic_file import replacing
 from bowerbird.harness.records.text.bounded_file import read_bounded
-from bowerbird.harness.records.values.game_record import GameRecord
 
 FOLDER = "egn"
 SUFFIX = ".egn"
@@ -27,36 +30,34 @@ MAX_BYTES = 1 << 22
 _ID = re.compile(r"egn/([0-9a-f]{16})")
 
 
-@dataclass(frozen=True, slots=True)
-class EgnFile:
-    """A file that was read and judged. `record` is None if the game is partial."""
+REMARK = "a game in EGN, from elsewhere: no clock of ours ran, and nobody committed to its cards"
 
-    id: str
-    data: bytes
-    game: JudgedGame
-    record: GameRecord | None
+written = egn_of
 
 
-def read_file(path: Path) -> EgnFile:
+def read_file(path: Path) -> ForeignGame:
     """Read and judge a file. Raises EgnError with the path, StoreError if it is too long, OSError."""
     data = read_bounded(path, MAX_BYTES, "game in EGN")
     digest = hashlib.sha256(data).hexdigest()
     name = f"{FOLDER}/{digest[:16]}"
     try:
         game = judged(parse(data))
-        return EgnFile(name, data, game, record_of(game, name, digest) if game.is_whole else None)
+        record = record_of(game, name, digest) if game.is_whole else None
     except EgnError as error:
         raise EgnError(f"{shown(str(path))}: {error}") from None
+    ignored = ((game.game.comments, "comment"), (game.game.lines, "alternative line"))
+    unshown = tuple(counted(number, what) for number, what in ignored if number)
+    return ForeignGame(name, data, record, game.missing, len(game.deals), REMARK, unshown, partial(lines_of, game))
 
 
-def keep(file: EgnFile, db: Path) -> bool:
-    """Keep the file beside the database. Return whether it is new. Raises OSError."""
-    path = _path(file.id, db)
+def keep(game: ForeignGame, db: Path) -> bool:
+    """Keep the file of a game beside the database. Return whether it is new. Raises OSError."""
+    path = _path(game.id, db)
     if path.is_file():
         return False
     path.parent.mkdir(exist_ok=True)
     with replacing(path) as kept:
-        kept.write(file.data)
+        kept.write(game.data)
     return True
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from typing import NoReturn
 
-from bowerbird.harness.records.egn import EgnError
-from bowerbird.harness.records.egn.game import (
+from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.game import (
     ELDEST_LEADS,
     FILE_TYPE,
     LEFT_OF_LONER_LEADS,

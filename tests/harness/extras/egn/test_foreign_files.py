@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from bowerbird.harness.records.egn import EgnError
-from bowerbird.harness.records.egn.fields import parse
-from bowerbird.harness.records.egn.judge import JudgedGame, judged
-from bowerbird.harness.records.egn.words import lines_of
+from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.fields import parse
+from bowerbird.harness.extras.egn.judge import JudgedGame, judged
+from bowerbird.harness.extras.egn.words import lines_of
 from tests.support.records.egn_files import base
 
 Change = Callable[[dict[str, Any]], object]

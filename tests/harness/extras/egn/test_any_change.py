@@ -10,12 +10,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bowerbird.harness.records.egn import EgnError
-from bowerbird.harness.records.egn.fields import parse
-from bowerbird.harness.records.egn.judge import JudgedGame, judged
-from bowerbird.harness.records.egn.whole import record_of
-from bowerbird.harness.records.egn.words import lines_of
-from bowerbird.harness.records.egn.writer import egn_of
+from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.fields import parse
+from bowerbird.harness.extras.egn.judge import JudgedGame, judged
+from bowerbird.harness.extras.egn.whole import record_of
+from bowerbird.harness.extras.egn.words import lines_of
+from bowerbird.harness.extras.egn.writer import egn_of
 from tests.support.records.egn_files import base
 from tests.support.records.played_games import game
 

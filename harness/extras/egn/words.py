@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bowerbird.harness.records.egn.game import ORDER, PASS, SEATS, is_known
-from bowerbird.harness.records.egn.judge import HAND, JudgedGame, PlayedDeal, PlayedTrick
+from bowerbird.harness.extras.egn.game import ORDER, PASS, SEATS, is_known
+from bowerbird.harness.extras.egn.judge import HAND, JudgedGame, PlayedDeal, PlayedTrick
 from bowerbird.harness.records.quoting import shown
 
 LONGEST_NAME = 40

@@ -1,0 +1,5 @@
+"""What Euchre Game Notation adds to `bowerbird export`, `import` and `replay`."""
+
+from bowerbird.harness.extensions import Extension
+
+EXTENSION = Extension(adds={"notation": {"egn": "notation"}})

@@ -1,0 +1,61 @@
+"""Games in a notation of other programs: what an optional part offers so that the commands write, keep and show them.
+
+A part offers a module that has the functions of `Notation` (`harness.extensions`, kind "notation").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from bowerbird.harness.records.values.game_record import GameRecord
+
+
+class NotationError(ValueError):
+    """A file or a game that does not fit the notation. The text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignGame:
+    """A game that was read from a file of another program and checked.
+
+    Attributes:
+        id: the name of the notation, a slash and a name of its own.
+        data: the bytes of its file.
+        record: the game as a record; None if not every card of it is known.
+        missing: what keeps it from being whole, in words; "" if nothing does.
+        deals: how many deals it has.
+        remark: where it comes from, for readers of its replay.
+        unshown: what its file holds besides, each thing counted in words.
+        lines: yields the game as lines for people, or its deal with the given index alone.
+    """
+
+    id: str
+    data: bytes
+    record: GameRecord | None
+    missing: str
+    deals: int
+    remark: str
+    unshown: tuple[str, ...]
+    lines: Callable[[int | None], Iterator[str]]
+
+
+class Notation(Protocol):
+    """What a module of a notation has."""
+
+    def written(self, record: GameRecord) -> str:
+        """Return a game in the notation. Raises NotationError if it cannot hold the game."""
+
+    def read_file(self, path: Path) -> ForeignGame:
+        """Read and check a file. Raises NotationError with the path, StoreError if it is too long, OSError."""
+
+    def found(self, ref: str, db: Path) -> Path | None:
+        """Return the file that `ref` names, a path or the id of one that is kept beside `db`; None if neither.
+
+        Raises StoreError for an id of which there is no file.
+        """
+
+    def keep(self, game: ForeignGame, db: Path) -> bool:
+        """Keep the file of a game beside the database. Return whether it is new. Raises OSError."""
