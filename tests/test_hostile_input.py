@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.extras.drand.fetching import NoRoundError, read_answer
 from bowerbird.harness.extras.egn import EgnError
 from bowerbird.harness.extras.egn.fields import parse
 from bowerbird.harness.extras.league.errors import LeagueError
@@ -19,7 +20,6 @@ from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.config.toml.keys import duration_ms
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
-from bowerbird.harness.tournament.drand.fetching import NoRoundError, read_answer
 from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.hostile_texts import HOSTILE, LONG, NESTED, SPACED
 from tests.support.paths import ROOT

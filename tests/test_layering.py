@@ -53,7 +53,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "bowerbird.harness.features",
         }
     ),
-    "bowerbird.harness.records": frozenset({"bowerbird.engine"}),
+    "bowerbird.harness.records": frozenset({"bowerbird.engine", "bowerbird.harness"}),
     "bowerbird.harness.ratings": frozenset({"bowerbird.engine", "bowerbird.harness.records"}),
     "bowerbird.harness.report": frozenset(
         {"bowerbird.engine", "bowerbird.harness.records", "bowerbird.harness.ratings"}
@@ -98,7 +98,8 @@ ARROWS: dict[str, frozenset[str]] = {
         {"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.features", "bowerbird.harness.sdk"}
     ),
     "bowerbird.harness.extras.compliance": CORE,
-    "bowerbird.harness.extras.league": CORE,
+    "bowerbird.harness.extras.league": CORE | {"bowerbird.harness.extras.drand"},
+    "bowerbird.harness.extras.drand": frozenset({"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.records"}),
     "bowerbird.harness.extras.serve": CORE,
     "bowerbird.harness.extras.benchmark": CORE,
     "bowerbird.harness.extras.mcp": CORE
@@ -126,7 +127,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.features": frozenset({"numpy"}),
     "bowerbird.harness.sdk": frozenset({"google", "grpc", "numpy"}),
     "bowerbird.harness.extras.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
-    "bowerbird.harness.records": frozenset({"cryptography", "py_ecc", "sqlite_utils"}),
+    "bowerbird.harness.records": frozenset({"cryptography", "sqlite_utils"}),
     "bowerbird.harness.ratings": frozenset({"numpy", "scipy"}),
     "bowerbird.harness.report": frozenset({"jinja2", "markupsafe"}),
     "bowerbird.harness.watch": frozenset({"google", "grpc"}),
@@ -138,6 +139,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras": frozenset(),
     "bowerbird.harness.extras.benchmark": frozenset({"click"}),
     "bowerbird.harness.extras.mcp": frozenset({"anyio", "click", "hypercorn", "mcp", "pydantic", "starlette", "trio"}),
+    "bowerbird.harness.extras.drand": frozenset({"py_ecc", "trio"}),
     "bowerbird.harness.extras.egn": frozenset(),
     "bowerbird.harness.extras.tables": frozenset({"pyarrow"}),
     "bowerbird.harness.extras.league": frozenset({"click"}),

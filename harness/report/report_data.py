@@ -44,7 +44,7 @@ from bowerbird.harness.records.values.query_results import FaultRow, Pairing
 from bowerbird.harness.records.values.run import Entrant
 from bowerbird.harness.records.values.voids import counts_of, void_lines
 from bowerbird.harness.records.values.withdrawals import withdrawal_lines
-from bowerbird.harness.records.verify.beacon_checks import source_in_words
+from bowerbird.harness.records.verify.beacons import source_in_words
 from bowerbird.harness.report.replay_data import Values, story_values
 
 CURVE_POINTS = 80

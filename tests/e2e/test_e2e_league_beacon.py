@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.records.drand.rounds import read_round
+from bowerbird.harness.extras.drand.rounds import read_round
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.text.run_text import beacon_source
 from bowerbird.harness.records.values.run import deal_seed

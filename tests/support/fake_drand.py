@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from bowerbird.harness.records.drand.rounds import Chain
-from bowerbird.harness.records.drand.signature import hashed_round, load_library
+from bowerbird.harness.extras.drand.rounds import Chain
+from bowerbird.harness.extras.drand.signature import hashed_round, load_library
 
 ROUND_1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
 """The signature of round 1000 of the public chain quicknet, as its servers give it."""

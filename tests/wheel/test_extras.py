@@ -79,8 +79,8 @@ name = "euchre"
 """
 
 CHECK_A_ROUND = f"""
-from bowerbird.harness.records.drand.rounds import QUICKNET, Round
-from bowerbird.harness.records.drand.signature import is_signed
+from bowerbird.harness.extras.drand.rounds import QUICKNET, Round
+from bowerbird.harness.extras.drand.signature import is_signed
 assert is_signed(Round(QUICKNET, 1000), "{ROUND_1000}")
 assert not is_signed(Round(QUICKNET, 1001), "{ROUND_1000}")
 """

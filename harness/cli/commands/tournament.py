@@ -88,7 +88,7 @@ def print_commitment(run: StoredRun, as_json: bool) -> None:
     if as_json:
         print_json({"run": run.row})
         return
-    from bowerbird.harness.records.verify.beacon_checks import source_in_words
+    from bowerbird.harness.records.verify.beacons import source_in_words
 
     again = command_line([*click.get_current_context().find_root().obj, "--resume"])
     source = source_in_words(run.row.config)

@@ -55,7 +55,7 @@ def command(
     from bowerbird.engine import counted
     from bowerbird.harness.records.store.store import Store
     from bowerbird.harness.records.values.voids import left_out_of
-    from bowerbird.harness.records.verify.beacon_checks import beacon_state
+    from bowerbird.harness.records.verify.beacons import beacon_state
     from bowerbird.harness.records.verify.verification import verify_file, verify_singles
 
     with Store.open(db) as store:
@@ -94,7 +94,7 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, cluster: 
     from bowerbird.harness.records.archive.archive import open_archive
     from bowerbird.harness.records.archive.merge import verify_archive
     from bowerbird.harness.records.values.voids import left_out_of
-    from bowerbird.harness.records.verify.beacon_checks import beacon_state
+    from bowerbird.harness.records.verify.beacons import beacon_state
     from bowerbird.harness.tournament.pairing.replay import wrong_pairings
 
     with _examiner(jobs, cluster, quiet=quiet) as examiner, progress_bar(f"verifying {path}", quiet) as progress:
@@ -185,7 +185,7 @@ def _print_result(
     *,
     left_out: Sequence[str] = (),
     digests: Mapping[str, str] = MappingProxyType({}),
-    beacons: Mapping[str, str] = MappingProxyType({}),
+    beacons: Mapping[str, tuple[str, str]] = MappingProxyType({}),
 ) -> None:
     """Print the result of verifying `subject`.
 
@@ -195,9 +195,8 @@ def _print_result(
     beacons: `beacon_state` of runs, by their ids.
     """
     from bowerbird.engine import counted
-    from bowerbird.harness.records.verify.beacon_checks import STATE_LINES
 
-    known = {run: state for run, state in beacons.items() if state}
+    known = {run: state for run, (state, _) in beacons.items() if state}
     if as_json:
         document = {"verified": not differences, "differences": differences, "left_out": left_out, "digests": digests}
         print_json({**document, "beacons": known})
@@ -212,5 +211,5 @@ def _print_result(
         echo(f"{subject}: replayed, no differences.")
     for run, digest in digests.items():
         echo(f"{prefix}run {run}: digest {digest}")
-    for run, state in known.items():
-        echo(f"{prefix}run {run}: {STATE_LINES[state]}")
+    for run in known:
+        echo(f"{prefix}run {run}: {beacons[run][1]}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES, is_address
+from bowerbird.harness.extras.drand.rounds import QUICKNET, Chain
+from bowerbird.harness.extras.drand.signature import INSTALL, is_installed, is_key
 from bowerbird.harness.extras.league import schema
-from bowerbird.harness.records.drand.rounds import QUICKNET, Chain
-from bowerbird.harness.records.drand.signature import INSTALL, is_installed, is_key
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.tournament.config.toml.table import TomlTable
-from bowerbird.harness.tournament.drand.addresses import QUICKNET_ADDRESSES, is_address
 
 
 @dataclass(frozen=True, slots=True)

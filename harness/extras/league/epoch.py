@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
+from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES
 from bowerbird.harness.extras.league.accepted_file import Say, accepted_file, tell, trial_epoch
 from bowerbird.harness.extras.league.epoch_beacon import commit, is_waiting, promise, promised_round, with_beacon
 from bowerbird.harness.extras.league.epoch_file import epoch_file, run_name
@@ -60,7 +61,6 @@ from bowerbird.harness.records.values.league import AWAY, PLAYING, SUSPENDED, Ep
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.slow_reading import within
 from bowerbird.harness.tournament.config.tournament_file import stored_tournament
-from bowerbird.harness.tournament.drand.addresses import QUICKNET_ADDRESSES
 from bowerbird.harness.tournament.errors import BotError, ConfigError, MissingBotsError, RunConflictError
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.record_ratings import store_record_ratings

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from bowerbird.harness.extras.drand.rounds import Round, read_round
 from bowerbird.harness.extras.league.beacon_keys import DrandTerms
-from bowerbird.harness.records.drand.rounds import Round, read_round
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.tournament.plan import Plan, make_plan
 
@@ -50,7 +50,7 @@ def promise(plan: Plan, epoch: int) -> str:
 
 def with_beacon(plan: Plan, addresses: Callable[[], Sequence[str]], say: Callable[[str], None]) -> Plan:
     """Wait for the round of an epoch, and return its plan with the beacon (see `awaited_beacon`)."""
-    from bowerbird.harness.tournament.drand.waiting import awaited_beacon  # imports trio
+    from bowerbird.harness.extras.drand.waiting import awaited_beacon  # imports trio
 
     beacon = awaited_beacon(read_round(plan.file.beacon_source), addresses, say)
     return make_plan(replace(plan.file, beacon=beacon), plan.seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bowerbird.harness.records.drand.rounds import QUICKNET
+from bowerbird.harness.extras.drand.rounds import QUICKNET
 from bowerbird.harness.records.values.run import LONGEST_NAME
 from bowerbird.harness.tournament.config import schema
 from bowerbird.harness.tournament.config.toml.keys import (

@@ -16,7 +16,7 @@ from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.run import RatingTable, SetKey, commitment_of, is_whole_set, run_fingerprint
 from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, by_key, wrong_voids
-from bowerbird.harness.records.verify.beacon_checks import beacon_differences
+from bowerbird.harness.records.verify.beacons import beacon_differences
 from bowerbird.harness.records.verify.examiner import Examiner, examine_here
 from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text, voided_differences
 from bowerbird.harness.records.verify.outcome_checks import outcome_differences
@@ -59,7 +59,7 @@ def verify_run(
     Checks that each record can be read and played, and that with the published seed its packs, first dealer and
     substituted actions follow from the seed. Checks that its bots sit as its line-up and rotation say. Checks that the
     tables agree with the records, each story with a fault, and each note with an action. Checks that a beacon of drand
-    is the round that the run named, which came after the commitment (`beacon_checks`).
+    is the round that the run named, which came after the commitment (`beacons`).
     Checks that each deal set is complete and has the same packs in each rotation: those of the attempt that follows its
     voids, from the seed of the run or of the set's last correction. Checks the games that corrections took out of the
     results in the same way. Checks that no set is both stored and left out. Checks that the stored places and matches

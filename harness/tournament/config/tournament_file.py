@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bowerbird.harness.records.drand.rounds import is_drand, read_round
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.records.values.run import COMMON, LONGEST_NAME, OWN
+from bowerbird.harness.records.verify.beacons import known_source
 from bowerbird.harness.referee.spec import BotSpec, FaultLimits
 from bowerbird.harness.tournament.config import schema
 from bowerbird.harness.tournament.config.bot_entries import BotEntry, entered_names, read_bots
@@ -267,22 +267,20 @@ def _beacon(main: TomlTable) -> tuple[str | None, str]:
     if main.has(schema.SEED):
         raise main.error("a beacon is for a seed that is drawn, leave seed or beacon out", written[0])
     beacon, source = main.string(schema.BEACON, "").strip(), main.string(schema.BEACON_SOURCE, "").strip()
-    if is_drand(beacon):
+    if known_source(beacon) is not None:
         raise main.error(
-            f'{beacon!r} is no value of a beacon, name a round of drand with beacon_source = "drand quicknet ROUND" '
-            "and enter its value later",
+            f"{beacon!r} is a source, not the value of a beacon; write it as beacon_source, and enter the value later",
             schema.BEACON,
         )
-    if is_drand(source):
+    known = known_source(source)
+    if known is not None:
         try:
-            round_ = read_round(source)
+            known.in_words(source)
+            wrong = known.wrong_value(source, beacon) if beacon else ""
         except ValueError as error:
             raise main.error(f"{source!r} is {error}", schema.BEACON_SOURCE) from None
-        if beacon and round_.signature_of(beacon) is None:
-            raise main.error(
-                f"{beacon!r} is not {round_.title}, '{round_.number}' and its signature in 96 hexadecimal digits are",
-                schema.BEACON,
-            )
+        if wrong:
+            raise main.error(f"{beacon!r} {wrong}", schema.BEACON)
     return beacon, source
 
 

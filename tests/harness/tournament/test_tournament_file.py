@@ -208,7 +208,7 @@ def test_a_source_without_a_beacon_waits_for_one_and_goes_on_with_it(yard: Yard)
 def test_the_name_of_drand_is_no_value_that_somebody_could_not_know(yard: Yard, written: str) -> None:
     """Whoever takes the words of a league file for those of a tournament file would choose the cards."""
     message = refusal(yard.tournament(f'beacon = "{written}"'))
-    assert f"key 'beacon': '{written}' is no value of a beacon, name a round of drand with beacon_source" in message
+    assert f"key 'beacon': '{written}' is a source, not the value of a beacon" in message
 
 
 def test_a_beacon_from_drand_is_the_round_of_its_source(yard: Yard) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES
+from bowerbird.harness.extras.drand.rounds import QUICKNET
 from bowerbird.harness.extras.league import beacon_keys
 from bowerbird.harness.extras.league.beacon_keys import DrandTerms
 from bowerbird.harness.extras.league.league_file import parse_league
-from bowerbird.harness.records.drand.rounds import QUICKNET
-from bowerbird.harness.tournament.drand.addresses import QUICKNET_ADDRESSES
 from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.fake_drand import FakeDrand, own_chain
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.extras.drand import waiting
+from bowerbird.harness.extras.drand.rounds import QUICKNET, Round
 from bowerbird.harness.extras.league.beacon_keys import DrandTerms
 from bowerbird.harness.extras.league.epoch_beacon import commit, is_waiting, promise, promised_round, with_beacon
-from bowerbird.harness.records.drand.rounds import QUICKNET, Round
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
-from bowerbird.harness.tournament.drand import waiting
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from tests.support.fake_drand import own_chain, signature
 from tests.support.tournament.bot_folders import Yard

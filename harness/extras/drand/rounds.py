@@ -52,7 +52,7 @@ QUICKNET = Chain(
     genesis=1_692_803_367,
     period=3,
 )
-"""The public chain of the League of Entropy. Its hash is 52db9ba7…e971 (`harness.tournament.drand.addresses`)."""
+"""The public chain of the League of Entropy. Its hash is 52db9ba7…e971 (`harness.extras.drand.addresses`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
-from bowerbird.harness.records.drand.rounds import Round
-from bowerbird.harness.tournament.drand.fetching import NoRoundError, fetch_signature
+from bowerbird.harness.extras.drand.fetching import NoRoundError, fetch_signature
+from bowerbird.harness.extras.drand.rounds import Round
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
 """The waits between two tries; each twice as long as the one before, up to the longest."""

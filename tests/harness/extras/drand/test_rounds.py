@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from bowerbird.harness.records.drand.rounds import QUICKNET, Chain, Round, is_drand, read_round
-from bowerbird.harness.records.drand.signature import is_key, is_signed, load_library
+from bowerbird.harness.extras.drand.rounds import QUICKNET, Chain, Round, is_drand, read_round
+from bowerbird.harness.extras.drand.signature import is_key, is_signed, load_library
 from tests.support.fake_drand import ROUND_1000 as SIGNATURE
 from tests.support.fake_drand import own_chain, signature
 from tests.support.paths import ROOT
@@ -28,8 +28,8 @@ def test_a_check_leaves_the_limit_of_recursion_as_it_was() -> None:
     """A limit that is far too high ends the process at the next JSON that is nested deeply."""
     program = (
         "import json, sys\n"
-        "from bowerbird.harness.records.drand.rounds import QUICKNET, Round\n"
-        "from bowerbird.harness.records.drand.signature import is_signed\n"
+        "from bowerbird.harness.extras.drand.rounds import QUICKNET, Round\n"
+        "from bowerbird.harness.extras.drand.signature import is_signed\n"
         f"assert is_signed(Round(QUICKNET, 1000), {SIGNATURE!r})\n"
         "try: json.loads('[' * 100_000)\n"
         "except RecursionError: print('refused')\n"

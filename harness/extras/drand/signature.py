@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from py_ecc.fields import optimized_bls12_381_FQ2 as FQ2
     from py_ecc.typing import Optimized_Point3D
 
-    from bowerbird.harness.records.drand.rounds import Round
+    from bowerbird.harness.extras.drand.rounds import Round
 
 INSTALL = "pip install 'bowerbird[beacon]'"
 """The command that installs what checks signatures."""

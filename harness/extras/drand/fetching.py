@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import trio
 
-from bowerbird.harness.records.drand.rounds import Round
-from bowerbird.harness.records.drand.signature import is_signed
+from bowerbird.harness.extras.drand.rounds import Round
+from bowerbird.harness.extras.drand.signature import is_signed
 from bowerbird.harness.records.text.bounded_json import load_json
 
 TRY_S = 10.0

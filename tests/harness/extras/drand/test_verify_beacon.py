@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.records.drand.rounds import Round
+from bowerbird.harness.extras.drand import beacon
+from bowerbird.harness.extras.drand.rounds import Round
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.query_results import RunRow
-from bowerbird.harness.records.verify import beacon_checks
-from bowerbird.harness.records.verify.beacon_checks import SIGNED, UNCHECKED, beacon_differences, beacon_state
+from bowerbird.harness.records.verify.beacons import SIGNED, UNCHECKED, beacon_differences, beacon_state
 from bowerbird.harness.records.verify.verification import verify_run
 from tests.support.fake_drand import own_chain, signature
 from tests.support.records.played_games import SEED, database, header
@@ -35,7 +35,7 @@ def stored_run(folder: Path, source: str, beacon: str | None) -> RunRow:
 def test_a_beacon_that_is_the_round_of_its_source_is_right(tmp_path: Path) -> None:
     run = stored_run(tmp_path, str(ROUND), ROUND.beacon(signature(ROUND.number)))
     assert not list(beacon_differences(run))
-    assert beacon_state(run.config, run.beacon) == SIGNED
+    assert beacon_state(run.config, run.beacon) == (SIGNED, beacon.SIGNED_LINE)
     with Store.open(database(tmp_path)) as store:
         assert not verify_run(store[run.fingerprint])
 
@@ -77,19 +77,27 @@ def test_a_time_of_the_commitment_that_is_none_is_a_difference(tmp_path: Path, s
     assert "\x1b" not in found
 
 
-@pytest.mark.parametrize("source", ["", "the lottery of 5 December"])
-def test_another_source_cannot_be_checked(tmp_path: Path, source: str) -> None:
-    run = stored_run(tmp_path, source, "4711")
+def test_a_beacon_whose_source_no_part_knows_is_not_checked(tmp_path: Path) -> None:
+    run = stored_run(tmp_path, "the lottery of 5 December", "4711")
     assert not list(beacon_differences(run))
-    assert beacon_state(run.config, run.beacon) == ""
+    state, why = beacon_state(run.config, run.beacon)
+    assert state == UNCHECKED
+    assert "not checked: nothing here knows the source 'the lottery of 5 December'" in why
+
+
+def test_a_beacon_without_a_source_has_no_state(tmp_path: Path) -> None:
+    run = stored_run(tmp_path, "", "4711")
+    assert not list(beacon_differences(run))
+    assert beacon_state(run.config, run.beacon) == ("", "")
 
 
 def test_without_the_extra_a_signature_is_unchecked_and_the_rest_is_checked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beacon_checks, "is_installed", lambda: False)
+    monkeypatch.setattr(beacon, "is_installed", lambda: False)
     run = stored_run(tmp_path, str(ROUND), ROUND.beacon(signature(8)))
     assert not list(beacon_differences(run))
-    assert beacon_state(run.config, run.beacon) == UNCHECKED
-    assert "pip install 'bowerbird[beacon]'" in beacon_checks.STATE_LINES[UNCHECKED]
+    state, why = beacon_state(run.config, run.beacon)
+    assert state == UNCHECKED
+    assert "pip install 'bowerbird[beacon]'" in why
     assert list(beacon_differences(replace(run, beacon="4711"))) == [f"its beacon is not {ROUND.title}"]

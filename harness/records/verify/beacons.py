@@ -1,0 +1,82 @@
+"""Checks the beacon of a run, where an optional part knows its source (prove-the-deals.md).
+
+A part offers a module that has what `BeaconSource` says (`harness.extensions`, kind "beacon"), under the first word of
+the sources that it knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from bowerbird.harness.extensions import offer, offered
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.text.run_text import beacon_source
+from bowerbird.harness.records.values.query_results import RunRow
+
+SIGNED, UNCHECKED = "signed", "unchecked"
+"""What is known of a beacon that has no difference: it is the one that was named, or that cannot be checked here."""
+
+
+class BeaconSource(Protocol):
+    """What a module of a source of beacons has."""
+
+    SIGNED_LINE: str
+    UNCHECKED_LINE: str
+
+    def in_words(self, source: str) -> str:
+        """Return a source for people. Raises ValueError with a sentence if it names nothing."""
+
+    def wrong_value(self, source: str, beacon: str) -> str:
+        """Return why a beacon is not that of its source, "" if it can be. Raises ValueError as `in_words`."""
+
+    def is_checked(self) -> bool:
+        """Return whether everything that can be checked is checked in this installation."""
+
+    def differences(self, source: str, run: RunRow) -> Iterator[str]:
+        """Yield a sentence for each thing that is wrong with the beacon of a run."""
+
+
+def known_source(source: str) -> BeaconSource | None:
+    """Return what knows a source, by its first word; None if no part does."""
+    word = source.split(maxsplit=1)[:1]
+    return offer("beacon", word[0]) if word and word[0] in offered("beacon") else None
+
+
+def beacon_differences(run: RunRow) -> Iterator[str]:
+    """Yield a sentence for each thing that is wrong with the beacon of a run; nothing if no part knows its source.
+
+    Raises ValueError if the run's config is not a resolved file.
+    """
+    source = beacon_source(run.config)
+    known = known_source(source)
+    if known is not None:
+        yield from known.differences(source, run)
+
+
+def source_in_words(config: str) -> str:
+    """Return for people where the beacon of a run with this config comes from; "" if the config does not say."""
+    try:
+        source = beacon_source(config)
+        known = known_source(source)
+        return source if known is None else known.in_words(source)
+    except ValueError:
+        return ""  # `bowerbird verify` says what is wrong
+
+
+def beacon_state(config: str, beacon: str | None) -> tuple[str, str]:
+    """Return SIGNED or UNCHECKED for a run without differences that has a beacon and names its source, and why.
+
+    The reason is a sentence for people. Both are "" for any other run.
+
+    Args:
+        config: of the run.
+        beacon: of the run.
+    """
+    source = beacon_source(config)
+    if not beacon or not source:
+        return "", ""
+    known = known_source(source)
+    if known is None:
+        return UNCHECKED, f"its beacon is not checked: nothing here knows the source {shown(source, 60)!r}"
+    return (SIGNED, known.SIGNED_LINE) if known.is_checked() else (UNCHECKED, known.UNCHECKED_LINE)
