@@ -26,6 +26,7 @@ class Extension:
             command `new-bot` is `command` in the module `commands.new_bot` of the part.
         adds: by kind and by name: the module of the part that offers it. The kinds:
             "beacon": what checks beacons whose source begins with this word (`records.verify.beacons.BeaconSource`);
+            "machines": machines that play or verify instead of this one (`tournament.executors.other_machines`);
             "notation": a notation of games (`records.notation.Notation`);
             "tables": a form of `bowerbird export` that writes a run as a folder of files. Its function `write_tables`
             takes a stored run, a folder, the form, and what is told how many games are done of how many. It returns how

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.harness.extras.drand.fetching import NoRoundError, read_answer
-from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.fields import parse
 from bowerbird.harness.extras.league.errors import LeagueError
 from bowerbird.harness.extras.league.league_file import parse_league

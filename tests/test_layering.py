@@ -99,6 +99,7 @@ ARROWS: dict[str, frozenset[str]] = {
     ),
     "bowerbird.harness.extras.compliance": CORE,
     "bowerbird.harness.extras.league": CORE | {"bowerbird.harness.extras.drand"},
+    "bowerbird.harness.extras.cluster": CORE,
     "bowerbird.harness.extras.drand": frozenset({"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.records"}),
     "bowerbird.harness.extras.serve": CORE,
     "bowerbird.harness.extras.benchmark": CORE,
@@ -134,11 +135,12 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.referee": frozenset(
         {"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}
     ),
-    "bowerbird.harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
+    "bowerbird.harness.tournament": frozenset({"trio"}),
     "bowerbird.harness.extras.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
     "bowerbird.harness.extras": frozenset(),
     "bowerbird.harness.extras.benchmark": frozenset({"click"}),
     "bowerbird.harness.extras.mcp": frozenset({"anyio", "click", "hypercorn", "mcp", "pydantic", "starlette", "trio"}),
+    "bowerbird.harness.extras.cluster": frozenset({"click", "cryptography", "dask", "distributed", "trio"}),
     "bowerbird.harness.extras.drand": frozenset({"py_ecc", "trio"}),
     "bowerbird.harness.extras.egn": frozenset(),
     "bowerbird.harness.extras.tables": frozenset({"pyarrow"}),

@@ -107,7 +107,7 @@ def started(*command: str) -> Iterator[subprocess.Popen[str]]:
 @contextmanager
 def cluster_of(workers: int, idle: int, folder: Path) -> Iterator[Cluster]:
     """Start a scheduler and workers. The idle ones serve another run, which keeps them and gives them no block."""
-    from bowerbird.harness.tournament.executors.cluster.tls import make_certificates
+    from bowerbird.harness.extras.cluster.tls import make_certificates
 
     certificates = make_certificates(folder / "tls")
     tls = certificates.options
@@ -162,9 +162,9 @@ def workers_of(address: str, tls: Path) -> int:
 @contextmanager
 def connected(address: str, tls: Path) -> Iterator[Any]:
     """Connect as a run does."""
-    from bowerbird.harness.tournament.executors.cluster.address import parse_address
-    from bowerbird.harness.tournament.executors.cluster.connection import ClusterConnection
-    from bowerbird.harness.tournament.executors.cluster.tls import TlsFiles
+    from bowerbird.harness.extras.cluster.address import parse_address
+    from bowerbird.harness.extras.cluster.connection import ClusterConnection
+    from bowerbird.harness.extras.cluster.tls import TlsFiles
 
     connection = ClusterConnection(parse_address(address), TlsFiles.find(tls))
     connection.open()
@@ -185,8 +185,8 @@ def kept_by_another_run(address: str, tls: Path) -> Iterator[None]:
 
 def round_trips(cluster: Cluster, calls: int) -> list[float]:
     """Return how long each of these calls of a worker took, sorted, in seconds. The worker does nothing else."""
-    from bowerbird.harness.tournament.executors.cluster.connection import WorkerRefusalError
-    from bowerbird.harness.tournament.executors.cluster.on_worker.site import WorkerSite
+    from bowerbird.harness.extras.cluster.connection import WorkerRefusalError
+    from bowerbird.harness.extras.cluster.on_worker.site import WorkerSite
 
     with connected(cluster.address, cluster.tls) as connection:
 

@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.processes import PROC, cpu_seconds, descendants, stat_of
+from bowerbird.harness.extras.cluster.address import ClusterOptions, parse_address
+from bowerbird.harness.extras.cluster.machines import ClusterMachines
 from bowerbird.harness.process_settings import configure_garbage_collection
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.tournament.config.tournament_file import quick_match
 from bowerbird.harness.tournament.events import RunEnded, RunStarted, TournamentEvent
-from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions, parse_address
 from bowerbird.harness.tournament.plan import make_plan
 from bowerbird.harness.tournament.run_options import RunOptions
 from bowerbird.harness.tournament.start import play_tournament
@@ -83,7 +84,7 @@ class Tap:
         """Count in this process from now on. Needs the extra `cluster`."""
         from tornado.iostream import IOStream, SSLIOStream
 
-        from bowerbird.harness.tournament.executors.cluster.connection import ClusterConnection
+        from bowerbird.harness.extras.cluster.connection import ClusterConnection
 
         for stream in (IOStream, SSLIOStream):
             self._count_bytes(stream)
@@ -178,10 +179,11 @@ def play(asked: RunAsked, place: Path) -> RunMeasured:
     """Play to the end. `place` is the folder of the database."""
     settings = {"tables": TABLES, "instances": "shared", "isolation": "none"}
     file = quick_match(asked.bots, {"euchre": {}}, sets=asked.sets, seed="bench", name="bench", settings=settings)
-    cluster = None
+    machines = None
     tap = Tap()
     if asked.cluster:
-        cluster = ClusterOptions(parse_address(asked.cluster), Path(asked.tls) if asked.tls else None)
+        tls = Path(asked.tls) if asked.tls else None
+        machines = ClusterMachines(ClusterOptions(parse_address(asked.cluster), tls))
         tap.open()
     meter = RunMeter(asked, tap)
     with tempfile.TemporaryDirectory(dir=place) as name:
@@ -191,7 +193,7 @@ def play(asked: RunAsked, place: Path) -> RunMeasured:
                 make_plan(file),
                 store,
                 meter.note,
-                RunOptions(workers=asked.jobs, cluster=cluster),
+                RunOptions(workers=asked.jobs, machines=machines),
             )
         return meter.found(database)
 

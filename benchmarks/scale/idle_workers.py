@@ -15,7 +15,7 @@ from pathlib import Path
 from distributed import Worker
 from distributed.security import Security
 
-from bowerbird.harness.tournament.executors.cluster.tls import AUTHORITY, CERTIFICATE, KEY
+from bowerbird.harness.extras.cluster.tls import AUTHORITY, CERTIFICATE, KEY
 
 
 async def wait(address: str, tls: Path, count: int) -> None:

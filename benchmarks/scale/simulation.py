@@ -19,10 +19,10 @@ from dataclasses import dataclass, fields, replace
 import trio
 import trio.testing
 
+from bowerbird.harness.extras.cluster.blocks import Block, BlockQueue, Pace
 from bowerbird.harness.referee.job_queue import TimeShares
 from bowerbird.harness.referee.spec import MAX_PROCESSES, MAX_SHARE, InstanceKey, TableSpec
 from bowerbird.harness.tournament.backlog import Backlog
-from bowerbird.harness.tournament.executors.cluster.blocks import Block, BlockQueue, Pace
 from bowerbird.harness.tournament.job import Job
 
 SLICE_S = 0.1

@@ -38,7 +38,6 @@ CORE = {
     },
     "Leagues and other machines": {
         "host": "Run a tournament file with remote bots.",
-        "cluster": "Prepare and check a cluster for runs on many machines.",
     },
     "Check, correct and share results": {
         "verify": "Replay recorded games and check them.",

@@ -69,8 +69,8 @@ class RunConflictError(TournamentError):
     """A file does not fit the stored run of its name and seed, or its beacon is not valid for the run."""
 
 
-class ClusterError(TournamentError):
-    """A cluster cannot be reached, or none of its workers can play. Everything stored of the run stays."""
+class MachinesError(TournamentError):
+    """Other machines cannot be reached, or none of them can play. Everything stored of the run stays."""
 
 
 class CorrectionError(TournamentError):

@@ -18,8 +18,7 @@ from bowerbird.harness.tournament.preparation.isolation import TierChoice
 if TYPE_CHECKING:
     from bowerbird.harness.referee.connection.prestart import Prestart
     from bowerbird.harness.referee.table_watch import OnSteps
-    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
-    from bowerbird.harness.tournament.executors.cluster.open_cluster import OpenCluster
+    from bowerbird.harness.tournament.executors.other_machines import OpenMachines, OtherMachines
     from bowerbird.harness.tournament.preparation.hosting import Hosting
 
 
@@ -30,7 +29,7 @@ class RunOptions:
     hosting: the listener for remote bots, which play with the referee of this process; None if there is none.
     workers: how many processes play, each with a referee of its own; 1 for this process alone. With `hosting`, several
         play the tables without a remote bot, beside this process.
-    cluster: plays instead of processes of this machine. Its workers build the bots and isolate them. With `hosting`
+    machines: play instead of processes of this machine. Their workers build the bots and isolate them. With `hosting`
         this process plays the tables with a remote bot, under the same isolation.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     watch: let spectators watch the run (`run_watch`).
@@ -39,7 +38,7 @@ class RunOptions:
 
     hosting: Hosting | None = None
     workers: int = 1
-    cluster: ClusterOptions | None = None
+    machines: OtherMachines | None = None
     refuse_readable_seed: bool = False
     watch: bool = False
     on_steps: OnSteps | None = None
@@ -55,7 +54,7 @@ class PreparedRun:
     hidden: folders that no sandboxed bot may read.
     workspace: the folder for logs.
     prestart: the bots that are starting already; None unless this process alone plays.
-    cluster: the cluster of the options, opened; None without one.
+    machines: those of the options, opened; None without them.
     """
 
     plan: Plan
@@ -67,4 +66,4 @@ class PreparedRun:
     hidden: tuple[Path, ...]
     workspace: Path
     prestart: Prestart | None = None
-    cluster: OpenCluster | None = None
+    machines: OpenMachines | None = None

@@ -67,7 +67,7 @@ CALL_S = 5.0
 TABLES_EVERY_S = 0.5
 """How often, at most, the thread of the run lists its tables."""
 
-ON_CLUSTER = "tables in play are not shown, because the run is played on a cluster"
+ELSEWHERE = "tables in play are not shown, because the run is played on other machines"
 
 Answer = TypeVar("Answer")
 
@@ -260,7 +260,7 @@ class RunWatch:
     def _why_hidden_of_all(self) -> str:
         """Return why some table is not shown; "" if all are."""
         if self._executor is None:
-            return ON_CLUSTER
+            return ELSEWHERE
         return why_table_hidden(self._file.packs, self._prepared.choice.tier, self._file.bots, self._bots.keys())
 
     def _table_info(self, table: OpenTable) -> TableInfo:

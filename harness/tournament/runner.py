@@ -145,17 +145,14 @@ def _executor(
     machines: MachineLog,
     backlog: Backlog,
 ) -> Executor:
-    """Return the executor of a cluster if there is one, a pool if there are several workers, else a referee.
+    """Return the executor of other machines if there are any, a pool if there are several workers, else a referee.
 
-    With remote bots a pool or a cluster has a referee here beside it.
+    With remote bots a pool or other machines have a referee here beside them.
     """
     report = StallReport(prepared.progress)
-    if (cluster := prepared.cluster) is not None:
-        from bowerbird.harness.tournament.executors.cluster.executor import ClusterExecutor  # needs an extra
-
-        elsewhere = ClusterExecutor(
+    if prepared.machines is not None:
+        elsewhere = prepared.machines.executor(
             replace(setup, slots=prepared.plan.file.slots),  # 0: each worker has one for each of its cores
-            cluster,
             ledger,
             on_stall=report.add,
             machines=machines,

@@ -28,9 +28,7 @@ from bowerbird.harness.tournament.events import (
     NetworkChosen,
     NothingLeft,
     Progress,
-    WorkersChosen,
 )
-from bowerbird.harness.tournament.executors.cluster.address import missing_library
 from bowerbird.harness.tournament.plan import Plan
 from bowerbird.harness.tournament.preparation.build import prepare
 from bowerbird.harness.tournament.preparation.isolation import (
@@ -40,7 +38,7 @@ from bowerbird.harness.tournament.preparation.isolation import (
     readable_seed_refusal,
     refuse_unlike,
 )
-from bowerbird.harness.tournament.preparation.network import network_lines, networks, refuse_on_cluster
+from bowerbird.harness.tournament.preparation.network import network_lines, networks, refuse_elsewhere
 from bowerbird.harness.tournament.record_ratings import store_record_ratings
 from bowerbird.harness.tournament.run_options import PreparedRun, RunOptions
 
@@ -74,10 +72,10 @@ def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOp
     if options.hosting is None:
         check_all_local(plan.file.bots)
     elif sum(not bot.remote for bot in plan.file.bots) < FEWEST_BOTS:
-        options = replace(options, workers=1, cluster=None)  # a remote bot sits at every table
+        options = replace(options, workers=1, machines=None)  # a remote bot sits at every table
     with ExitStack() as opened:
-        prepare_here = _prepared_on_cluster if options.cluster is not None else _prepared_here
-        prepared = prepare_here(plan, store, progress, options, opened)
+        prepare_all = _prepared_here if options.machines is None else _prepared_elsewhere
+        prepared = prepare_all(plan, store, progress, options, opened)
         from bowerbird.harness.tournament.runner import play_prepared  # imports trio, while the bots start
 
         play_prepared(prepared)
@@ -115,39 +113,33 @@ def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOpt
     return prepared
 
 
-def _prepared_on_cluster(
+def _prepared_elsewhere(
     plan: Plan, store: Store, progress: Progress, options: RunOptions, opened: ExitStack
 ) -> PreparedRun:
-    """Open the cluster, whose workers build and isolate the bots; tables with remote bots are played here."""
-    try:
-        from bowerbird.harness.tournament.executors.cluster.on_worker.site import WantedIsolation
-        from bowerbird.harness.tournament.executors.cluster.open_cluster import open_cluster
-    except ModuleNotFoundError as error:
-        raise missing_library(error) from None
-    assert options.cluster is not None
-    refuse_on_cluster(plan.file.bots)
-    run, folders = store[plan.header.fingerprint], (store.path.parent, *private_folders(), options.cluster.tls)
-    hidden = tuple(folder.absolute() for folder in folders if folder is not None)
-    wanted = WantedIsolation(plan.file.isolation, hidden, run.conditions())
+    """Open the other machines, which build and isolate the bots; tables with remote bots are played here."""
+    machines = options.machines
+    assert machines is not None
+    refuse_elsewhere(plan.file.bots, machines.option)
+    run, folders = store[plan.header.fingerprint], (store.path.parent, *private_folders(), *machines.folders)
+    hidden = tuple(folder.absolute() for folder in folders)
     local = [bot for bot in plan.file.bots if not bot.remote]
-    cluster = opened.enter_context(open_cluster(options.cluster, local, wanted))
-    roster = cluster.roster
+    ready = opened.enter_context(machines.opened(local, plan.file.isolation, hidden, run.conditions()))
     bots, can_read_here = plan.file.bots, False
     if options.hosting is not None:
-        bots, can_read_here = _built_like(plan, roster.choice, hidden, progress)
+        bots, can_read_here = _built_like(plan, ready.choice, hidden, progress)
     prepared = PreparedRun(
         plan=plan,
         store=store,
         progress=progress,
         options=options,
         bots=bots,
-        choice=roster.choice,
+        choice=ready.choice,
         hidden=hidden,
         workspace=logs_of(store.path, run.fingerprint),
-        cluster=cluster,
+        machines=ready,
     )
-    _isolate(prepared, bots_can_read_seed=roster.choice.bots_can_read_seed or can_read_here)
-    progress(WorkersChosen(len(roster.admitted), roster.machines, tuple(map(str, roster.left_out))))
+    _isolate(prepared, bots_can_read_seed=ready.choice.bots_can_read_seed or can_read_here)
+    progress(ready.chosen)
     return prepared
 
 

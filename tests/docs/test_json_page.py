@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from bowerbird.harness.cli.main import run
+from bowerbird.harness.extras.cluster.inspection import InspectedWorker
 from bowerbird.harness.records.store.league import changing
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.league import Epoch
 from bowerbird.harness.records.values.machines import Machine
-from bowerbird.harness.tournament.executors.cluster.inspection import InspectedWorker
 from bowerbird.harness.tournament.record_ratings import store_record_ratings
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.docs.commands import commands

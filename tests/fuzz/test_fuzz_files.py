@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bowerbird.engine import EngineError
 from bowerbird.harness.extras.compliance.transcripts import transcript_file
-from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.fields import parse
 from bowerbird.harness.extras.egn.judge import judged
 from bowerbird.harness.extras.league.errors import LeagueError

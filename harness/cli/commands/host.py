@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.machine_options import machine_options
 from bowerbird.harness.cli.shared.options import (
     examples,
     isolation_option,
@@ -22,7 +22,7 @@ from bowerbird.harness.cli.shared.output import note
 from bowerbird.harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
-    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
     from bowerbird.harness.tournament.preparation.hosting import InvitationFile
 
 file_path = click.Path(path_type=Path, dir_okay=False)
@@ -76,7 +76,7 @@ file_path = click.Path(path_type=Path, dir_okay=False)
 @resume_option
 @isolation_option
 @jobs_option
-@cluster_options
+@machine_options
 @watch_option
 @serve_option
 @progress_options
@@ -93,7 +93,7 @@ def command(
     resume: bool,
     isolation: str | None,
     jobs: int,
-    cluster: ClusterOptions | None,
+    machines: OtherMachines | None,
     watch: bool,
     serve: str | None,
     db: Path,
@@ -145,7 +145,7 @@ def command(
             RunOptions(
                 hosting=hosted,
                 workers=jobs,
-                cluster=cluster,
+                machines=machines,
                 refuse_readable_seed=not allow_readable_seed,
                 watch=watch,
             ),

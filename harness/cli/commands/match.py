@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.machine_options import machine_options
 from bowerbird.harness.cli.shared.options import (
     checked_variant_options,
     complete_bot,
@@ -25,7 +25,7 @@ from bowerbird.harness.cli.shared.options import (
 from bowerbird.harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
-    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 
 @click.command(
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @resume_option
 @isolation_option
 @jobs_option
-@cluster_options
+@machine_options
 @watch_option
 @serve_option
 @progress_options
@@ -64,7 +64,7 @@ def command(
     isolation: str | None,
     watch: bool,
     jobs: int,
-    cluster: ClusterOptions | None,
+    machines: OtherMachines | None,
     serve: str | None,
     db: Path,
     as_json: bool,
@@ -95,7 +95,7 @@ def command(
         run = play_run(
             match,
             store,
-            RunOptions(workers=jobs, cluster=cluster, watch=watch),
+            RunOptions(workers=jobs, machines=machines, watch=watch),
             resume=resume,
             quiet=quiet,
             isolation=isolation,

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.cluster_options import cluster_options
 from bowerbird.harness.cli.shared.completion import complete_run
 from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.machine_options import machine_options
 from bowerbird.harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, watch_option
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import Store, StoredRun
-    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 
 @click.command(
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 @isolation_option
 @jobs_option
-@cluster_options
+@machine_options
 @watch_option
 @progress_options
 def command(
@@ -41,7 +41,7 @@ def command(
     isolation: str | None,
     watch: bool,
     jobs: int,
-    cluster: ClusterOptions | None,
+    machines: OtherMachines | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -68,7 +68,7 @@ def command(
         played = play_run(
             tournament,
             store,
-            RunOptions(workers=jobs, cluster=cluster, watch=watch),
+            RunOptions(workers=jobs, machines=machines, watch=watch),
             run=stored,
             quiet=quiet,
             isolation=isolation,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.machine_options import machine_options
 from bowerbird.harness.cli.shared.options import (
     checked_variant_options,
     complete_bot,
@@ -24,7 +24,7 @@ from bowerbird.harness.cli.shared.options import (
 )
 
 if TYPE_CHECKING:
-    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
@@ -53,7 +53,7 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @resume_option
 @isolation_option
 @jobs_option
-@cluster_options
+@machine_options
 @watch_option
 @progress_options
 def command(
@@ -74,7 +74,7 @@ def command(
     isolation: str | None,
     watch: bool,
     jobs: int,
-    cluster: ClusterOptions | None,
+    machines: OtherMachines | None,
     db: Path,
     as_json: bool,
     quiet: bool,
@@ -121,7 +121,7 @@ def command(
         run = play_run(
             match,
             store,
-            RunOptions(workers=jobs, cluster=cluster, watch=watch),
+            RunOptions(workers=jobs, machines=machines, watch=watch),
             resume=resume,
             quiet=quiet,
             isolation=isolation,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.machine_options import machine_options
 from bowerbird.harness.cli.shared.options import (
     examples,
     isolation_option,
@@ -21,7 +21,7 @@ from bowerbird.harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
-    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 
 @click.command("tournament", epilog=examples("tournament autumn.toml --dry-run", "tournament autumn.toml --jobs 2"))
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @resume_option
 @isolation_option
 @jobs_option
-@cluster_options
+@machine_options
 @watch_option
 @serve_option
 @progress_options
@@ -42,7 +42,7 @@ def command(
     isolation: str | None,
     watch: bool,
     jobs: int,
-    cluster: ClusterOptions | None,
+    machines: OtherMachines | None,
     serve: str | None,
     db: Path,
     as_json: bool,
@@ -73,7 +73,7 @@ def command(
         run = play_run(
             tournament,
             store,
-            RunOptions(workers=jobs, cluster=cluster, watch=watch),
+            RunOptions(workers=jobs, machines=machines, watch=watch),
             resume=resume,
             quiet=quiet,
             isolation=isolation,

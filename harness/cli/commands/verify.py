@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.cluster_options import verify_cluster_options
 from bowerbird.harness.cli.shared.completion import complete_run_or_file
 from bowerbird.harness.cli.shared.errors import ExitCode, InputError
+from bowerbird.harness.cli.shared.machine_options import verify_machine_options
 from bowerbird.harness.cli.shared.options import examples, number_option, progress_options
 from bowerbird.harness.cli.shared.output import echo, note, print_json, progress_bar
 from bowerbird.harness.extensions import offered
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.verify.examiner import Examiner
     from bowerbird.harness.records.verify.game_checks import Difference
     from bowerbird.harness.tournament.events import TournamentEvent
-    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 
 @click.command("verify", epilog=examples("verify", "verify autumn-league --jobs 2"))
 @click.argument("target", metavar="[RUN|FILE]", required=False, shell_complete=complete_run_or_file)
 @number_option("--jobs", click.IntRange(min=1), "Verify in N processes. The result is the same.", default=1)
-@verify_cluster_options
+@verify_machine_options
 @progress_options
 def command(
-    *, target: str | None, jobs: int, cluster: ClusterOptions | None, as_json: bool, quiet: bool, db: Path
+    *, target: str | None, jobs: int, machines: OtherMachines | None, as_json: bool, quiet: bool, db: Path
 ) -> ExitCode:
     """Replay recorded games through the engine and compare. By default verify the whole database.
 
@@ -47,7 +47,7 @@ def command(
             "'bowerbird replay' checks it against itself"
         )
     if target is not None and Path(target).is_file():
-        return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs, cluster=cluster)
+        return _verify_file(Path(target), as_json=as_json, quiet=quiet, jobs=jobs, machines=machines)
     if target is not None and "/" in target:
         from bowerbird.harness.records.quoting import shown
 
@@ -65,7 +65,7 @@ def command(
         if not (runs or singles or differences):
             note(f"{db}: no game is recorded yet, there is nothing to verify.")
         if runs:
-            with _examiner(jobs, cluster, quiet=quiet) as examiner:
+            with _examiner(jobs, machines, quiet=quiet) as examiner:
                 differences += [each for run in runs for each in verify_stored(run, examiner, quiet=quiet)]
         differences += verify_singles(singles)
         left_out = [f"{run.fingerprint}/{key}" for run in runs for key in left_out_of(run.voids())]
@@ -78,7 +78,7 @@ def command(
     return ExitCode.FAILED if differences else ExitCode.SUCCESS
 
 
-def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, cluster: ClusterOptions | None) -> ExitCode:
+def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, machines: OtherMachines | None) -> ExitCode:
     """Verify an exported record, or the archive of a run."""
     from bowerbird.engine import counted
     from bowerbird.harness.records.archive.archive import is_archive
@@ -97,7 +97,7 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, cluster: 
     from bowerbird.harness.records.verify.beacons import beacon_state
     from bowerbird.harness.tournament.pairing.replay import wrong_pairings
 
-    with _examiner(jobs, cluster, quiet=quiet) as examiner, progress_bar(f"verifying {path}", quiet) as progress:
+    with _examiner(jobs, machines, quiet=quiet) as examiner, progress_bar(f"verifying {path}", quiet) as progress:
         verified = verify_archive(path, rate, progress, examiner, check_pairings=wrong_pairings)
     differences, digests, states = verified.differences, {}, {}
     with open_archive(path) as archive:
@@ -154,26 +154,20 @@ def verify_stored(run: StoredRun, examiner: Examiner | None = None, *, quiet: bo
 
 
 @contextmanager
-def _examiner(jobs: int, cluster: ClusterOptions | None, *, quiet: bool) -> Iterator[Examiner]:
-    """Yield who examines the games: `jobs` processes, or the workers of a cluster. Raises ClusterError."""
-    if cluster is None:
+def _examiner(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Iterator[Examiner]:
+    """Yield who examines the games: `jobs` processes, or other machines. Raises MachinesError."""
+    if machines is None:
         from bowerbird.harness.records.verify.examiner import PoolExaminer
 
         yield PoolExaminer(jobs)
         return
-    from bowerbird.harness.tournament.executors.cluster.address import missing_library
-
-    try:
-        from bowerbird.harness.tournament.executors.cluster.examiner import open_examiner
-    except ModuleNotFoundError as error:
-        raise missing_library(error) from None
     from bowerbird.harness.cli.display.progress import event_lines
 
     def tell(event: TournamentEvent) -> None:
         for line in () if quiet else event_lines(event):
             note(line)
 
-    with open_examiner(cluster, tell) as examiner:
+    with machines.examiner(tell) as examiner:
         yield examiner
 
 

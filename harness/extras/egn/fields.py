@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
 from bowerbird.engine import did_you_mean
-from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.game import (
     ELDEST_LEADS,
     FILE_TYPE,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
 
-from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.game import (
     LEFT_OF_LONER_LEADS,
     ORDER,

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from bowerbird.engine import counted
-from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.fields import parse
 from bowerbird.harness.extras.egn.judge import judged
 from bowerbird.harness.extras.egn.whole import record_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bowerbird.engine import ENGINE_VERSION, RULES_VERSION, Game, new_game, resolve_options
-from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.game import LEFT_OF_LONER_LEADS, ORDER, PASS, SEATS
 from bowerbird.harness.extras.egn.judge import JudgedGame, PlayedDeal
 from bowerbird.harness.records.replay.replay import check

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from typing import NoReturn
 
-from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.game import (
     ELDEST_LEADS,
     FILE_TYPE,

@@ -69,7 +69,7 @@ from bowerbird.harness.tournament.start import play_tournament
 
 if TYPE_CHECKING:
     from bowerbird.harness.tournament.events import Progress
-    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
     from bowerbird.harness.tournament.preparation.hosting import Hosting
 
 
@@ -90,14 +90,14 @@ EPOCHS_LOOKED_AT = 20
 class EpochSettings:
     """How the epochs of a league are played, as its command line says.
 
-    workers, isolation, cluster: as `RunOptions` has them.
+    workers, isolation, machines: as `RunOptions` has them.
     listening: where remote bots connect; None if the league has none.
     allow_readable_seed: play with remote bots even if local ones could read the seed.
     """
 
     workers: int = 1
     isolation: str | None = None
-    cluster: ClusterOptions | None = None
+    machines: OtherMachines | None = None
     listening: Listening | None = None
     allow_readable_seed: bool = False
 
@@ -291,7 +291,7 @@ class _League:
             options = RunOptions(
                 hosting=self._hosting(has_remote=has_remote),
                 workers=settings.workers,
-                cluster=settings.cluster,
+                machines=settings.machines,
                 refuse_readable_seed=has_remote and not settings.allow_readable_seed,
                 watch=True,
             )

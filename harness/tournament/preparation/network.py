@@ -11,7 +11,7 @@ from pathlib import Path
 from bowerbird.harness.referee.network.broker import broker
 from bowerbird.harness.referee.network.target import ANY, TargetError, addresses_of, read_target
 from bowerbird.harness.referee.spec import BotSpec
-from bowerbird.harness.tournament.errors import ClusterError, NetworkError
+from bowerbird.harness.tournament.errors import MachinesError, NetworkError
 
 SOCKET, HOST = "BOWERBIRD_NETWORK_SOCKET", "BOWERBIRD_NETWORK_HOST"
 """The variables of a bot with a network: the path of the socket to connect to, and the host and port behind it."""
@@ -29,14 +29,16 @@ def networks(bots: Sequence[BotSpec], workspace: Path) -> Iterator[tuple[BotSpec
         yield tuple(_with_network(_with_secrets(bot), workspace, stack) for bot in bots)
 
 
-def refuse_on_cluster(bots: Sequence[BotSpec]) -> None:
-    """Raise ClusterError if a bot has a network or secrets, which the workers of a cluster do not have."""
+def refuse_elsewhere(bots: Sequence[BotSpec], option: str) -> None:
+    """Raise MachinesError if a bot has a network or secrets, which other machines do not have.
+
+    option: names the machines.
+    """
     for bot in bots:
         if bot.network or bot.secrets:
             what = "a network" if bot.network else "secrets"
-            raise ClusterError(
-                f"bot {bot.name!r} is granted {what}, which the workers of a cluster do not have; play the file "
-                "without --cluster"
+            raise MachinesError(
+                f"bot {bot.name!r} is granted {what}, which other machines do not have; play the file without {option}"
             )
 
 

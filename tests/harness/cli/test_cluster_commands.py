@@ -11,9 +11,9 @@ import pytest
 
 from bowerbird.harness.cli import main
 from bowerbird.harness.cli.shared.errors import ExitCode
-from bowerbird.harness.tournament.executors.cluster import inspection
-from bowerbird.harness.tournament.executors.cluster.inspection import InspectedWorker
-from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import TOOLS, WorkerFacts
+from bowerbird.harness.extras.cluster import inspection
+from bowerbird.harness.extras.cluster.inspection import InspectedWorker
+from bowerbird.harness.extras.cluster.on_worker.worker_facts import TOOLS, WorkerFacts
 
 FACTS = WorkerFacts("boot", "node-17.league.example.org", "3.12.11", "1.10.2", "code", "A CPU", 128, 1e5, TOOLS)
 FAST = InspectedWorker("tls://a:1", "tls://192.168.100.17:34567", FACTS, "sandbox", 12.5)
@@ -59,7 +59,7 @@ def test_text_of_a_worker_cannot_control_the_terminal(
 def test_a_missing_library_is_named_with_the_extra(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("bowerbird.harness.tournament.executors.cluster.")]:
+    for name in [name for name in sys.modules if name.startswith("bowerbird.harness.extras.cluster.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main.run(["cluster", "check", "local:1"]) == ExitCode.USAGE

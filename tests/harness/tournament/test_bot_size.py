@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.extras.cluster.on_worker.bot_archive import pack_bot
 from bowerbird.harness.slow_reading import SAID_AFTER_S, SlowReading, saying, within
 from bowerbird.harness.tournament.config import bot_size
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.config.bot_size import MOST_BYTES, BotSize
 from bowerbird.harness.tournament.config.fingerprint import fingerprint
-from bowerbird.harness.tournament.errors import ClusterError, ConfigError
-from bowerbird.harness.tournament.executors.cluster.on_worker.bot_archive import pack_bot
+from bowerbird.harness.tournament.errors import ConfigError, MachinesError
 from bowerbird.harness.tournament.preparation.bot_copy import copy_bot_folder
 
 HOLE = 2 << 40
@@ -64,7 +64,7 @@ def test_a_hole_under_a_name_with_a_dot_is_neither_copied_nor_sent(
 ) -> None:
     """Such a name is no part of the fingerprint."""
     hole(folder / ".cache")
-    with pytest.raises((OSError, ClusterError), match="larger than 4 GiB"):
+    with pytest.raises((OSError, MachinesError), match="larger than 4 GiB"):
         act(folder, tmp_path / "copy")
 
 

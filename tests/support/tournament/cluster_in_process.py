@@ -12,12 +12,12 @@ from typing import Any, cast
 
 from distributed import Client
 
+from bowerbird.harness.extras.cluster.address import ClusterAddress
+from bowerbird.harness.extras.cluster.connection import ClusterConnection
+from bowerbird.harness.extras.cluster.examiner import examine_at_site
+from bowerbird.harness.extras.cluster.on_worker.site import Done, at_site, enter_site
+from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts
 from bowerbird.harness.records.verify.game_checks import StoredGame
-from bowerbird.harness.tournament.executors.cluster.address import ClusterAddress
-from bowerbird.harness.tournament.executors.cluster.connection import ClusterConnection
-from bowerbird.harness.tournament.executors.cluster.examiner import examine_at_site
-from bowerbird.harness.tournament.executors.cluster.on_worker.site import Done, at_site, enter_site
-from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
 
 Games = tuple[StoredGame, ...]
 

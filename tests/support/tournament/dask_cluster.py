@@ -17,8 +17,8 @@ import distributed
 from distributed import Client
 from distributed.security import Security
 
+from bowerbird.harness.extras.cluster.tls import make_certificates
 from bowerbird.harness.referee.process.procfs import children_of, command_line_of
-from bowerbird.harness.tournament.executors.cluster.tls import make_certificates
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
 

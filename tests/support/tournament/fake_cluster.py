@@ -7,18 +7,18 @@ from typing import Any, TypeVar, cast
 
 import trio
 
+from bowerbird.harness.extras.cluster.address import parse_address
+from bowerbird.harness.extras.cluster.connection import ClusterConnection, WorkerGoneError
+from bowerbird.harness.extras.cluster.on_worker.session import Reply
+from bowerbird.harness.extras.cluster.on_worker.site import WorkerSite
+from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts
+from bowerbird.harness.extras.cluster.open_cluster import OpenCluster
+from bowerbird.harness.extras.cluster.roll_call import Candidate, LeftOut, RollCall, Roster
 from bowerbird.harness.records.values.annotations import Annotations
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.referee.game.fault_ledger import LedgerEntry
 from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import BotSpec, TableSpec
-from bowerbird.harness.tournament.executors.cluster.address import parse_address
-from bowerbird.harness.tournament.executors.cluster.connection import ClusterConnection, WorkerGoneError
-from bowerbird.harness.tournament.executors.cluster.on_worker.session import Reply
-from bowerbird.harness.tournament.executors.cluster.on_worker.site import WorkerSite
-from bowerbird.harness.tournament.executors.cluster.on_worker.worker_facts import WorkerFacts
-from bowerbird.harness.tournament.executors.cluster.open_cluster import OpenCluster
-from bowerbird.harness.tournament.executors.cluster.roll_call import Candidate, LeftOut, RollCall, Roster
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
 from bowerbird.harness.tournament.executors.messages import ChunkPlayed, GameEnded, LedgerUpdate
 from bowerbird.harness.tournament.preparation.isolation import TierChoice

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.cluster_options import cluster_options
 from bowerbird.harness.cli.shared.groups import CommandGroup
+from bowerbird.harness.cli.shared.machine_options import machine_options
 from bowerbird.harness.cli.shared.options import (
     db_option,
     debug_option,
@@ -67,7 +67,7 @@ def command() -> None:
 @league_epoch.remote_options
 @isolation_option
 @jobs_option
-@cluster_options
+@machine_options
 @serve_option
 @db_option
 @quiet_option

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bowerbird.harness.cli.shared.cluster_options import cluster_options
+from bowerbird.harness.cli.shared.machine_options import machine_options
 from bowerbird.harness.cli.shared.options import (
     db_option,
     debug_option,
@@ -25,7 +25,7 @@ from bowerbird.harness.cli.shared.output import note
 
 if TYPE_CHECKING:
     from bowerbird.harness.extras.league.remote import Listening
-    from bowerbird.harness.tournament.executors.cluster.address import ClusterOptions
+    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 EPOCH = "epoch"
 
@@ -59,7 +59,7 @@ def remote_options(command: Command) -> Command:
 @remote_options
 @isolation_option
 @jobs_option
-@cluster_options
+@machine_options
 @db_option
 @quiet_option
 @debug_option
@@ -73,7 +73,7 @@ def command(
     allow_readable_seed: bool,
     isolation: str | None,
     jobs: int,
-    cluster: ClusterOptions | None,
+    machines: OtherMachines | None,
     db: Path,
     quiet: bool,
 ) -> int:
@@ -87,7 +87,7 @@ def command(
     settings = EpochSettings(
         workers=jobs,
         isolation=isolation,
-        cluster=cluster,
+        machines=machines,
         listening=None if listen_fd is None else _listening(listen_fd, names, wait_s),
         allow_readable_seed=allow_readable_seed,
     )

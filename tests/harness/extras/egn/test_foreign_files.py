@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bowerbird.harness.extras.egn import EgnError
+from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.fields import parse
 from bowerbird.harness.extras.egn.judge import JudgedGame, judged
 from bowerbird.harness.extras.egn.words import lines_of

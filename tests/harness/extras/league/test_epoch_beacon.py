@@ -22,15 +22,6 @@ PAST = Round(own_chain(), 7)
 SEED = bytes(range(32))
 
 
-@pytest.fixture
-def yard(tmp_path: Path) -> Yard:
-    """Return a yard with two bots."""
-    made = Yard(tmp_path)
-    made.bot("alpha")
-    made.bot("beta")
-    return made
-
-
 def planned(yard: Yard, round_: Round) -> Plan:
     return make_plan(load_tournament(yard.tournament(f'beacon_source = "{round_}"')), SEED)
 

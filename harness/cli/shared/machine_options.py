@@ -1,0 +1,43 @@
+"""The options of commands that can play or verify on other machines, as the optional parts offer them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bowerbird.harness.extensions import offer, offered
+
+if TYPE_CHECKING:
+    from bowerbird.harness.tournament.executors.other_machines import MachineOptions
+
+
+def machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command that plays. It gets `machines`: an OtherMachines, or None for this one."""
+    return _with_options(command, plays=True)
+
+
+def verify_machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command that verifies, as `machine_options`."""
+    return _with_options(command, plays=False)
+
+
+def _with_options(command: Callable[..., Any], *, plays: bool) -> Callable[..., Any]:
+    modules: list[MachineOptions] = [offer("machines", name) for name in offered("machines")]
+
+    @wraps(command)
+    def with_machines(**given: Any) -> Any:
+        named = [one for module in modules if (one := module.taken_from(given)) is not None]
+        if len(named) > 1:
+            raise click.UsageError(f"{named[0].option} and {named[1].option} are two ways to play: leave one out")
+        if named and given.get("jobs", 1) != 1:
+            raise click.UsageError(f"--jobs is for this machine alone: leave it out with {named[0].option}")
+        return command(machines=named[0] if named else None, **given)
+
+    decorated: Callable[..., Any] = with_machines
+    for module in reversed(modules):
+        for option in reversed(module.options(plays=plays)):
+            decorated = option(decorated)
+    return decorated

@@ -1,0 +1,1 @@
+"""The commands of the cluster. Open the one of your command's name."""

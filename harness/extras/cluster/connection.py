@@ -1,0 +1,371 @@
+"""The connection of a run to a Dask cluster: its workers, and calls of their sites.
+
+The coroutines here run in the asyncio loop of `ClusterConnection.loop`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import pickle
+import resource
+import secrets
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
+from typing import Any, Concatenate, ParamSpec, TypeVar
+from urllib.parse import urlsplit
+
+import dask
+from distributed import Client, LocalCluster
+from distributed.security import Security
+
+from bowerbird.harness.extras.cluster.address import ClusterAddress
+from bowerbird.harness.extras.cluster.connection_failure import connection_failure, nobody_listens
+from bowerbird.harness.extras.cluster.loop_thread import LoopThread
+from bowerbird.harness.extras.cluster.on_worker.session import Reply
+from bowerbird.harness.extras.cluster.on_worker.site import (
+    LEASE_S,
+    Answer,
+    Busy,
+    Defect,
+    Done,
+    Gone,
+    Refused,
+    WorkerSite,
+    at_site,
+    enter_site,
+    topic_of,
+)
+from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts
+from bowerbird.harness.extras.cluster.tls import TlsFiles
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.referee.process.open_files import raise_open_files
+from bowerbird.harness.tournament.errors import MachinesError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+CONNECT_S = 15.0
+"""How long a scheduler may take to answer."""
+
+RENEW_S = LEASE_S / 6
+"""How often each worker hears of the run."""
+
+LEAVE_S = 3.0
+"""How long the workers have to end sites that are left at the end."""
+
+SILENCE_S = 2 * LEASE_S
+"""A worker that has not answered for this long is lost: its lease has ended, so it plays no more."""
+
+OnReply = Callable[[str, Reply], None]
+"""Takes the address of a worker and an update of its referee."""
+
+_SETTINGS = {
+    "distributed.comm.timeouts.connect": f"{CONNECT_S}s",
+    "distributed.worker.profile.enabled": False,
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.admin.log-format": "%(message)s",
+    "distributed.logging.distributed": "critical",
+    "distributed.logging.tornado": "critical",
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
+"""Dask's settings in this process, and in workers that it starts: what we do not use costs nothing and says nothing."""
+
+_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")
+"""The loggers that Dask gives levels of their own as soon as it is imported. We say in one sentence what went wrong."""
+
+
+class WorkerGoneError(Exception):
+    """A worker did not do a call, and does nothing more for the run.
+
+    is_lost: it or its referee ended unexpectedly; otherwise its lease ended, since it had not heard of the run.
+    """
+
+    def __init__(self, why: str, *, is_lost: bool) -> None:
+        """`why` is a sentence."""
+        super().__init__(why)
+        self.is_lost = is_lost
+
+
+class WorkerRefusalError(Exception):
+    """A worker cannot do what the run asks of it; `str` is a sentence for people."""
+
+
+class WorkerBusyError(WorkerRefusalError):
+    """A worker serves another run. It is free when that ends, or `LEASE_S` after that was killed."""
+
+
+class WorkerDefectError(Exception):
+    """A defect of Bowerbird, or of its installation there, ended a call; `str` is the traceback."""
+
+    def __str__(self) -> str:
+        """Return a sentence with the traceback."""
+        return f"a worker failed:\n{self.args[0]}"
+
+    @property
+    def sentence(self) -> str:
+        """The last line of the traceback, as a sentence."""
+        return f"Bowerbird failed there: {shown(self.args[0].strip().splitlines()[-1])}"
+
+
+class ClusterConnection:
+    """A connection to a scheduler that somebody runs, or to one in this process with workers that it starts."""
+
+    def __init__(self, address: ClusterAddress, tls: TlsFiles | None = None) -> None:
+        """Connect nothing yet. `tls` are the certificate files; None for those of Dask's own configuration."""
+        self.address = address
+        self.loop = LoopThread()
+        self.run = secrets.token_hex(8)
+        self._tls = tls
+        self._client: Client | None = None
+        self._local: LocalCluster | None = None
+        self._lost: dict[str, asyncio.Event] = {}
+        self._renewing: dict[str, asyncio.Task[None]] = {}
+        self._on_reply: OnReply = _drop
+
+    def open(self) -> None:
+        """Connect. Raises MachinesError if that fails."""
+        self.loop.start()
+        try:
+            self.loop.wait_for(self._open())
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Disconnect, and end what was started."""
+        with suppress(TimeoutError):
+            self.loop.wait_for(self._close(), CONNECT_S)
+        self.loop.stop()
+
+    def on_reply(self, on_reply: OnReply | None) -> None:
+        """Call `on_reply`, in the thread of the loop, with each update of a referee while its worker still plays."""
+        self._on_reply = on_reply or _drop
+
+    async def addresses(self) -> Collection[str]:
+        """Return the workers that the scheduler has now. Raises MachinesError without it."""
+        scheduler = self._connected.scheduler
+        assert scheduler is not None, "the connection is not open"
+        cores: Mapping[str, int] = await self._soon(scheduler.ncores())
+        return cores.keys()
+
+    async def workers(self) -> Mapping[str, str]:
+        """Return the name of each worker that the scheduler has now, by address. Raises MachinesError without it.
+
+        The answer describes each worker at length: a cluster of a thousand is asked for its `addresses` instead.
+        """
+        scheduler = self._connected.scheduler
+        assert scheduler is not None, "the connection is not open"
+        identity = await self._soon(scheduler.identity())
+        return {address: str(worker["name"]) for address, worker in sorted(identity["workers"].items())}
+
+    async def enter(self, worker: str) -> WorkerFacts:
+        """Make the site of this run on a worker, and keep it from now on.
+
+        Raises WorkerGoneError, WorkerRefusalError, and MachinesError without a scheduler.
+        """
+        self._forget(worker)
+        self._lost[worker] = asyncio.Event()
+        self._renewing[worker] = asyncio.create_task(self._keep(worker))
+        return _value(await self._run_on(worker, enter_site, self.run))
+
+    async def call(
+        self, worker: str, method: Callable[Concatenate[WorkerSite, P], Awaitable[T]], *args: P.args, **_: P.kwargs
+    ) -> T:
+        """Call a method of the run's site on a worker. Raises as `enter`."""
+        answer: Answer[T] = await self._run_on(worker, at_site, self.run, method, args)
+        return _value(answer)
+
+    def forget(self, worker: str) -> None:
+        """Stop keeping the site on a worker, and end all calls of it, soon. May be called from any thread."""
+        self.loop.call_soon(self._forget, worker)
+
+    def _forget(self, worker: str) -> None:
+        if worker in self._lost:
+            self._lost.pop(worker).set()
+            self._renewing.pop(worker).cancel()
+
+    async def _keep(self, worker: str) -> None:
+        """Renew the lease of a site. Lose a worker that does not answer: others must not wait for it."""
+        try:
+            while True:
+                await asyncio.sleep(RENEW_S)
+                async with asyncio.timeout(SILENCE_S):
+                    await self.call(worker, WorkerSite.renew)
+        except (TimeoutError, WorkerGoneError):
+            self._forget(worker)
+        except MachinesError:
+            return  # the call that plays a block there fails, too, and its caller handles that
+
+    async def _open(self) -> None:
+        dask.config.set(_SETTINGS)
+        for name in _LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        try:
+            if self.address.local_workers:
+                await self._start_local()
+            else:
+                await _reach(self.address)
+                raise_open_files()  # for `most_connections`; nothing is started in this process that inherits it
+                self._client = Client(  # closed with the connection, also if it does not connect
+                    self.address.scheduler,
+                    security=self._tls.security() if self._tls is not None else Security(),
+                    timeout=CONNECT_S,
+                    asynchronous=True,
+                    set_as_default=False,
+                    connection_limit=most_connections(),
+                )
+                await self._client
+        except (OSError, ValueError, TypeError, RuntimeError) as error:
+            raise MachinesError(connection_failure(self.address, error)) from None
+        self._connected.subscribe_topic(topic_of(self.run), self._take_event)
+
+    async def _start_local(self) -> None:
+        """Start a scheduler and workers with a certificate that nobody else has.
+
+        Without one every program on this machine, also a bot, could connect and run what it likes. Dask always
+        listens for HTTP on this machine, but `_SETTINGS` leave it no page to show.
+        """
+        security = Security.temporary()
+        self._local = await LocalCluster(
+            n_workers=self.address.local_workers,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,
+            dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+            protocol="tls://",
+            security=security,
+            silence_logs=logging.CRITICAL,
+            asynchronous=True,
+        )
+        self._client = await Client(
+            self._local,
+            security=security,
+            asynchronous=True,
+            set_as_default=False,
+            connection_limit=most_connections(),
+        )
+
+    async def _close(self) -> None:
+        if self._client is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LEAVE_S):
+                    await asyncio.gather(*(self._leave(worker) for worker in [*self._lost]))
+            for worker in [*self._lost]:
+                self._forget(worker)
+            await self._client.close()
+        if self._local is not None:
+            closing = self._local.close(timeout=CONNECT_S)
+            assert closing is not None, "the cluster is asynchronous"
+            await closing
+
+    async def _leave(self, worker: str) -> None:
+        """End the site on a worker if it has one. The next run would find it busy until the lease ends."""
+        with suppress(WorkerGoneError, WorkerRefusalError, MachinesError):
+            await self.call(worker, WorkerSite.close)
+
+    @property
+    def _connected(self) -> Client:
+        assert self._client is not None, "the connection is not open"
+        return self._client
+
+    async def _run_on(self, worker: str, function: Callable[..., Awaitable[Answer[T]]], *args: object) -> Answer[T]:
+        """Call a function on a worker; see `enter`."""
+        lost = self._lost.get(worker)
+        if lost is None:
+            raise WorkerGoneError("it is gone", is_lost=False)  # so no call ended it
+        calling = asyncio.ensure_future(
+            self._of_scheduler(self._connected.run(function, *args, workers=[worker], on_error="return"))
+        )
+        losing = asyncio.ensure_future(lost.wait())
+        try:
+            await asyncio.wait({calling, losing}, return_when=asyncio.FIRST_COMPLETED)
+            if not calling.done():
+                raise WorkerGoneError("it does not answer", is_lost=True)
+            answer = calling.result()[worker]
+        finally:
+            calling.cancel()
+            losing.cancel()
+        if refusal := _cannot_import(answer):
+            return Refused(refusal)
+        if isinstance(answer, OSError):
+            return Gone(f"it ended or cannot be reached ({type(answer).__name__})", is_lost=True)
+        if isinstance(answer, Exception):
+            raise RuntimeError(f"a call of worker {worker} failed") from answer
+        return answer  # type: ignore[no-any-return]  # what the function returned
+
+    async def _soon(self, call: Awaitable[Any]) -> Any:
+        """Await a question to the scheduler itself. Raises MachinesError if it is gone, or silent for `SILENCE_S`."""
+
+        async def answered() -> Any:
+            async with asyncio.timeout(SILENCE_S):
+                return await call
+
+        return await self._of_scheduler(answered())
+
+    async def _of_scheduler(self, call: Awaitable[Any]) -> Any:
+        """Await a call of the scheduler. Raises MachinesError if that is gone."""
+        try:
+            return await call
+        except (OSError, TimeoutError) as error:
+            raise MachinesError(
+                f"the scheduler of {self.address} is gone ({type(error).__name__}); what is stored of the run stays"
+            ) from None
+
+    def _take_event(self, event: tuple[float, bytes]) -> None:
+        worker, reply = pickle.loads(event[1])
+        self._on_reply(worker, reply)
+
+
+def most_connections() -> int:
+    """Return how many connections this process may have: each call holds one, and a worker has three at most.
+
+    Dask's scheduler takes the same half of its open files (`ulimit -n`).
+    """
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
+
+
+def _drop(_worker: str, _reply: Reply) -> None:
+    """Do nothing with an update."""
+
+
+def _value(answer: Answer[T]) -> T:
+    match answer:
+        case Done(value):
+            return value
+        case Busy():
+            raise WorkerBusyError("another run plays on it")
+        case Refused(why):
+            raise WorkerRefusalError(why)
+        case Gone(why, is_lost):
+            raise WorkerGoneError(why, is_lost=is_lost)
+        case Defect(text):
+            raise WorkerDefectError(text)
+
+
+def _cannot_import(answer: object) -> str:
+    """Return why a worker does not know a function, with what to do; "" if `answer` is something else.
+
+    If a worker cannot read a message, Dask says so with an Exception that holds the text of the real one.
+    """
+    if not isinstance(answer, Exception):
+        return ""
+    text = str(answer) if type(answer) is Exception else repr(answer)
+    if text.startswith("ModuleNotFoundError(") and "'bowerbird'" in text:
+        return "it has no Bowerbird: pip install 'bowerbird[cluster]' there"
+    if text.startswith(("ModuleNotFoundError(", "ImportError(", "AttributeError(")):
+        return f"it has another version of Bowerbird ({shown(text)}): install the run's there"
+    return ""
+
+
+async def _reach(address: ClusterAddress) -> None:
+    """Raise MachinesError at once if nobody listens at an address. Dask would try for `CONNECT_S`."""
+    place = urlsplit(address.scheduler)
+    try:
+        async with asyncio.timeout(CONNECT_S):
+            _, writer = await asyncio.open_connection(place.hostname, place.port)
+    except OSError as error:
+        raise MachinesError(nobody_listens(address, error)) from None
+    writer.close()

@@ -1,0 +1,296 @@
+"""Verification on the workers of a cluster (`bowerbird verify --cluster`).
+
+The database stays here: each block of games travels to a worker with its rows, and the differences come back. A worker
+needs no bots and no referee, only the same Bowerbird.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Coroutine, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from bowerbird.harness.extras.cluster.address import ClusterOptions
+from bowerbird.harness.extras.cluster.connection import (
+    ClusterConnection,
+    WorkerBusyError,
+    WorkerDefectError,
+    WorkerGoneError,
+    WorkerRefusalError,
+)
+from bowerbird.harness.extras.cluster.executor import LEAVE_S, LOOK_S, MAX_LOSSES, NO_WORKER_S
+from bowerbird.harness.extras.cluster.on_worker.site import LEASE_S, WorkerSite
+from bowerbird.harness.extras.cluster.on_worker.worker_facts import describe, difference
+from bowerbird.harness.extras.cluster.retries import Retries
+from bowerbird.harness.extras.cluster.roll_call import LeftOut, first_workers
+from bowerbird.harness.extras.cluster.tls import TlsFiles
+from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, StoredGame, examine, stored_games
+from bowerbird.harness.tournament.errors import MachinesError
+from bowerbird.harness.tournament.events import Progress, WorkerJoined, WorkerLeftOut, WorkerLost
+
+BLOCKS_PER_WORKER = 2
+"""How many blocks are read ahead: one that a worker examines, and one for when it has."""
+
+
+@contextmanager
+def open_examiner(options: ClusterOptions, progress: Progress) -> Iterator[ClusterExaminer]:
+    """Connect to a cluster and look its workers over; disconnect at the end. Raises MachinesError if none can examine.
+
+    progress: gets workers that are left out, lost, or join, always in this thread.
+    """
+    connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
+    connection.open()
+    try:
+        with examiner_on(connection, progress) as examiner:
+            yield examiner
+    finally:
+        connection.close()
+
+
+@contextmanager
+def examiner_on(connection: ClusterConnection, progress: Progress) -> Iterator[ClusterExaminer]:
+    """Look the workers of an open connection over; leave them at the end. See `open_examiner`."""
+    workers = ExaminingWorkers(connection)
+    connection.loop.wait_for(workers.enter_all())
+    examiner = ClusterExaminer(connection, workers, progress)
+    try:
+        yield examiner
+    finally:
+        examiner.close()
+
+
+class ClusterExaminer:
+    """An `Examiner` that shares the blocks among the workers of a cluster. Use it in one thread."""
+
+    def __init__(self, connection: ClusterConnection, workers: ExaminingWorkers, progress: Progress) -> None:
+        """Let workers that were entered take blocks from now on."""
+        self._connection = connection
+        self._workers = workers
+        self._progress = progress
+        self._serving: Future[None] = connection.loop.begin(workers.serve())
+
+    def __call__(self, store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterator[list[Difference]]:
+        """Yield the differences in each block; see `Examiner`. Raises MachinesError if nobody is left to find them.
+
+        Only a few blocks for each worker are in memory at a time.
+        """
+        unread = iter(blocks)
+        results: deque[Future[list[Difference]]] = deque()
+        unfinished: set[Future[list[Difference]]] = set()
+        while True:
+            while len(unfinished) < self._workers.window and (block := next(unread, None)) is not None:
+                result = self._begin(self._workers.examine(tuple(stored_games(store, block)), run))
+                results.append(result)
+                unfinished.add(result)
+            if not results:
+                return
+            if results[0].done():
+                yield results.popleft().result()
+            else:
+                self._wait(unfinished)
+            unfinished = {result for result in unfinished if not result.done()}
+
+    def close(self) -> None:
+        """End what was begun on the workers. They end it themselves if they cannot be reached."""
+        self._serving.cancel()
+        with suppress(TimeoutError):
+            self._connection.loop.wait_for(self._workers.leave_all(), LEAVE_S)
+        self._tell()
+
+    def _begin(self, call: Coroutine[Any, Any, list[Difference]]) -> Future[list[Difference]]:
+        return self._connection.loop.begin(call)
+
+    def _wait(self, unfinished: set[Future[list[Difference]]]) -> None:
+        """Wait until something has happened. Raises what ended the workers."""
+        waited: set[Future[Any]] = {*unfinished, self._serving}
+        wait(waited, LOOK_S, FIRST_COMPLETED)
+        self._tell()
+        if self._serving.done():
+            self._serving.result()
+
+    def _tell(self) -> None:
+        while self._workers.events:
+            self._progress(self._workers.events.popleft())
+
+
+@dataclass(slots=True, eq=False)
+class _Task:
+    """A block that a worker shall examine. `losses` counts the workers that were lost with it."""
+
+    games: tuple[StoredGame, ...]
+    run: RunFacts
+    found: asyncio.Future[list[Difference]]
+    losses: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Worker:
+    """A worker, from its admission until it is lost. One that comes back is another one."""
+
+    address: str
+    title: str
+
+
+class ExaminingWorkers:
+    """The workers that examine blocks, each one block at a time. All methods run in the loop of the connection.
+
+    events: what happened to workers, the latest last; another thread takes them out.
+    """
+
+    def __init__(self, connection: ClusterConnection) -> None:
+        """Have no worker yet."""
+        self.events: deque[WorkerJoined | WorkerLeftOut | WorkerLost] = deque()
+        self._connection = connection
+        self._own = describe(calibrated=False)
+        self._workers: dict[str, _Worker] = {}
+        self._known: set[str] = set()
+        self._again = Retries()
+        self._tasks: asyncio.Queue[_Task] = asyncio.Queue()
+
+    @property
+    def window(self) -> int:
+        """How many blocks may be unfinished."""
+        return BLOCKS_PER_WORKER * max(1, len(self._workers))
+
+    async def enter_all(self) -> None:
+        """Look over the workers of now. Raises MachinesError if there is none that can examine."""
+        left_out = await self._enter_present()
+        end = asyncio.get_running_loop().time() + LEASE_S + LOOK_S
+        while not self._workers and any(one.is_busy for one in left_out) and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(LOOK_S)
+            left_out = await self._enter_present()
+        if not self._workers:
+            more = f" (and {len(left_out) - 1} more)" if len(left_out) > 1 else ""
+            raise MachinesError(f"none of the workers of {self._connection.address} can verify; {left_out[0]}{more}")
+        self.events += [WorkerLeftOut(str(one)) for one in left_out if not one.is_busy or self._is_new(one)]
+
+    async def _enter_present(self) -> list[LeftOut]:
+        """Look over the workers of now. Return those that cannot examine."""
+        present = await first_workers(self._connection)
+        self._known.update(present)
+        found = await asyncio.gather(*(self._enter(address, name) for address, name in present.items()))
+        return [one for one in found if one is not None]
+
+    def _is_new(self, busy: LeftOut) -> bool:
+        return self._again.found_busy(busy.address, asyncio.get_running_loop().time())
+
+    async def examine(self, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
+        """Return the differences in a block, as soon as a worker has found them. Raises MachinesError."""
+        task = _Task(games, run, asyncio.get_running_loop().create_future())
+        self._tasks.put_nowait(task)
+        return await task.found
+
+    async def serve(self) -> None:
+        """Let the workers examine blocks, until cancelled. Raises MachinesError without workers or a scheduler."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                for worker in self._workers.values():
+                    group.create_task(self._work(worker))
+                group.create_task(self._look_for_workers(group))
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None  # several tasks may find that the scheduler is gone
+
+    async def leave_all(self) -> None:
+        """End the sites on all workers."""
+        await asyncio.gather(*(self._leave(address) for address in self._workers))
+
+    async def _enter(self, address: str, name: str) -> LeftOut | None:
+        """Admit a worker, or return why not. Raises MachinesError without a scheduler."""
+        host = ""
+        try:
+            facts = await self._connection.enter(address)
+            host = facts.host
+            if why := difference(self._own, facts):
+                await self._leave(address)
+                raise WorkerRefusalError(why)
+        except (WorkerRefusalError, WorkerGoneError) as error:
+            self._connection.forget(address)
+            return LeftOut(address, name, host, str(error), is_busy=isinstance(error, WorkerBusyError))
+        except WorkerDefectError as error:
+            self._connection.forget(address)
+            return LeftOut(address, name, host, error.sentence)
+        self._again.found_free(address)
+        self._workers[address] = _Worker(address, f"{name} on {host}")
+        return None
+
+    async def _work(self, worker: _Worker) -> None:
+        """Let a worker examine block after block, until it is gone."""
+        while True:
+            task = await self._tasks.get()
+            if self._workers.get(worker.address) is not worker:
+                self._tasks.put_nowait(task)
+                return
+            try:
+                found = await self._connection.call(worker.address, examine_at_site, task.games, task.run)
+            except (WorkerGoneError, WorkerRefusalError) as error:
+                self._lose(worker, str(error))
+                self._give_back(task, error)
+                return
+            if not task.found.done():  # its caller may have been cancelled
+                task.found.set_result(found)
+
+    def _give_back(self, task: _Task, error: WorkerGoneError | WorkerRefusalError) -> None:
+        """Let another worker examine a block. Raises MachinesError if it has lost too many."""
+        task.losses += isinstance(error, WorkerGoneError) and error.is_lost
+        if task.losses >= MAX_LOSSES:
+            first, last = task.games[0].rows.game["id"], task.games[-1].rows.game["id"]
+            raise MachinesError(
+                f"the games from {first} to {last} lost {task.losses} workers one after the other "
+                f"(the last one: {error}); nothing was verified after them"
+            )
+        self._tasks.put_nowait(task)
+
+    async def _look_for_workers(self, group: asyncio.TaskGroup) -> None:
+        """Let workers join and leave. Raises MachinesError if there is none for `NO_WORKER_S`, or no scheduler."""
+        loop = asyncio.get_running_loop()
+        last_seen = loop.time()
+        while True:
+            await asyncio.sleep(LOOK_S)
+            present = await self._connection.workers()
+            for worker in [*self._workers.values()]:
+                if worker.address not in present:
+                    self._lose(worker, "it left the cluster")
+            self._known -= self._again.due(loop.time())
+            self._known &= present.keys()
+            for address in present.keys() - self._known:
+                self._known.add(address)
+                group.create_task(self._join(group, address, present[address]))
+            if self._workers:
+                last_seen = loop.time()
+            elif loop.time() - last_seen > NO_WORKER_S:
+                raise MachinesError(
+                    f"all workers of {self._connection.address} are gone, and none came for {NO_WORKER_S:g} s; "
+                    "the games are not verified"
+                )
+
+    async def _join(self, group: asyncio.TaskGroup, address: str, name: str) -> None:
+        left_out = await self._enter(address, name)
+        if left_out is not None:
+            if not left_out.is_busy or self._is_new(left_out):
+                self.events.append(WorkerLeftOut(str(left_out)))
+            return
+        worker = self._workers[address]
+        self.events.append(WorkerJoined(worker.title, len(self._workers)))
+        group.create_task(self._work(worker))
+
+    def _lose(self, worker: _Worker, why: str) -> None:
+        """Examine without a worker from now on."""
+        if self._workers.get(worker.address) is worker:
+            del self._workers[worker.address]
+            self._connection.forget(worker.address)  # ends its call
+            self._again.lost(worker.address, asyncio.get_running_loop().time())  # it may come back
+            self.events.append(WorkerLost(worker.title, why, len(self._workers)))
+
+    async def _leave(self, address: str) -> None:
+        with suppress(WorkerGoneError, WorkerRefusalError, MachinesError):  # its lease ends its site
+            await self._connection.call(address, WorkerSite.close)
+
+
+async def examine_at_site(_: WorkerSite, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
+    """Examine games on a worker, in a thread: the event loop of the worker goes on answering."""
+    return await asyncio.to_thread(examine, games, run)

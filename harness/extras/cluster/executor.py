@@ -1,0 +1,493 @@
+"""An executor that plays on the workers of a Dask cluster (`--cluster`). All of them know each other's ledger entries.
+
+A worker gets a block of deal sets, and delivers its games when all have ended. If it is lost, another worker plays the
+block from its beginning: nothing of it was delivered, so nothing is stored twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import trio
+
+from bowerbird.harness.extras.cluster.blocks import Block, BlockQueue, Pace, Throughput
+from bowerbird.harness.extras.cluster.connection import (
+    WorkerDefectError,
+    WorkerGoneError,
+    WorkerRefusalError,
+)
+from bowerbird.harness.extras.cluster.on_worker.session import Reply
+from bowerbird.harness.extras.cluster.on_worker.site import WorkerSite
+from bowerbird.harness.extras.cluster.open_cluster import OpenCluster
+from bowerbird.harness.extras.cluster.retries import Retries
+from bowerbird.harness.extras.cluster.roll_call import Candidate, LeftOut, machines_of
+from bowerbird.harness.records.values.annotations import Annotations
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.host.stall_log import Stall
+from bowerbird.harness.referee.job_queue import TimeShares
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
+from bowerbird.harness.tournament.backlog import Backlog
+from bowerbird.harness.tournament.errors import MachinesError
+from bowerbird.harness.tournament.events import BlockPlayed, Progress, WorkerJoined, WorkerLeftOut, WorkerLost
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import (
+    ChunkPlayed,
+    GameEnded,
+    GameVoided,
+    LedgerUpdate,
+    StallEnded,
+    WorkerFailed,
+)
+from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.machines import MachineLog
+
+T = TypeVar("T")
+
+MAX_LOSSES = 5
+"""The run stops when one block has lost this many workers: either it ends them, or nothing works.
+
+Chance alone must not do that. A block is lost with its worker whatever the reason, as is the worker's other one.
+"""
+
+BLOCKS_A_WORKER = 2
+"""How many blocks a worker has at the same time. Its tables stay full while one ends and the next one begins."""
+
+LOOK_S = 2.0
+"""How often to look for workers that joined or left."""
+
+NO_WORKER_S = 60.0
+"""How long a run without any worker waits for one."""
+
+LEAVE_S = 9.5
+"""How long the workers have to end their bots."""
+
+
+class _Numbers:
+    """Numbers from 1 that were seen. They come almost in order, so only those after a gap take memory."""
+
+    def __init__(self) -> None:
+        self._all_up_to = 0
+        self._further: set[int] = set()
+
+    def is_new(self, number: int) -> bool:
+        """Return whether a number was not seen yet, and see it."""
+        if number <= self._all_up_to or number in self._further:
+            return False
+        self._further.add(number)
+        while self._all_up_to + 1 in self._further:
+            self._all_up_to += 1
+            self._further.remove(self._all_up_to)
+        return True
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    """A worker with a referee.
+
+    pending: ledger entries that it has not been sent.
+    is_sent: whether a task sends it entries.
+    is_ready: whether its referee has its setup, so that it may learn ledger entries.
+    plays: whether it is admitted: every bot starts there that starts elsewhere.
+    held: the updates that came before it was admitted. Those of a worker that is left out are nobody's.
+    updates: those that were taken.
+    last_end: when its last block ended, in trio's clock.
+    """
+
+    candidate: Candidate
+    index: int
+    pace: Pace = field(default_factory=Pace)
+    pending: list[LedgerEntry] = field(default_factory=list)
+    is_sent: bool = False
+    is_ready: bool = False
+    plays: bool = False
+    held: list[Reply] = field(default_factory=list)
+    updates: _Numbers = field(default_factory=_Numbers)
+    last_end: float = -math.inf
+
+    @property
+    def title(self) -> str:
+        """Its name and machine, for people."""
+        return f"{self.candidate.name} on {self.candidate.facts.host}"
+
+
+class ClusterExecutor:
+    """An `Executor` that plays on the workers of a roster, and on those that join."""
+
+    def __init__(
+        self,
+        setup: RefereeSetup,
+        cluster: OpenCluster,
+        ledger: FaultLedger,
+        *,
+        on_stall: Callable[[Stall], None],
+        machines: MachineLog,
+        backlog: Backlog,
+        progress: Progress,
+    ) -> None:
+        """Create an executor that has started no referee.
+
+        setup: for every worker; its slots are those of a machine, 0 for one for each core.
+        ledger: gets the entries of all workers.
+        on_stall: gets the stalls of their machines.
+        machines: gets the machine of each deal set.
+        backlog: no worker gets a block while too many deal sets wait to be stored.
+        """
+        self._setup = setup
+        self._connection = cluster.connection
+        self._examination = cluster.examination
+        self._roster = roster = cluster.roster
+        self._ledger = ledger
+        self._on_stall = on_stall
+        self._machine_log = machines
+        self._backlog = backlog
+        self._machines = machines_of(roster.admitted)
+        self._progress = progress
+        self._workers: dict[str, _Worker] = {}
+        self._known = {one.address for one in roster.admitted} | {one.address for one in roster.left_out}
+        self._again = Retries(one.address for one in roster.left_out if one.is_busy)
+        self._absent_everywhere: tuple[BotStory, ...] = ()
+        self._shares = TimeShares(setup.max_share)
+        self._let_play: Callable[[_Worker], None] | None = None
+        self._throughput = Throughput()
+        self._to_share = trio.Event()
+        self._stack = AsyncExitStack()
+        ledger.subscribe(self._share_later)
+
+    async def __aenter__(self) -> ClusterExecutor:
+        """Start a referee on each worker of the roster, and each bot once. Raises MachinesError if none is left."""
+        token = trio.lowlevel.current_trio_token()
+        self._connection.on_reply(lambda worker, reply: token.run_sync_soon(self._take_early, worker, reply))
+        background = await self._stack.enter_async_context(trio.open_nursery())
+        self._stack.callback(background.cancel_scope.cancel)
+        try:
+            background.start_soon(self._share, background)
+            await self._open_roster()
+        except BaseException:
+            await self._leave_all()
+            await self._stack.aclose()
+            raise
+        background.start_soon(self._look_for_workers, background)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        """End every referee, which ends its bots."""
+        await self._leave_all()
+        return await self._stack.__aexit__(kind, error, traceback)
+
+    def hurry(self) -> None:
+        """Kill the referees. The bots of a killed referee are killed with it."""
+        for address in self._workers:
+            self._connection.loop.begin(self._connection.call(address, WorkerSite.hurry))
+
+    async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
+        """Return the bots that started on no worker. Each was started on every worker by `__aenter__`."""
+        return self._absent_everywhere
+
+    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+        """Play every table of `jobs`; see `Executor`. Raises MachinesError when no worker is left to play them."""
+        blocks = BlockQueue(jobs, self._shares, tables=self._setup.tables, processes=self._setup.processes)
+
+        def on_ended(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
+            self._shares.add(record)
+            on_game(table, record, annotations.without_logs())  # they lie on the worker
+
+        async with trio.open_nursery() as players:
+
+            def let_play(worker: _Worker) -> None:
+                for _ in range(BLOCKS_A_WORKER):
+                    players.start_soon(self._play_blocks, worker, blocks, on_ended, on_void)
+
+            self._let_play = let_play
+            try:
+                for worker in self._playing():
+                    let_play(worker)
+                await blocks.all_played()
+            finally:
+                self._let_play = None
+
+    async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, on_game: OnGame, on_void: OnVoid) -> None:
+        """Let a worker play block after block, until none is left or the worker is gone.
+
+        Two tasks do this for each worker, so that it begins a block when all tables of the one before have begun.
+        """
+        while (block := await self._next_block(worker, blocks)) is not None:
+            if not self._has(worker):  # it was lost with its other block
+                blocks.give_back(block)
+                return
+            begun = trio.current_time()
+            try:
+                replies = await self._run(
+                    self._connection.call(worker.candidate.address, WorkerSite.play, block.tables)
+                )
+            except (WorkerGoneError, WorkerRefusalError) as error:
+                self._lose(worker, error)
+                if isinstance(error, WorkerRefusalError) or error.is_lost:
+                    block.losses += 1
+                    if block.losses >= MAX_LOSSES:
+                        raise MachinesError(_too_many_losses(block, error)) from error
+                blocks.give_back(block)
+                return
+            now = trio.current_time()
+            worker.pace.took(block, now - max(begun, worker.last_end))
+            worker.last_end = now
+            self._deliver(worker, block, replies, on_game, on_void)
+            blocks.finish()
+            self._throughput.add(now, _decisions(replies))
+            self._progress(BlockPlayed(len(self._workers), blocks.in_play, self._throughput.per_s(now)))
+
+    async def _next_block(self, worker: _Worker, blocks: BlockQueue) -> Block | None:
+        await self._backlog.wait_for_room()
+        return await blocks.take(worker.pace, max(1, len(self._playing())))
+
+    def _deliver(
+        self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid
+    ) -> None:
+        """Take the replies of a block, in the order in which they were made. Raises RuntimeError for a defect."""
+        self._machine_log.played(block.tables, self._machines[worker.candidate.facts.machine])
+        for reply in replies:
+            match reply.message:
+                case GameEnded(_, index, record, annotations):
+                    on_game(block.tables[index], record, annotations)
+                case GameVoided(_, index, voided):
+                    on_void(block.tables[index], voided)
+                case LedgerUpdate() | StallEnded():
+                    self._take_update(worker, reply)
+                case WorkerFailed(traceback):
+                    raise RuntimeError(f"the referee of worker {worker.title} failed:\n{traceback}")
+                case ChunkPlayed():
+                    pass
+                case other:
+                    raise RuntimeError(f"worker {worker.title} sent {other!r}")
+
+    def _take_early(self, address: str, reply: Reply) -> None:
+        """Take an update that came before its block has ended."""
+        worker = self._workers.get(address)
+        if worker is not None:
+            self._take_update(worker, reply)
+
+    def _take_update(self, worker: _Worker, reply: Reply) -> None:
+        """Take an update once. It comes at once, and with each block that was in play."""
+        if not worker.plays:
+            worker.held.append(reply)
+            return
+        if not worker.updates.is_new(reply.number):
+            return
+        if isinstance(reply.message, StallEnded):
+            self._on_stall(reply.message.stall)
+        elif isinstance(reply.message, LedgerUpdate):
+            self._ledger.enter(reply.message.entry)
+
+    def _share_later(self, entry: LedgerEntry) -> None:
+        """Let all workers know an entry that is new. The one that made it knows it, and it changes nothing there."""
+        if not isinstance(entry, CpuUsed):
+            for worker in self._workers.values():
+                worker.pending.append(entry)
+            self._to_share.set()
+
+    async def _share(self, background: trio.Nursery) -> None:
+        """Send entries to the workers as they come. None waits for another one, which may hang."""
+        while True:
+            await self._to_share.wait()
+            self._to_share = trio.Event()
+            for worker in self._ready():
+                if worker.pending and not worker.is_sent:
+                    worker.is_sent = True
+                    background.start_soon(self._send_pending, worker)
+
+    async def _send_pending(self, worker: _Worker) -> None:
+        while worker.pending:
+            entries, worker.pending = worker.pending, []
+            try:
+                await self._run(self._connection.call(worker.candidate.address, WorkerSite.learn, entries))
+            except (WorkerGoneError, WorkerRefusalError) as error:
+                self._lose(worker, error)  # the call in which it plays finds out, too
+                return
+        worker.is_sent = False
+
+    async def _open_roster(self) -> None:
+        """Open a referee on each worker, start each bot there, and leave out workers on which only some start."""
+        absent: dict[_Worker, tuple[BotStory, ...]] = {}
+
+        async def open_one(worker: _Worker) -> None:
+            found = await self._open(worker)
+            if found is not None:
+                absent[worker] = found
+
+        async with trio.open_nursery() as nursery:
+            for candidate in self._roster.admitted:
+                nursery.start_soon(open_one, self._listed(candidate))
+        if not absent:
+            raise MachinesError(f"no worker of {self._connection.address} is left before the first game")
+        names = set.intersection(*({story.bot for story in found} for found in absent.values()))
+        self._absent_everywhere = tuple(story for story in next(iter(absent.values())) if story.bot in names)
+        for worker, found in absent.items():
+            if self._has(worker) and await self._leave_if_not_starting(worker, found):
+                self._admit(worker)
+        if not self._workers:
+            raise MachinesError(
+                f"no worker of {self._connection.address} starts every bot that others start: "
+                "on each of them another one does not start"
+            )
+
+    async def _look_for_workers(self, background: trio.Nursery) -> None:
+        """Let workers join and leave. Raises MachinesError if there is none for `NO_WORKER_S`, or no scheduler."""
+        last_seen = trio.current_time()
+        while True:
+            await trio.sleep(LOOK_S)
+            present = {*await self._run(self._connection.addresses())}
+            for address in [*self._workers]:
+                if address not in present:
+                    self._connection.forget(address)  # ends its calls, and so its player
+                    self._lose(self._workers[address], WorkerGoneError("it left the cluster", is_lost=True))
+            self._known -= self._again.due(trio.current_time())
+            self._known &= present
+            if present - self._known:
+                names = await self._run(self._connection.workers())
+                for address in sorted(names.keys() - self._known):
+                    self._known.add(address)
+                    background.start_soon(self._join, address, names[address])
+            if self._workers:
+                last_seen = trio.current_time()
+            elif trio.current_time() - last_seen > NO_WORKER_S:
+                raise MachinesError(
+                    f"all workers of {self._connection.address} are gone, and none came for {NO_WORKER_S:g} s; "
+                    "what is stored of the run stays"
+                )
+
+    async def _join(self, address: str, name: str) -> None:
+        """Look over a worker that joined, and let it play if it is like the others."""
+        found = await self._run(self._examination.examine(address, name))
+        if isinstance(found, Candidate) and (why := self._examination.unequal_to(self._roster, found)):
+            found = await self._run(self._examination.leave_out(found, why))
+        if isinstance(found, LeftOut):
+            if not found.is_busy or self._again.found_busy(address, trio.current_time()):
+                self._progress(WorkerLeftOut(str(found)))
+            return
+        self._again.found_free(address)
+        worker = self._listed(found)
+        absent = await self._open(worker)
+        if absent is not None and self._has(worker) and await self._leave_if_not_starting(worker, absent):
+            self._admit(worker)
+            self._progress(WorkerJoined(worker.title, len(self._workers)))
+            if self._let_play is not None:
+                self._let_play(worker)
+
+    def _admit(self, worker: _Worker) -> None:
+        """Let a worker play, and take what its referee has said so far."""
+        worker.plays = True
+        held, worker.held = worker.held, []
+        for reply in held:
+            self._take_update(worker, reply)
+
+    def _listed(self, candidate: Candidate) -> _Worker:
+        """Return the worker of a candidate, which misses no ledger entry from now on."""
+        here = {
+            worker.index
+            for worker in self._workers.values()
+            if worker.candidate.facts.machine == candidate.facts.machine
+        }
+        index = next(number for number in range(len(here) + 1) if number not in here)
+        worker = self._workers[candidate.address] = _Worker(candidate, index)
+        self._machines = machines_of([candidate]) | self._machines  # a machine stays as it was first measured
+        return worker
+
+    async def _open(self, worker: _Worker) -> tuple[BotStory, ...] | None:
+        """Open a worker's referee and start each bot. Return those that did not start; None if the worker is gone."""
+        address = worker.candidate.address
+        on_host = sum(_host_of(one) == _host_of(address) for one in await self._run(self._connection.addresses()))
+        setup = replace(
+            self._setup, conduct=self._ledger.conduct, index=worker.index, count=max(on_host, worker.index + 1)
+        )
+        try:
+            await self._run(self._connection.call(address, WorkerSite.open_referee, setup))
+            worker.is_ready = True
+            self._to_share.set()
+            return await self._run(self._connection.call(address, WorkerSite.roll_call))
+        except (WorkerGoneError, WorkerRefusalError) as error:
+            self._lose(worker, error)
+            return None
+        except WorkerDefectError as error:
+            await self._leave_out(worker, error.sentence)
+            return None
+
+    async def _leave_if_not_starting(self, worker: _Worker, absent: Sequence[BotStory]) -> bool:
+        """Leave a worker out on which a bot does not start that starts elsewhere. Return whether it stays."""
+        missing = {story.bot for story in self._absent_everywhere}
+        story = next((story for story in absent if story.bot not in missing), None)
+        if story is None:
+            return True
+        why = f"bot {story.bot!r} starts elsewhere, but not there: {story.failure.partition(': ')[2]}"
+        await self._leave_out(worker, why)
+        return False
+
+    async def _leave_out(self, worker: _Worker, why: str) -> None:
+        if self._has(worker):
+            del self._workers[worker.candidate.address]
+        self._progress(WorkerLeftOut(str(await self._run(self._examination.leave_out(worker.candidate, why)))))
+
+    def _lose(self, worker: _Worker, error: Exception) -> None:
+        """Play without a worker from now on."""
+        address = worker.candidate.address
+        if self._has(worker):
+            del self._workers[address]
+            self._connection.forget(address)
+            self._again.lost(address, trio.current_time())  # it may come back
+            self._progress(WorkerLost(worker.title, str(error), len(self._workers)))
+
+    async def _leave_all(self) -> None:
+        self._connection.on_reply(None)
+        with trio.CancelScope(shield=True), trio.move_on_after(LEAVE_S):
+            async with trio.open_nursery() as nursery:
+                for address in [*self._workers]:
+                    nursery.start_soon(self._leave, address)
+
+    async def _leave(self, address: str) -> None:
+        try:
+            await self._run(self._connection.call(address, WorkerSite.close))
+        except (WorkerGoneError, WorkerRefusalError, MachinesError):
+            return  # its lease ends its bots
+
+    def _has(self, worker: _Worker) -> bool:
+        """Return whether this worker plays for the run; one that has come back under its address is another."""
+        return self._workers.get(worker.candidate.address) is worker
+
+    def _playing(self) -> list[_Worker]:
+        return [worker for worker in self._workers.values() if worker.plays]
+
+    def _ready(self) -> list[_Worker]:
+        return [worker for worker in self._workers.values() if worker.is_ready]
+
+    async def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        return await self._connection.loop.run(coroutine)
+
+
+def _host_of(address: str) -> str | None:
+    """Return the machine in the address of a worker: those that share it share its slots."""
+    return urlsplit(address).hostname
+
+
+def _decisions(replies: Sequence[Reply]) -> int:
+    return sum(
+        len(hand.actions)
+        for reply in replies
+        if isinstance(reply.message, GameEnded)
+        for hand in reply.message.record.hands
+    )
+
+
+def _too_many_losses(block: Block, error: Exception) -> str:
+    first, last = block.tables[0].game_id, block.tables[-1].game_id
+    return (
+        f"the games from {first} to {last} lost {block.losses} workers one after the other (the last one: {error}); "
+        "stored deal sets are kept"
+    )

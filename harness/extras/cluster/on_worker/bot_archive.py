@@ -1,0 +1,228 @@
+"""Bots travel to workers: packed by the run, unpacked on each worker into its cache (bot-file.md).
+
+A bot is its folder and the files outside it that its bot.toml names in `files`; they keep their places to each other.
+What the bot.toml names in `read` alone, and a working folder outside, must be on the worker under the same path.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import re
+import shutil
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.resources import bundled_bots
+from bowerbird.harness.tournament.config.bot_size import BotSize
+from bowerbird.harness.tournament.config.fingerprint import EXCLUDED, fingerprint
+from bowerbird.harness.tournament.errors import MachinesError
+from bowerbird.harness.tournament.preparation.bot_copy import refused_link
+from bowerbird.harness.tournament.preparation.build_place import (
+    STAMP,
+    USED,
+    BotLayout,
+    cache_folder,
+    hold,
+    locked,
+    make_cache,
+    mark_used,
+    prune,
+    release,
+)
+
+_PYTHON = "{python}"
+"""Stands for the interpreter in the command of a packed bot, as it does in a bot.toml."""
+
+_LEFT_OUT = {*EXCLUDED, STAMP, USED, ".git", ".hg", ".svn"}
+"""What no worker needs. Other names with a dot travel: the build may read them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedBot:
+    """A bot that can be sent to another machine.
+
+    spec: its paths are relative to the place in which it is unpacked, as far as they travel.
+    digest: of the archive; "" for a bundled bot, which every worker has.
+    of_files: the fingerprint of its files without arguments.
+    place: the name of its place in the cache.
+    """
+
+    spec: BotSpec
+    digest: str = ""
+    of_files: str = ""
+    place: str = ""
+
+
+def pack_bot(bot: BotSpec) -> tuple[PackedBot, bytes]:
+    """Return a bot and its archive: a compressed tar file, the same for the same files and modes.
+
+    The archive of a bundled bot is empty. Raises MachinesError if a file cannot be read or sent.
+    """
+    packed = replace(bot, command=tuple(map(_without_interpreter, bot.command)))
+    if _is_bundled(bot):
+        return PackedBot(packed), b""
+    layout = BotLayout.of(bot, bot.files)
+    refused = f"{bot.source}: bot {bot.name!r} cannot be sent to a worker"
+    if wrong := refused_link(layout.folder, (*bot.files, *bot.read)):
+        raise MachinesError(f"{refused}: {wrong}")
+    try:
+        of_files = fingerprint(layout.folder, further=bot.files)
+        archive = _archive(layout)
+    except OSError as error:
+        raise MachinesError(f"{refused}: {error.filename}: {error.strerror}") from None
+    digest = hashlib.sha256(archive).hexdigest()
+    return PackedBot(layout.moved_bot(packed, Path()), digest, of_files, f"{layout.name}-{digest[:16]}"), archive
+
+
+def is_unpacked(packed: PackedBot) -> bool:
+    """Return whether the bot needs no archive here, and count that as a use.
+
+    Raises MachinesError if this user has no home folder.
+    """
+    if not packed.digest:
+        return True
+    place = _place(packed)
+    if not (place / USED).exists():
+        return False
+    with suppress(OSError):  # of another user, or removed just now: `unpacked_bot` finds out
+        mark_used(place)
+    return True
+
+
+def unpack_bot(packed: PackedBot, archive: bytes) -> None:
+    """Put a bot into the cache. Raises MachinesError if it cannot be written there, or is not what was packed."""
+    place = _place(packed)
+    try:
+        make_cache(place.parent)
+        with locked(place.parent):
+            prune(place.parent)
+            if not is_unpacked(packed):
+                _fill(packed, archive, place)
+    except OSError as error:
+        raise MachinesError(
+            f"bot {packed.spec.name!r} cannot be unpacked ({error.filename or place}: {error.strerror}); set "
+            "XDG_CACHE_HOME to a folder that may be written there"
+        ) from None
+
+
+def unpacked_bot(packed: PackedBot, held: ExitStack) -> BotSpec:
+    """Return the bot as it is on this machine. Raises MachinesError.
+
+    held: keeps the bot's place from being removed until it is closed.
+    """
+    spec = replace(packed.spec, command=tuple(word.replace(_PYTHON, sys.executable) for word in packed.spec.command))
+    if not packed.digest:
+        own = bundled_bots()[spec.source.parent.name]
+        return replace(spec, source=own, cwd=own.parent)
+    place = _place(packed)
+    spec = replace(
+        spec,
+        source=place / spec.source,
+        cwd=place / spec.cwd,
+        files=tuple(place / path for path in spec.files),
+        read=tuple(place / path for path in spec.read),
+    )
+    mark_used(place)
+    held.callback(release, hold(place))
+    if not spec.cwd.is_dir():
+        raise MachinesError(f"bot {spec.name!r} needs the folder {spec.cwd} there, which is outside of its own")
+    if missing := next((path for path in spec.read if not path.exists()), None):
+        raise MachinesError(f"bot {spec.name!r} needs {missing} there, which [sandbox] read of its bot.toml names")
+    return spec
+
+
+def _without_interpreter(word: str) -> str:
+    """Return a word of a command with `_PYTHON` for the path of this interpreter, where that is not part of another."""
+    return re.sub(rf"(?<![\w.-]){re.escape(sys.executable)}(?![\w./-])", _PYTHON, word)
+
+
+def _is_bundled(bot: BotSpec) -> bool:
+    own = bundled_bots().get(bot.source.parent.name)
+    return own is not None and own.samefile(bot.source)
+
+
+def _place(packed: PackedBot) -> Path:
+    try:
+        return cache_folder() / packed.place
+    except RuntimeError as error:
+        raise MachinesError(f"{error}; set XDG_CACHE_HOME to a folder that may be written there") from None
+
+
+def _archive(layout: BotLayout) -> bytes:
+    buffer = io.BytesIO()
+    size = BotSize()
+    with (
+        gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as compressed,
+        tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for path, name, followed in sorted(_members(layout)):
+            member = _member(archive, path, name, followed=followed)
+            if member is None:
+                continue
+            if member.isfile():
+                size.add(path, member.size)
+                with open(path, "rb") as file:
+                    archive.addfile(member, file)
+            else:
+                archive.addfile(member)
+    return buffer.getvalue()
+
+
+def _members(layout: BotLayout) -> Iterator[tuple[str, str, bool]]:
+    """Yield the files of a bot, each with its name in the archive and whether links are followed."""
+    for top in (layout.folder, *layout.outside):
+        moved = layout.moved(top, Path())
+        yield str(top), str(moved), True
+        for parent, folders, files in os.walk(top):
+            folders[:] = [name for name in folders if name not in _LEFT_OUT]
+            for name in (*folders, *files):
+                path = Path(parent, name)
+                if name not in _LEFT_OUT:
+                    yield str(path), str(moved / path.relative_to(top)), False
+
+
+def _member(archive: tarfile.TarFile, path: str, name: str, *, followed: bool) -> tarfile.TarInfo | None:
+    """Return the header of a file, without times and owners; None for a named pipe, a socket or a device."""
+    archive.dereference = followed
+    archive.inodes.clear()  # type: ignore[attr-defined]  # a hard link is sent as the file that it is
+    member = archive.gettarinfo(path, name)
+    if member is None or not (member.isfile() or member.isdir() or member.issym()):
+        return None
+    member.mtime = member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def _fill(packed: PackedBot, archive: bytes, place: Path) -> None:
+    """Unpack beside the place, check what came, and put it there in one step. Hold the lock of the cache."""
+    made = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=place.parent))
+    try:
+        with (
+            locked(made),  # else another process would take it for something that was removed in part
+            tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as members,
+        ):
+            members.extraction_filter = lambda member, _: member  # the run is trusted with this worker
+            members.extractall(made)
+        (made / packed.spec.cwd).mkdir(parents=True, exist_ok=True)
+        source, files = made / packed.spec.source, [made / path for path in packed.spec.files]
+        if fingerprint(source.parent, further=files) != packed.of_files:
+            raise MachinesError(
+                f"bot {packed.spec.name!r} has other files there than in the run: they changed on the way"
+            )
+        made.chmod(0o755)
+        (made / USED).touch()
+        if is_unpacked(packed):  # by another machine: a shared file system may have no locks
+            return
+        shutil.rmtree(place, ignore_errors=True)
+        made.rename(place)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)

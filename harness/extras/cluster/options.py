@@ -1,0 +1,81 @@
+"""The options of commands that can use a cluster: --cluster and those that go with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from bowerbird.harness.cli.shared.output import note
+
+if TYPE_CHECKING:
+    from bowerbird.harness.extras.cluster.address import ClusterOptions
+    from bowerbird.harness.extras.cluster.machines import ClusterMachines
+
+_CONNECTION = (
+    click.option(
+        "--cluster-tls",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="FOLDER",
+        help="The certificates of the cluster, as `bowerbird cluster certificates FOLDER` makes them.",
+    ),
+    click.option(
+        "--insecure-cluster", is_flag=True, help="Allow plain tcp:// to another machine, which everybody can read."
+    ),
+)
+_SLOWDOWN = click.option(
+    "--max-slowdown",
+    type=click.FloatRange(min=1),
+    default=1.5,
+    show_default=True,
+    metavar="FACTOR",
+    help="Leave out workers that are this many times slower than the fastest.",
+)
+_NAMES = {"cluster_tls": "--cluster-tls", "insecure_cluster": "--insecure-cluster", "max_slowdown": "--max-slowdown"}
+"""The options that have a meaning with --cluster alone, by the names of their arguments."""
+
+
+def options(*, plays: bool) -> list[Callable[[Any], Any]]:
+    """Return the options of a command that plays, or of one that verifies: its workers may be of any speed."""
+    cluster = click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help=f"{'Play' if plays else 'Verify'} on the workers of a Dask cluster: tls://HOST:PORT of its scheduler, or "
+        "local:N. Excludes --jobs.",
+    )
+    return [cluster, *_CONNECTION, *([_SLOWDOWN] if plays else [])]
+
+
+def taken_from(given: dict[str, Any]) -> ClusterMachines | None:
+    """Take the options out of the arguments of a command. Return what they say; None without --cluster.
+
+    Raises UsageError for an option that goes with --cluster, MachinesError for an address that is not allowed.
+    """
+    address = given.pop("cluster")
+    tls, insecure = given.pop("cluster_tls"), given.pop("insecure_cluster")
+    slowdown = given.pop("max_slowdown", 1.5)
+    if address is not None:
+        from bowerbird.harness.extras.cluster.machines import ClusterMachines
+
+        return ClusterMachines(read_cluster(address, tls, insecure=insecure, max_slowdown=slowdown))
+    source = click.get_current_context().get_parameter_source
+    useless = [option for name, option in _NAMES.items() if source(name) not in (None, ParameterSource.DEFAULT)]
+    if useless:
+        raise click.UsageError(f"{useless[0]} is for --cluster: add --cluster, or leave it out")
+    return None
+
+
+def read_cluster(address: str, tls: Path | None, *, insecure: bool, max_slowdown: float = 1.5) -> ClusterOptions:
+    """Return what the options say. Raises MachinesError for an address that is not allowed."""
+    from bowerbird.harness.extras.cluster.address import ClusterOptions, parse_address
+
+    parsed = parse_address(address, allow_insecure=insecure)
+    if not parsed.is_encrypted:
+        note(
+            f"cluster {parsed}: without TLS, all users of this machine and of the way to it can read the seed and run "
+            "programs on the workers"
+        )
+    return ClusterOptions(parsed, tls, max_slowdown)

@@ -1,0 +1,316 @@
+"""The executor of a cluster, with workers that need no processes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+
+from bowerbird.harness.extras.cluster.connection import WorkerDefectError, WorkerGoneError
+from bowerbird.harness.extras.cluster.executor import MAX_LOSSES, ClusterExecutor
+from bowerbird.harness.extras.cluster.on_worker.session import Reply
+from bowerbird.harness.extras.cluster.retries import BUSY_S, MOST_LOSSES
+from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.game_record import Conditions, TimeControl
+from bowerbird.harness.referee.game.fault_ledger import BotStarted, CpuUsed, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.registry import BotStory
+from bowerbird.harness.referee.spec import FaultLimits
+from bowerbird.harness.tournament.backlog import MOST_WAITING, Backlog
+from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.errors import MachinesError
+from bowerbird.harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
+from bowerbird.harness.tournament.executors.messages import LedgerUpdate
+from bowerbird.harness.tournament.machines import MachineLog
+from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.runner import unwrapped_errors
+from tests.support.deadline import DEADLINE_S
+from tests.support.tournament.bot_folders import Yard
+from tests.support.tournament.fake_cluster import FakeCluster, FakeWorker
+from tests.support.tournament.plans import jobs_of
+
+
+class Played:
+    """A cluster of fake workers, and what a run hears of it."""
+
+    def __init__(self, plan: Plan, *workers: FakeWorker) -> None:
+        self.plan = plan
+        self.cluster = FakeCluster(plan.file.bots, *workers)
+        self.games: Counter[str] = Counter()
+        self.events: list[TournamentEvent] = []
+        self.entries: list[LedgerEntry] = []
+        self.ledger = FaultLedger(FaultLimits())
+        self.ledger.subscribe(self.entries.append)
+        self.absent: tuple[BotStory, ...] = ()
+        self.backlog = Backlog()
+
+    def executor(self) -> ClusterExecutor:
+        conditions = Conditions(FORFEIT, "none", "seat", TimeControl())
+        setup = RefereeSetup(
+            self.plan.file.bots, conditions, Path("logs"), hidden=(), slots=2, tables=2, limits=FaultLimits()
+        )
+        return ClusterExecutor(
+            setup,
+            self.cluster.opened(),
+            self.ledger,
+            on_stall=lambda stall: None,
+            machines=MachineLog(),
+            backlog=self.backlog,
+            progress=self.events.append,
+        )
+
+    async def play(self) -> None:
+        with trio.fail_after(DEADLINE_S):
+            async with self.executor() as executor:
+                self.absent = await executor.roll_call()
+                await executor.play_jobs(jobs_of(self.plan), lambda table, *_: self.count(table.game_id), _no_void)
+
+    def count(self, game: str) -> None:
+        self.games[game] += 1
+
+    def run(self) -> Played:
+        with unwrapped_errors():
+            trio.run(self.play, clock=trio.testing.MockClock(autojump_threshold=0))
+        return self
+
+    def assert_complete(self) -> None:
+        due = Counter(table.game_id for job in jobs_of(self.plan) for table in job.tables())
+        assert self.games == due, "a game is missing, or was delivered twice"
+
+
+def _no_void(*_: object) -> None:
+    pytest.fail("a game was voided")
+
+
+@pytest.fixture
+def plan(yard: Yard) -> Plan:
+    """Return a plan of two bots and 40 sets of two variants."""
+    variants = '[[variant]]\nname = "euchre"\noptions = { target = 5 }\n[[variant]]\nname = "buck"\n'
+    return make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 40", variants=variants)))
+
+
+def story(bot: str) -> BotStory:
+    return BotStory(bot, 1, "", "NEVER_STARTED: no such library", "exit status 127", "", "", "")
+
+
+def test_every_game_is_delivered_once_by_several_workers(plan: Plan) -> None:
+    workers = [FakeWorker(name) for name in ("one", "two", "three")]
+    played = Played(plan, *workers).run()
+    played.assert_complete()
+    assert all(worker.played for worker in workers), "a worker had nothing to do"
+    assert all(worker.is_closed for worker in workers), "a referee was left"
+
+
+def test_the_block_of_a_lost_worker_is_played_by_another_and_delivered_once(plan: Plan) -> None:
+    """faults.md, Durability: nothing of a lost block was delivered."""
+    played = Played(plan, FakeWorker("one", blocks=1), FakeWorker("two")).run()
+    played.assert_complete()
+    assert [event for event in played.events if isinstance(event, WorkerLost)] == [
+        WorkerLost("one on host", "SIGKILL", 1)
+    ]
+
+
+def test_no_worker_gets_a_block_while_too_many_deal_sets_wait_for_the_disk(plan: Plan) -> None:
+    """What waits for the disk is in memory: many fast workers must not fill it."""
+    played = Played(plan, FakeWorker("one"), FakeWorker("two"))
+    played.backlog.add(MOST_WAITING)
+
+    async def disk() -> None:
+        await trio.sleep(30)
+        assert not played.games, "a block was played although nothing was stored"
+        played.backlog.remove(1)
+
+    async def play() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(disk)
+            await played.play()
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    played.assert_complete()
+
+
+def test_a_block_that_loses_worker_after_worker_ends_the_run_with_its_games(plan: Plan) -> None:
+    """It may be what ends them."""
+    played = Played(plan, FakeWorker("one", blocks=0))
+    played.cluster.forget = lambda address: _come_back(played.cluster, FakeWorker(address, blocks=0))  # type: ignore[method-assign]
+    with pytest.raises(MachinesError, match=rf"the games from \S+ to \S+ lost {MAX_LOSSES} workers .*SIGKILL"):
+        played.run()
+
+
+def test_a_worker_whose_lease_ended_is_not_held_against_its_block(plan: Plan) -> None:
+    """The run was suspended, for example by Ctrl-Z: no worker is to blame, and all may come back."""
+    workers = [FakeWorker(str(number), blocks=0) for number in range(MAX_LOSSES + 1)]
+    for worker in workers:
+        worker.is_lost = False
+    played = Played(plan, *workers)
+    played.cluster.forget = lambda address: _come_back(played.cluster, FakeWorker(address))  # type: ignore[method-assign]
+    played.run().assert_complete()
+
+
+def _come_back(cluster: FakeCluster, worker: FakeWorker) -> None:
+    """Put a worker into the place of one that was lost."""
+    cluster.workers_by_address[worker.name] = worker
+
+
+def test_a_run_without_any_worker_waits_and_then_ends_with_a_sentence(plan: Plan) -> None:
+    with pytest.raises(MachinesError, match="all workers of local:1 are gone, and none came for 60 s"):
+        Played(plan, FakeWorker("one", blocks=1)).run()
+
+
+def test_a_worker_that_joins_is_looked_over_and_plays(plan: Plan) -> None:
+    played = Played(plan, FakeWorker("one", blocks=1))
+    original = played.cluster.forget
+
+    def replace_worker(address: str) -> None:
+        original(address)
+        played.cluster.workers_by_address["two"] = FakeWorker("two")
+        played.cluster.workers_by_address["bad"] = FakeWorker("bad")
+
+    played.cluster.refused["bad"] = "it has no Bowerbird"
+    played.cluster.forget = replace_worker  # type: ignore[method-assign]
+    played.run().assert_complete()
+    assert [event for event in played.events if isinstance(event, WorkerJoined | WorkerLeftOut)] == [
+        WorkerLeftOut("worker bad on host: it has no Bowerbird"),
+        WorkerJoined("two on host", 1),
+    ]
+
+
+def test_a_worker_on_which_a_bot_does_not_start_that_starts_elsewhere_is_left_out(plan: Plan) -> None:
+    """faults.md: nobody's fault but a bot's own costs a bot a game."""
+    bad = FakeWorker("bad", absent=[story("alpha")])
+    played = Played(plan, FakeWorker("good"), bad).run()
+    played.assert_complete()
+    assert played.absent == ()
+    assert not bad.played
+    assert played.events[0] == WorkerLeftOut(
+        "worker bad on host: bot 'alpha' starts elsewhere, but not there: no such library"
+    )
+
+
+def test_a_bot_that_starts_nowhere_is_named_by_the_roll_call(plan: Plan) -> None:
+    workers = [FakeWorker(name, absent=[story("alpha")]) for name in ("one", "two")]
+    played = Played(plan, *workers).run()
+    assert [story.bot for story in played.absent] == ["alpha"]
+    played.assert_complete()
+
+
+def test_every_worker_learns_what_one_enters_and_the_run_counts_it_once(plan: Plan) -> None:
+    one, two = FakeWorker("one"), FakeWorker("two")
+    one.entries = [BotStarted("alpha"), CpuUsed("alpha", 100, 1)]
+    played = Played(plan, one, two).run()
+    assert played.entries == [BotStarted("alpha"), CpuUsed("alpha", 100, 1)]
+    assert two.learnt == [BotStarted("alpha")], "processor time is for the run alone"
+
+
+def test_what_a_worker_that_is_left_out_says_of_a_bot_counts_for_nothing(plan: Plan) -> None:
+    """It lacks what the bot needs. The bot plays elsewhere, and must not be withdrawn there."""
+    one, two = FakeWorker("one"), FakeWorker("two", absent=[story("alpha")])
+    one.at_roll_call = [CpuUsed("alpha", 1, 1)]
+    two.at_roll_call = [CpuUsed("alpha", 100, 1)]
+    played = Played(plan, one, two).run()
+    played.assert_complete()
+    assert not two.played
+    assert played.entries == [CpuUsed("alpha", 1, 1)]
+
+
+def test_a_worker_that_hangs_keeps_nothing_from_the_others(plan: Plan) -> None:
+    """An entry may withdraw a bot: nobody may go on playing it for as long as one worker is silent."""
+    one, hung = FakeWorker("one"), FakeWorker("hung")
+    hung.hangs = True
+    played = Played(plan, one, hung)
+
+    async def play() -> None:
+        async with played.executor():
+            for entry in (BotStarted("alpha"), BotStarted("beta")):
+                played.ledger.enter(entry)
+                await trio.testing.wait_all_tasks_blocked()
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert one.learnt == [BotStarted("alpha"), BotStarted("beta")]
+
+
+def test_a_worker_that_serves_another_run_joins_when_that_has_ended(plan: Plan) -> None:
+    """It is said once that it is busy, however often the run looks."""
+    busy = FakeWorker("busy")
+    busy.busy = 3
+    played = Played(plan, FakeWorker("one"))
+
+    async def play() -> None:
+        async with played.executor():
+            played.cluster.workers_by_address["busy"] = busy
+            await trio.sleep(5 * BUSY_S)
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert busy.looks == 4
+    assert played.events == [
+        WorkerLeftOut("worker busy on host: another run plays on it"),
+        WorkerJoined("busy on host", 2),
+    ]
+
+
+def test_a_worker_whose_referee_ends_at_once_stays_away_after_some_tries(plan: Plan) -> None:
+    bad = FakeWorker("bad")
+    bad.cannot_open = WorkerGoneError("exit status 1", is_lost=True)
+    played = Played(plan, FakeWorker("one"))
+    played.cluster.forget = lambda address: None  # type: ignore[method-assign]  # it stays in the cluster
+
+    async def play() -> None:
+        async with played.executor():
+            played.cluster.workers_by_address["bad"] = bad
+            await trio.sleep(3600)
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert played.events == [WorkerLost("bad on host", "exit status 1", 1)] * MOST_LOSSES
+
+
+def test_a_defect_of_one_worker_leaves_it_out(plan: Plan) -> None:
+    """Its installation may be broken. The others play on."""
+    bad = FakeWorker("bad")
+    bad.cannot_open = WorkerDefectError("Traceback\nImportError: libgomp.so.1: no such file\n")
+    played = Played(plan, FakeWorker("one"), bad).run()
+    played.assert_complete()
+    assert played.events[0] == WorkerLeftOut(
+        "worker bad on host: Bowerbird failed there: ImportError: libgomp.so.1: no such file"
+    )
+
+
+def test_workers_that_each_lack_another_bot_end_the_run_before_the_first_game(plan: Plan) -> None:
+    workers = [FakeWorker("one", absent=[story("alpha")]), FakeWorker("two", absent=[story("beta")])]
+    with pytest.raises(MachinesError, match="starts every bot"):
+        Played(plan, *workers).run()
+    assert not any(worker.played for worker in workers)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_an_update_that_comes_before_or_after_its_block_counts_once(plan: Plan, late: bool) -> None:
+    """Updates come twice, at once and with the block, over two connections that know nothing of each other."""
+    one = FakeWorker("one")
+    one.entries = [CpuUsed("alpha", 100, 1)]
+    played = Played(plan, one)
+    early = Reply(1, LedgerUpdate(CpuUsed("alpha", 100, 1)))
+    counted = played.count
+
+    async def play() -> None:
+        async with played.executor() as executor:
+            if not late:
+                played.cluster.publish("one", early)
+                await trio.testing.wait_all_tasks_blocked()
+            else:
+                played.count = lambda game: (played.cluster.publish("one", early), counted(game))[1]  # type: ignore[func-returns-value,method-assign]
+            await executor.play_jobs(jobs_of(plan), lambda table, *_: played.count(table.game_id), _no_void)
+            await trio.testing.wait_all_tasks_blocked()
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    played.assert_complete()
+    assert played.entries == [CpuUsed("alpha", 100, 1)]
+
+
+def test_workers_of_one_machine_share_its_slots_and_begin_with_the_ledger(plan: Plan) -> None:
+    one, two = FakeWorker("one"), FakeWorker("two")
+    Played(plan, one, two).run()
+    assert one.setup is not None
+    assert two.setup is not None
+    assert {(one.setup.index, one.setup.count), (two.setup.index, two.setup.count)} == {(0, 2), (1, 2)}
