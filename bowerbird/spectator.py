@@ -21,9 +21,9 @@ spectator in another language needs this file alone.
 
 from __future__ import annotations
 
+from bowerbird.harness.extras.watch.client import UpdateStream, WatchClient, connect, connect_to
 from bowerbird.harness.records.replay.frames import Frame, Pile, SeatFrame
 from bowerbird.harness.watch.address import WatchAddress, running, watch_address
-from bowerbird.harness.watch.client import UpdateStream, WatchClient, connect, connect_to
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
 from bowerbird.harness.watch.values import (
     BotFailed,

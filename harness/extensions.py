@@ -28,6 +28,7 @@ class Extension:
             "beacon": what checks beacons whose source begins with this word (`records.verify.beacons.BeaconSource`);
             "machines": machines that play or verify instead of this one (`tournament.executors.other_machines`);
             "notation": a notation of games (`records.notation.Notation`);
+            "watch": a service for spectators of a run (`tournament.run_watch.WatchServer`);
             "tables": a form of `bowerbird export` that writes a run as a folder of files. Its function `write_tables`
             takes a stored run, a folder, the form, and what is told how many games are done of how many. It returns how
             many rows each file has, and raises StoreError, RecordError or OSError.

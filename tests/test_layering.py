@@ -35,6 +35,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "bowerbird.harness.features",
             "bowerbird.harness.sdk",
             "bowerbird.harness.extras.envs",
+            "bowerbird.harness.extras.watch",
             "bowerbird.harness.records",
             "bowerbird.harness.ratings",
             "bowerbird.harness.watch",
@@ -58,7 +59,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "bowerbird.harness.report": frozenset(
         {"bowerbird.engine", "bowerbird.harness.records", "bowerbird.harness.ratings"}
     ),
-    "bowerbird.harness.watch": frozenset({"bowerbird.engine", "bowerbird.harness.records", "bowerbird.watch"}),
+    "bowerbird.harness.watch": frozenset({"bowerbird.engine", "bowerbird.harness.records"}),
     "bowerbird.harness.referee": frozenset(
         {
             "bowerbird.engine",
@@ -101,7 +102,8 @@ ARROWS: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.league": CORE | {"bowerbird.harness.extras.drand"},
     "bowerbird.harness.extras.cluster": CORE,
     "bowerbird.harness.extras.drand": frozenset({"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.records"}),
-    "bowerbird.harness.extras.serve": CORE,
+    "bowerbird.harness.extras.serve": CORE | {"bowerbird.harness.extras.watch"},
+    "bowerbird.harness.extras.watch": CORE,
     "bowerbird.harness.extras.benchmark": CORE,
     "bowerbird.harness.extras.mcp": CORE
     | {
@@ -131,7 +133,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.records": frozenset({"cryptography", "sqlite_utils"}),
     "bowerbird.harness.ratings": frozenset({"numpy", "scipy"}),
     "bowerbird.harness.report": frozenset({"jinja2", "markupsafe"}),
-    "bowerbird.harness.watch": frozenset({"google", "grpc"}),
+    "bowerbird.harness.watch": frozenset(),
     "bowerbird.harness.referee": frozenset(
         {"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}
     ),
@@ -143,6 +145,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.cluster": frozenset({"click", "cryptography", "dask", "distributed", "trio"}),
     "bowerbird.harness.extras.drand": frozenset({"py_ecc", "trio"}),
     "bowerbird.harness.extras.egn": frozenset(),
+    "bowerbird.harness.extras.watch": frozenset({"google", "grpc"}),
     "bowerbird.harness.extras.tables": frozenset({"pyarrow"}),
     "bowerbird.harness.extras.league": frozenset({"click"}),
     "bowerbird.harness.extras.serve": frozenset({"click", "hypercorn", "starlette", "trio"}),

@@ -11,11 +11,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, TypeVar
 
 import trio
 
 from bowerbird.engine import Game, OptionValue
+from bowerbird.harness.extensions import offer, offered
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId, RatingTable, SetKey
@@ -36,7 +37,7 @@ from bowerbird.harness.tournament.events import (
 from bowerbird.harness.tournament.executors.contract import Executor, WatchableExecutor
 from bowerbird.harness.tournament.open_hands import OpenHands, pack_use, why_table_hidden
 from bowerbird.harness.tournament.run_options import PreparedRun
-from bowerbird.harness.watch.address import WatchAddressError, watch_address
+from bowerbird.harness.watch.address import WatchAddress, WatchAddressError, watch_address
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError
 from bowerbird.harness.watch.feeds import RunFeed, TableFeed
 from bowerbird.harness.watch.values import (
@@ -57,9 +58,6 @@ from bowerbird.harness.watch.values import (
 from bowerbird.harness.watch.values import (
     SetVoided as VoidTold,
 )
-
-if TYPE_CHECKING:
-    from bowerbird.harness.watch.service import WatchServer
 
 CALL_S = 5.0
 """The deadline of what a spectator's call asks of the thread of the run."""
@@ -301,6 +299,19 @@ async def watchable(prepared: PreparedRun, executor: Executor) -> AsyncIterator[
                 await service.stop()
 
 
+class WatchServer(Protocol):
+    """What an optional part offers as a watch service (`harness.extensions`, kind "watch"): the class `WatchServer`.
+
+    It is made with a `RunWatch`.
+    """
+
+    def start(self, address: WatchAddress) -> None:
+        """Listen. Raises WatchAddressError, OSError."""
+
+    def stop(self) -> None:
+        """End all streams and the server."""
+
+
 class _Service:
     """The watch service of a run, started and stopped in threads."""
 
@@ -317,9 +328,10 @@ class _Service:
             self._prepared.progress(WatchUnavailable(f"nobody can watch this run: {why}"))
 
     def _start(self) -> str:
-        from bowerbird.harness.watch.service import WatchServer  # imports gRPC, which a pool of workers does without
-
-        server = WatchServer(self._watch)
+        services = offered("watch")
+        if not services:
+            return "this installation was built without the watch service"
+        server: WatchServer = offer("watch", next(iter(services))).WatchServer(self._watch)  # imports gRPC
         with self._lock:
             if self._watch.closing.is_set():
                 return ""

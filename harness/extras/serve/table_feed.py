@@ -11,9 +11,9 @@ from pathlib import Path
 import trio
 
 from bowerbird.harness.extras.serve.templating import shown_json
+from bowerbird.harness.extras.watch.client import UpdateStream, connect_to
 from bowerbird.harness.records.replay.frames import Frame
 from bowerbird.harness.report.replay_data import frame_values
-from bowerbird.harness.watch.client import UpdateStream, connect_to
 from bowerbird.harness.watch.errors import NotFoundError, WatchError
 from bowerbird.harness.watch.values import Lost, TableEnded, TableInfo, TableUpdate, Thinking
 

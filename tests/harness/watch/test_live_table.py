@@ -9,12 +9,12 @@ from dataclasses import asdict, replace
 import pytest
 
 from bowerbird.engine import SeatView, variant_names
+from bowerbird.harness.extras.watch import wire
 from bowerbird.harness.records.replay.frames import Frame, frames
 from bowerbird.harness.records.replay.replay import replay
 from bowerbird.harness.records.replay.visibility import PUBLIC
 from bowerbird.harness.records.replay.words import SIGNS
 from bowerbird.harness.referee.table_watch import gone
-from bowerbird.harness.watch import wire
 from bowerbird.harness.watch.values import TableEnded, TableUpdate, Thinking
 from tests.support.records.live_games import LiveGame
 from tests.support.records.played_games import after

@@ -15,7 +15,7 @@ from typing import NoReturn, Protocol, TypeVar
 
 import grpc
 
-from bowerbird.harness.watch import wire
+from bowerbird.harness.extras.watch import wire
 from bowerbird.harness.watch.address import WatchAddress, WatchAddressError, listening_path
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
 from bowerbird.harness.watch.feeds import Budget, RunFeed, TableFeed

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import grpc
 
-from bowerbird.harness.watch import wire
+from bowerbird.harness.extras.watch import wire
 from bowerbird.harness.watch.address import WatchAddress, running, watch_address
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
 from bowerbird.harness.watch.values import RunInfo, RunUpdate, Standings, TableInfo, TableUpdate

@@ -10,14 +10,14 @@ from pathlib import Path
 import grpc
 import pytest
 
+from bowerbird.harness.extras.watch.client import WatchClient, connect_to
+from bowerbird.harness.extras.watch.service import MAX_REQUEST, MOST_STREAMS, WatchServer
 from bowerbird.harness.records.replay.frames import Frame
 from bowerbird.harness.records.values.live import GONE, LiveEnd, LiveSteps
 from bowerbird.harness.referee.remote.certificate import self_signed
 from bowerbird.harness.watch.address import watch_address
-from bowerbird.harness.watch.client import WatchClient, connect_to
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
 from bowerbird.harness.watch.feeds import MOST_ACTIONS, OPEN_S, QUEUE_UPDATES, Budget, RunFeed, TableFeed
-from bowerbird.harness.watch.service import MAX_REQUEST, MOST_STREAMS, WatchServer
 from bowerbird.harness.watch.values import (
     BotFailed,
     BotInfo,
