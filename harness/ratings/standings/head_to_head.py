@@ -37,7 +37,7 @@ class Comparison:
     games, sets: those in which they met on different sides.
     pairing: the results of `bot` against `other`; None if they never met.
     difference: by how much the rating of `bot` is above that of `other`, from all games of the scope; None if one of
-        them has no rating.
+        them has no rating, and where results chose the pairs (`RatingList.no_ranks`).
     points: the same for points a deal; None also where they have no unit.
     common: the opponents that both met, by name.
     """
@@ -97,8 +97,10 @@ class _Board:
         self.board = board
         self.bots = frozenset(board.bots)
         self._title = overview.description(board.scope)
-        self._fit = _fit(games)
-        self._points, _ = computed("points", lambda: points_fit(games) if board.has_points else None, None)
+        has_ranks = not board.rating_list.no_ranks
+        self._fit = _fit(games) if has_ranks else None
+        has_points = has_ranks and board.has_points
+        self._points, _ = computed("points", lambda: points_fit(games) if has_points else None, None)
         self._cells = {(one.bot, one.opponent): one for one in board.pairings}
         self._opponents: dict[str, list[str]] = {}
         for one in board.pairings:

@@ -38,7 +38,7 @@ def headline_of(overview: Overview, runs: Sequence[StoredRun]) -> str:
 def _by_places(places: Sequence[Placement], listed: RatingList) -> Iterator[str]:
     first = [place.bot for place in places if place.place == places[0].place]
     yield f"{_all(first)} {'wins' if len(first) == 1 else 'share first place'}, by the matches."
-    if not listed.lines:
+    if not listed.lines or listed.no_ranks:
         return
     if not _is_open(listed, 0) and len(listed.lines) > 1:
         yield f"By the ratings {listed.lines[0].bot} is the strongest (settled)."
@@ -55,7 +55,13 @@ def _by_ratings(overview: Overview, *, ended: bool) -> Iterator[str]:
         if by_score:
             yield f"{by_score}; no rating says how sure that is."
         return
-    if _is_open(listed, 0):
+    if listed.no_ranks:
+        if overall.places:
+            yield f"{by_score}; the ratings settle nothing, since results choose who meets whom."
+        else:
+            first = listed.lines[0].bot
+            yield f"{first} has the highest rating, which settles nothing, since results choose who meets whom."
+    elif _is_open(listed, 0):
         if by_score:
             yield f"{by_score}, which settles nothing yet."
         yield f"First place is open{_between(listed, 0)}."

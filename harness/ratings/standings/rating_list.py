@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,7 +16,7 @@ from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, co
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
 from bowerbird.harness.ratings.standings.computed import computed
-from bowerbird.harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
+from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, more_sets, ranks_of, settled_above
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
@@ -33,17 +33,20 @@ MEASURES = (ELO, POINTS)
 class RatedBot:
     """A line of the rating list.
 
-    `rank` is 1 plus the number of bots that are settled above it (`ranks`). `ahead` is the likelihood of superiority
-    over the bot of the next line; None for the last line. `normalised` is the normalised Elo against the field; None
-    without spread. `points` are the points for each deal.
+    `rank` is the best rank that it can have: 1 plus the number of bots that are settled above it (`ranks`). It is None
+    where no ranks are claimed (`RatingList.no_ranks`). `ahead` is the likelihood of superiority over the bot of the
+    next line; None for the last line. `normalised` is the normalised Elo against the field; None without spread.
+    `points` are the points for each deal. `last_rank` is the worst rank that it can have: the number of bots less those
+    that are settled below it; None without a rank.
     """
 
     bot: str
-    rank: int
+    rank: int | None
     rating: Estimate
     ahead: float | None
     normalised: Estimate | None
     points: Points | None
+    last_rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,8 @@ class RatingList:
     """The rated bots, the strongest first by `rank_by`, ELO or POINTS.
 
     `sentence` says which rating is 0, or why no bot is rated. `remarks` are warnings: circles, and where Elo and points
-    disagree. `undecided` are the neighbours that share a rank or cannot be told apart.
+    disagree. `undecided` are the neighbours that cannot be told apart. `no_ranks` says why no ranks and intervals are
+    claimed; "" where they hold. `likelihoods` are those of all pairs of its bots; None without ranks.
     """
 
     lines: tuple[RatedBot, ...]
@@ -72,6 +76,8 @@ class RatingList:
     rank_by: str = ELO
     remarks: tuple[str, ...] = ()
     undecided: tuple[Undecided, ...] = ()
+    no_ranks: str = ""
+    likelihoods: Likelihoods | None = field(default=None, repr=False, compare=False)
 
     def line(self, bot: str) -> RatedBot | None:
         """Return the line of a bot; None if it is not rated."""
@@ -122,6 +128,7 @@ def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: st
             ahead=_ahead(table.measure, bot, following) if following else None,
             normalised=against_field.get(bot),
             points=scored.rows.get(bot) if scored is not None else None,
+            last_rank=table.last_ranks[bot],
         )
         for bot, following in zip(table.order, [*table.order[1:], ""], strict=True)
     ]
@@ -135,6 +142,7 @@ def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: st
         rank_by=rank_by,
         remarks=(*disagreements(tables), *(circle.sentence for circle in round_), *filter(None, missing)),
         undecided=tuple(table.undecided(sets)),
+        likelihoods=table.likelihoods(),
     )
 
 
@@ -166,11 +174,19 @@ class _Table:
         self._p_values = measure.p_values()
         self._above = settled_above(values, self._p_values)
         self.ranks = dict(zip(measure.bots, ranks_of(self._above), strict=True))
+        self.last_ranks = dict(zip(measure.bots, last_ranks_of(self._above), strict=True))
         self.order = sorted(measure.bots, key=lambda bot: (-values[self._place[bot]], bot))
 
     def above(self, bot: str, other: str) -> bool:
         """Return whether a bot is settled above another one."""
         return bool(self._above[self._place[bot], self._place[other]])
+
+    def likelihoods(self) -> Likelihoods:
+        """Return how likely each bot is stronger than each other one, in the order of the table."""
+        order = [self._place[bot] for bot in self.order]
+        return Likelihoods.of(
+            tuple(self.order), self._values[order], self._p_values[order][:, order], self._above[order][:, order]
+        )
 
     def undecided(self, sets: int) -> Iterator[Undecided]:
         """Yield the bots that are not settled above the bot of the next line; `sets` have been played."""

@@ -110,11 +110,20 @@ def scopes_of_run(config: str, entries: Iterable[tuple[str, str]]) -> dict[str, 
 
 def ranking_of(config: str) -> str:
     """Return what ranks the bots of a run: "elo" or "points", as its stored tournament file says."""
+    return "points" if _tournament(config).get("rank_by") == "points" else "elo"
+
+
+def format_of(config: str) -> str:
+    """Return the format of a run, as its stored tournament file says; "" if it does not."""
+    return str(_tournament(config).get("format", ""))
+
+
+def _tournament(config: str) -> Mapping[str, object]:
+    """Return the table `[tournament]` of a stored file; an empty one if it has none."""
     try:
-        data = load_toml(config)
+        return _table(load_toml(config).get("tournament"))
     except ValueError:
-        return "elo"
-    return "points" if _table(data.get("tournament")).get("rank_by") == "points" else "elo"
+        return {}
 
 
 def _described(variants: object) -> dict[str, Mapping[str, object]]:

@@ -24,6 +24,8 @@ def leaders_text(rating_list: RatingList) -> str:
     lines = rating_list.lines
     if not lines:
         return rating_list.sentence
+    if rating_list.no_ranks:
+        return f"{', '.join(_short(line, rating_list.rank_by) for line in lines[:FEW])}: no ranks"
     first = [line for line in lines if line.rank == lines[0].rank]
     if len(first) == 1:
         others = f", then {_short(lines[1], rating_list.rank_by)}" if len(lines) > 1 else ""
@@ -46,6 +48,8 @@ def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
     columns: name as many pairs as fit, at least one, and count the others; None to name all.
     """
     pairs = rating_list.undecided
+    if rating_list.no_ranks:
+        return rating_list.no_ranks
     if not pairs:
         return "" if len(rating_list.lines) < 2 else "decided: each bot is told apart from the next one"
     parts = [f"{pair.bot} and {pair.other} ({more_text(pair.more_sets)})" for pair in pairs]
