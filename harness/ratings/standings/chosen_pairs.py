@@ -1,7 +1,8 @@
 """Runs in which results choose who meets: their ratings claim no ranks and no intervals (ratings.md, What ranks).
 
 A bot that was lucky meets other lucky ones. So the same luck decides a result and what it is compared with, and the
-usual errors are too small: between twelve equal bots of an adaptive run most tables told some apart.
+usual errors are too small: most tables of twelve equal bots told some apart. In adaptive runs a tenth of the deal sets
+is drawn by lot now, and only these choose the pairs. Ratings count all of them, and their ranks hold.
 
 Enters: the stored tournament files of runs, and a rating list. Leaves: the same list without what it cannot know.
 """
@@ -20,8 +21,11 @@ from bowerbird.harness.ratings.standings.scopes import format_of
 BY_MATCHES = ("swiss", "knockout")
 """The formats in which the matches choose the pairs, and give the places."""
 
-BY_RATINGS = ("adaptive",)
-"""The formats in which ratings choose the pairs."""
+BY_RATINGS = "adaptive"
+"""The format in which ratings choose the pairs."""
+
+BY_LOT = 3
+"""The `schedule` of an adaptive run from which on only deal sets that are drawn by lot choose its pairs: ranks hold."""
 
 
 def why_no_ranks(configs: Iterable[str]) -> str:
@@ -29,11 +33,11 @@ def why_no_ranks(configs: Iterable[str]) -> str:
 
     configs: the resolved copy of the tournament file that is stored with each run.
     """
-    formats = {format_of(config) for config in configs}
-    if formats & {*BY_MATCHES, *BY_RATINGS}:
-        places = "; the places are those of the matches" if formats & {*BY_MATCHES} else ""
-        return f"no ranks and no intervals: results chose who met whom, so equal bots would be told apart{places}"
-    return ""
+    formats = {form for form, schedule in map(format_of, configs) if form != BY_RATINGS or schedule < BY_LOT}
+    if not formats & {*BY_MATCHES, BY_RATINGS}:
+        return ""
+    places = "; the places are those of the matches" if formats & {*BY_MATCHES} else ""
+    return f"no ranks and no intervals: results chose who met whom, so equal bots would be told apart{places}"
 
 
 def without_claims(listed: RatingList, why: str) -> RatingList:

@@ -113,9 +113,14 @@ def ranking_of(config: str) -> str:
     return "points" if _tournament(config).get("rank_by") == "points" else "elo"
 
 
-def format_of(config: str) -> str:
-    """Return the format of a run, as its stored tournament file says; "" if it does not."""
-    return str(_tournament(config).get("format", ""))
+def format_of(config: str) -> tuple[str, int]:
+    """Return the format of a run and the version of its rules of pairing, as its stored tournament file says.
+
+    "" and 1 if it does not say them.
+    """
+    table = _tournament(config)
+    schedule = table.get("schedule", 1)
+    return str(table.get("format", "")), schedule if isinstance(schedule, int) else 1
 
 
 def _tournament(config: str) -> Mapping[str, object]:
