@@ -1,4 +1,4 @@
-"""Simulates adaptive runs and seasons of epochs, in which results choose the pairs, and measures their ratings.
+"""Simulates adaptive runs, in which results choose the pairs, and measures their ratings.
 
 The product's own planner chooses the deal sets. Everything else is as in the other designs: the results come from
 `generators`, and the measures compare with their truth.
@@ -6,15 +6,15 @@ The product's own planner chooses the deal sets. Everything else is as in the ot
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import replace
 
 import numpy as np
 
 from benchmarks.ratings.coverage import coverage
-from benchmarks.ratings.designs import Setting
-from benchmarks.ratings.family_wise import power
+from benchmarks.ratings.designs import Chooser, Setting
+from benchmarks.ratings.family_wise import false_ranks, power
 from benchmarks.ratings.generators import Table, World, play
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId, SetKey
@@ -24,23 +24,8 @@ from bowerbird.harness.tournament.pairing.values import PairingBot, PairingTable
 ENTRY = "euchre-0"
 
 
-@dataclass(frozen=True, slots=True)
-class Chooser:
-    """How an adaptive run chooses among tables, each of which can play any number of deal sets.
-
-    total_sets, round_sets: as in a tournament file.
-    by_lot: whether only sets that are drawn by lot choose the pairs; else all do, as in runs before schedule 3.
-    thinking_ms: by bot its thinking time in a game; bots that are not named take 100 ms.
-    """
-
-    total_sets: int
-    round_sets: int = 32
-    by_lot: bool = True
-    thinking_ms: Mapping[str, int] | None = None
-
-
 def chosen_games(rng: np.random.Generator, setting: Setting, chooser: Chooser) -> list[GameResult]:
-    """Return the games of one adaptive run. The tables of the setting say who can meet; their deal sets do not count."""
+    """Return the games of one adaptive run. The tables of the setting say who can meet, not how often."""
     by_lineup = {_lineup(table): table for table in setting.tables}
     terms = PairingTerms(
         bots=tuple(PairingBot(bot) for bot in setting.world.strengths),
@@ -91,29 +76,16 @@ def _played(
 
 
 def ratings_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return the coverage of all differences, whether any pair is wrongly settled, and how many pairs are told apart.
+    """Return the coverage of all differences, whether any pair is wrongly settled, and the share that is told apart.
 
-    neighbours: the share of those pairs told apart that stand next to each other in the true order; 0 for equal bots.
+    step_down: of truly different pairs; NaN if all bots are equal.
     """
     covered = coverage(setting, games)
-    truth = setting.truth
-    if len({*truth.values()}) == 1:
-        from benchmarks.ratings.family_wise import false_ranks
-
-        return {
-            "difference": covered["difference"],
-            "false": false_ranks(setting, games)["ranks"],
-            "width": covered["width"],
-        }
-    found = power(setting, games)
+    are_equal = len({*setting.truth.values()}) == 1
+    found = {} if are_equal else power(setting, games)
     return {
         "difference": covered["difference"],
-        "false": found["false"],
-        "step_down": found["step_down"],
+        "false": false_ranks(setting, games)["ranks"] if are_equal else found["false"],
+        "step_down": found.get("step_down", math.nan),
         "width": covered["width"],
     }
-
-
-def every_pair(bots: Sequence[str]) -> list[tuple[str, str]]:
-    """Return all pairs of bots."""
-    return list(combinations(bots, 2))
