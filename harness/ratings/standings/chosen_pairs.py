@@ -40,6 +40,12 @@ def why_no_ranks(configs: Iterable[str]) -> str:
     return f"no ranks and no intervals: results chose who met whom, so equal bots would be told apart{places}"
 
 
+def is_by_lot(config: str) -> bool:
+    """Return whether only deal sets that are drawn by lot choose the pairs of an adaptive run."""
+    form, schedule = format_of(config)
+    return form == BY_RATINGS and schedule >= BY_LOT
+
+
 def without_claims(listed: RatingList, why: str) -> RatingList:
     """Return a rating list without ranks, intervals and likelihoods; the same list if `why` is ""."""
     if not why:
