@@ -41,7 +41,7 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
 
     config: the resolved copy of the tournament file that is stored with the run.
     """
-    from bowerbird.harness.ratings.pairs import cluster_of
+    from bowerbird.harness.ratings.pairs import deal_sets
     from bowerbird.harness.ratings.standings.chosen_pairs import why_no_ranks, without_claims
     from bowerbird.harness.ratings.standings.mean_list import mean_list
     from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
@@ -51,7 +51,7 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
     games: dict[Scope, list[GameResult]] = {}
     for game in results:
         games.setdefault(scope_of[game.id.entry], []).append(game)
-    sets = {scope: len({cluster_of(game) for game in found}) for scope, found in games.items()}
+    sets = {scope: deal_sets(found) for scope, found in games.items()}
     main = main_scopes(sets)
     rank_by, why = ranking_of(config), why_no_ranks([config])
     lists = {scope: without_claims(_list_of(found, rank_by), why) for scope, found in games.items()}

@@ -1,8 +1,8 @@
 """Runs in which results choose who meets: their ratings claim no ranks and no intervals (ratings.md, What ranks).
 
 A bot that was lucky meets other lucky ones. So the same luck decides a result and what it is compared with, and the
-usual errors are too small: most tables of twelve equal bots told some apart. In adaptive runs a tenth of the deal sets
-is drawn by lot now, and only these choose the pairs. Ratings count all of them, and their ranks hold.
+usual errors are too small: most tables of twelve equal bots told some apart. In adaptive runs some of the deal sets
+are drawn by lot now, and only these choose the pairs. Ratings count all of them, and their ranks hold.
 
 Enters: the stored tournament files of runs, and a rating list. Leaves: the same list without what it cannot know.
 """

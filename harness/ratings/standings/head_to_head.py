@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets
+from bowerbird.harness.ratings.pairs import RatingError, complete_sets
 from bowerbird.harness.ratings.points import PointsFit, points_fit
 from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.pool import equal_mean
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.query_results import Pairing
+from bowerbird.harness.records.values.run import SetKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +138,14 @@ def _difference(found: Fit | PointsFit | None, bot: str, other: str) -> Estimate
     return computed("the difference", lambda: found.difference(bot, other), None)[0]
 
 
-def _sets_of_pairs(games: tuple[GameResult, ...]) -> Mapping[tuple[str, str], set[Cluster]]:
-    """Return the deal sets in which two bots met on different sides, by both."""
-    sets: dict[tuple[str, str], set[Cluster]] = {}
+def _sets_of_pairs(games: tuple[GameResult, ...]) -> Mapping[tuple[str, str], set[tuple[str, SetKey]]]:
+    """Return the deal sets, by run and key, in which two bots met on different sides, by both."""
+    sets: dict[tuple[str, str], set[tuple[str, SetKey]]] = {}
     for game in games:
-        cluster = cluster_of(game)
+        which = game.id.run, game.id.set_key
         members = {(side, bot) for side, bot in zip(game.sides, game.bots, strict=True)}
         for side, bot in members:
             for other_side, other in members:
                 if side != other_side and bot != other:
-                    sets.setdefault((bot, other), set()).add(cluster)
+                    sets.setdefault((bot, other), set()).add(which)
     return sets

@@ -11,8 +11,8 @@ from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, p_values, quantile, strength_order
 from bowerbird.harness.ratings.standings.pool import equal_mean
-from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, more_sets, ranks_of, settled_above
-from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
+from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, ranks_of, settled_above
+from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, undecided
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,15 +54,15 @@ def mean_list(fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], sets: int, 
         )
         for bot, rank, last_rank in zip(order, ranks_of(above), last_ranks_of(above), strict=True)
     )
-    undecided = tuple(
-        Undecided(one, other, more_sets(next_ones[one].p_value, len(order), sets))
+    open_pairs = tuple(
+        undecided(one, other, next_ones[one].p_value, len(order), sets)
         for place, (one, other) in enumerate(pairwise(order))
         if not above[place, place + 1]
     )
     return RatingList(
         lines,
         _sentence(list(fits.values()), anchor),
-        undecided=undecided,
+        undecided=open_pairs,
         likelihoods=Likelihoods.of(tuple(order), places, tested, above),
     )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import cluster_of, complete_sets
+from bowerbird.harness.ratings.pairs import complete_sets, deal_sets
 from bowerbird.harness.ratings.standings.chosen_pairs import value_alone, why_no_ranks, without_claims
 from bowerbird.harness.ratings.standings.collusion import CollusionFlag, collusion_flags
 from bowerbird.harness.ratings.standings.computed import computed
@@ -38,7 +38,7 @@ class Leaderboard:
     """The standings of a scope, or of the mean over several variants (`scope` is None).
 
     results: the games, of all its runs. The bots have their names or, if several share one, longer labels.
-    sets: the number of deal sets, all line-ups that play the same packs counted as one.
+    sets: the number of deal sets, those of each line-up counted.
     has_points: whether points for each deal have a unit: one variant, and no match of games, in which points restart.
     standings: what each bot did, the strongest first, the unrated last.
     runs: the ids of the runs.
@@ -294,7 +294,7 @@ def _board(scope: Scope, parts: Sequence[_Part], no_ranks: str) -> Leaderboard:
             rating_list=without_claims(found, no_ranks),
             standings=tuple(merged_standings([part.standings for part in parts])),
             pairings=tuple(merged_pairings([part.pairings for part in parts])),
-            sets=len({cluster_of(game) for game in results}),
+            sets=deal_sets(results),
             has_points=has_points,
             runs=tuple(part.run for part in parts),
             results=tuple(results),

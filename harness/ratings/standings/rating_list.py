@@ -12,7 +12,7 @@ from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations
-from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, pairs_of
+from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, deal_sets, pairs_of
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
 from bowerbird.harness.ratings.standings.computed import computed
@@ -53,13 +53,15 @@ class RatedBot:
 class Undecided:
     """A bot and that of the next line, which are not told apart.
 
-    `more_sets` is how many more deal sets of this kind it would take, about, if their difference is what it seems;
-    None if nothing can be said.
+    `more_sets` is how many more deal sets it would take, about, if their difference is what it seems: those of all
+    line-ups together, as a run counts them. None if nothing can be said. `times` is how many times as much play that
+    is, with what has been played.
     """
 
     bot: str
     other: str
     more_sets: int | None
+    times: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: st
         )
         for bot, following in zip(table.order, [*table.order[1:], ""], strict=True)
     ]
-    sets = len({cluster_of(game) for game in games})
+    sets = deal_sets(games)
     no_circle: tuple[Circle, ...] = ()
     round_, no_circles = computed("circles", lambda: circles(games), no_circle)
     missing = [no_points, no_field, no_circles, _unknown_bounds(found)]
@@ -193,7 +195,13 @@ class _Table:
         for bot, other in pairwise(self.order):
             if not self.above(bot, other):
                 p_value = float(self._p_values[self._place[bot], self._place[other]])
-                yield Undecided(bot, other, more_sets(p_value, len(self.order), sets))
+                yield undecided(bot, other, p_value, len(self.order), sets)
+
+
+def undecided(bot: str, other: str, p_value: float, bots: int, sets: int) -> Undecided:
+    """Return two bots that are not told apart, with what it would take; parameters as of `more_sets`."""
+    more = more_sets(p_value, bots, sets)
+    return Undecided(bot, other, more, None if more is None else 1 + more / max(1, sets))
 
 
 def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:

@@ -123,6 +123,19 @@ def format_of(config: str) -> tuple[str, int]:
     return str(table.get("format", "")), schedule if isinstance(schedule, int) else 1
 
 
+def sets_of(config: str) -> tuple[str, int] | None:
+    """Return the key of a run's tournament file that says how many deal sets are played, with its value.
+
+    It is `sets`, of each line-up, or `total_sets` of an adaptive run. None where more of them settle nothing, as in
+    the formats with matches.
+    """
+    table = _tournament(config)
+    form = table.get("format", "round-robin")
+    key = {"round-robin": "sets", "gauntlet": "sets", "adaptive": "total_sets"}.get(str(form), "")
+    value = table.get(key)
+    return (key, value) if isinstance(value, int) else None
+
+
 def _tournament(config: str) -> Mapping[str, object]:
     """Return the table `[tournament]` of a stored file; an empty one if it has none."""
     try:

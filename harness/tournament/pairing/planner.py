@@ -31,7 +31,7 @@ from bowerbird.harness.tournament.pairing.values import (
 MOST_ORDERS = BLOCK_SETS // 2
 """A line-up continues in its orders of seats if there are at most this many: else a block has no room for all."""
 
-DRAWN_EVERY = 10
+DRAWN_EVERY = 20
 """One deal set of so many is drawn by lot, and only these say who meets whom."""
 
 DRAWN_PLACES = range(48, BLOCK_SETS)
