@@ -100,6 +100,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.league": CORE,
     "bowerbird.harness.extras.serve": CORE,
     "bowerbird.harness.extras.benchmark": CORE,
+    "bowerbird.harness.extras.rate": CORE,
     "bowerbird.harness.extras.mcp": CORE
     | {
         "bowerbird",

@@ -147,7 +147,7 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int | No
 
 def crosstable(bots: Sequence[str], pairings: Sequence[Pairing], width: int | None = None) -> list[str]:
     """Return a crosstable in the order of `bots`: a cell is the share of the row's bot against the column's."""
-    return _square("against", bots, {(cell.bot, cell.opponent): cell.score for cell in pairings}, width)
+    return square_table("against", bots, {(cell.bot, cell.opponent): cell.score for cell in pairings}, width)
 
 
 def likelihood_lines(listed: RatingList, width: int | None = None) -> list[str]:
@@ -163,29 +163,37 @@ def likelihood_lines(listed: RatingList, width: int | None = None) -> list[str]:
     pairs = found.settled_pairs()
     settled = f"settled: {', '.join(f'{one} above {other}' for one, other in pairs)}" if pairs else "no pair is settled"
     title = "how likely the bot of the row is stronger than that of the column, each pair for itself"
-    return [title, *_square("stronger", found.bots, shares, width), settled, ""]
+    return [title, *square_table("stronger", found.bots, shares, width), settled, ""]
 
 
-def _square(
-    title: str, bots: Sequence[str], shares: Mapping[tuple[str, str], float | None], width: int | None
+Text = Callable[[float | None], str]
+
+
+def square_table(
+    title: str,
+    bots: Sequence[str],
+    shares: Mapping[tuple[str, str], float | None],
+    width: int | None,
+    texts: tuple[Text, Text] = (percent_text, whole_percent_text),
 ) -> list[str]:
     """Return a table of shares by the bots of its rows and columns.
 
-    If it is wider than `width`, the columns get numbers instead of names, and then the cells whole percentages.
+    If it is wider than `width`, the columns get numbers instead of names, and then the cells the shorter of two texts.
     """
+    usual, brief = texts
 
-    def drawn(names: Sequence[str], titles: Sequence[str], text: Callable[[float | None], str]) -> list[str]:
+    def drawn(names: Sequence[str], titles: Sequence[str], text: Text) -> list[str]:
         columns = [Column(title, cut=True), *(Column(title, right=True) for title in titles)]
         rows = [
             [name, *("·" if bot == other else text(shares.get((bot, other))) for other in bots)]
             for name, bot in zip(names, bots, strict=True)
         ]
-        return table(columns, rows, None if text is percent_text else width)
+        return table(columns, rows, None if text is not brief else width)
 
     digits = len(str(len(bots)))
     numbers = [str(number + 1) for number in range(len(bots))]
     numbered = [f"{number:>{digits}} {bot}" for number, bot in zip(numbers, bots, strict=True)]
-    for lines in (drawn(bots, bots, percent_text), drawn(numbered, numbers, percent_text)):
+    for lines in (drawn(bots, bots, usual), drawn(numbered, numbers, usual)):
         if width is None or max(map(len, lines)) <= width:
             return lines
-    return drawn(numbered, numbers, whole_percent_text)
+    return drawn(numbered, numbers, brief)

@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, Protocol
 from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations
-from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, deal_sets, pairs_of
+from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, FEWEST_SETS, mean_in_deviations
+from bowerbird.harness.ratings.pairs import (
+    Cluster,
+    RatingError,
+    cluster_of,
+    complete_sets,
+    deal_sets,
+    distinct_games,
+    pairs_of,
+)
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
 from bowerbird.harness.ratings.standings.computed import computed
@@ -96,24 +104,33 @@ class _Measure(Protocol):
     def p_values(self) -> NDArray[np.float64]: ...
 
 
-def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: str = ELO) -> RatingList:
+def rating_list(
+    results: Iterable[GameResult],
+    anchor: str = ANCHOR,
+    rank_by: str = ELO,
+    *,
+    complete_only: bool = True,
+    reduce_bias: bool = True,
+) -> RatingList:
     """Return the rating list of results of one scope; empty, with the reason, if they have no ratings.
 
     A number beside the ratings that cannot be computed is left out, and a remark says why.
 
     rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points of anything else.
+    complete_only, reduce_bias: as of `fit`. Games that nobody rotated need complete_only=False.
     """
-    games = complete_sets(results)
+    games = complete_sets(results) if complete_only else distinct_games(results)
     one_variant = len({game.variant for game in games}) == 1
     if rank_by not in MEASURES or (rank_by == POINTS and games and not one_variant):
         raise RatingError(f"{rank_by!r} ranks no bots of several variants, {ELO!r} does")
     try:
-        found = fit(games, anchor=anchor)
+        found = fit(games, anchor=anchor, complete_only=complete_only, reduce_bias=reduce_bias)
     except (RatingError, ArithmeticError) as error:
         return RatingList((), f"no ratings: {error}", rank_by)
     if not found.bots:
         return RatingList((), "no ratings: no game of two different bots is rated", rank_by)
-    scored, no_points = computed("points", lambda: points_fit(games) if one_variant else None, None)
+    has_points = one_variant and (rank_by == POINTS or any(game.scores for game in games))
+    scored, no_points = computed("points", lambda: points_fit(games) if has_points else None, None)
     measures: dict[str, _Measure] = {ELO: found} if scored is None else {ELO: found, POINTS: scored}
     no_table: dict[str, _Table] = {}
     tables, no_ranks = computed("ranks", lambda: {name: _Table(one) for name, one in measures.items()}, no_table)
@@ -225,6 +242,8 @@ def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
         zero = f"the mean of {', '.join(found.basis[:-1])} and {others[-1]} is 0"
     else:
         zero = f"{first} stands at 0"
+    if not anchor:
+        return f"Elo: {zero}"
     if anchor not in found.bots:
         return f"Elo: {zero} (the anchor {anchor} did not play)"
     return f"Elo: {zero} (the anchor {anchor} won or lost everything, so it has no finite rating)"
@@ -233,7 +252,7 @@ def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
 def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
     """Return by bot its normalised Elo against the field: its mean above 1/2 in standard deviations of a game.
 
-    Deal sets are the clusters. Bots with fewer than two sets, or with equal results in all sets, are left out.
+    Deal sets are the clusters. Bots with fewer than FEWEST_SETS, or with equal results in all sets, are left out.
     """
     shares: dict[str, dict[Cluster, list[float]]] = {}
     played: dict[str, dict[Cluster, int]] = {}
@@ -249,7 +268,7 @@ def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
 
 def _normalised(sets: Mapping[Cluster, Sequence[float]], played: Mapping[Cluster, int]) -> Estimate | None:
     means = [math.fsum(shares) / len(shares) - 0.5 for shares in sets.values()]
-    if len(set(means)) < 2:
+    if len(set(means)) < 2 or len(means) < FEWEST_SETS:
         return None
     value, error = mean_in_deviations(means)
     scale = ELO_PER_DEVIATION / math.sqrt(math.fsum(played.values()) / len(means))
