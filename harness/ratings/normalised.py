@@ -19,7 +19,7 @@ For small differences of games without ties it equals Elo.
 
 
 FEWEST_SETS = 3
-"""With fewer deal sets the deviation is not known: that of two values says nothing, and normalised Elo divides by it."""
+"""With fewer deal sets the deviation, by which normalised Elo divides, is hardly known."""
 
 
 def mean_in_deviations(values: Sequence[float]) -> tuple[float, float]:

@@ -248,8 +248,8 @@ def strength_of(
     """Return the estimates from these sets; None with fewer than two sets or without any spread.
 
     Intervals use Student's t with one degree of freedom less than the sets. That of normalised Elo includes the error
-    of the standard deviation, and is not known with fewer than FEWEST_SETS. After a perfect score (SCORE, all games of all sets won, or all lost) the estimates have
-    a bound.
+    of the standard deviation, and is not known with fewer than FEWEST_SETS. After a perfect score (SCORE, all games of
+    all sets won, or all lost) the estimates have a bound.
 
     hypotheses: those of the test that these sets ended, for the estimates that are corrected for its stop. Then later
         sets than the first that reached a bound are left out.
