@@ -70,7 +70,7 @@ __all__ = [
     "sequential_test",
 ]
 
-_LARGEST = 1e9
+_LARGEST = 10**9
 
 
 def game_result(
@@ -111,11 +111,17 @@ def game_result(
     for what, values in (("ranks", ranks), ("sides", of_seats), ("scores", scores or ranks)):
         if len(values) != len(bots):
             raise ValueError(f"{len(bots)} bots and {len(values)} {what} are given, by seat there must be as many")
-    for what, values in (("rank", ranks), ("score", scores), ("number of hands", (hands,)), ("deal set", (deal_set,))):
-        if not all(-_LARGEST <= value <= _LARGEST for value in values):  # false for NaN, too
-            raise RatingError(f"a {what} is not a number between {-_LARGEST:g} and {_LARGEST:g}")
+    for what, values, least in (
+        ("rank", ranks, 1),
+        ("score", scores, -_LARGEST),
+        ("number of hands", (hands,), 0),
+        ("deal set", (deal_set,), 0),
+        ("rotation", (rotation,), 0),
+    ):
+        for value in values:
+            _check_whole(what, value, least)
     return GameResult(
-        id=GameId(run, f"{variant}-0", "+".join(sorted(set(bots))), deal_set, rotation),
+        id=GameId(run, f"{variant}-0", _lineup(bots, of_seats), deal_set, rotation),
         variant=variant,
         bots=tuple(bots),
         sides=of_seats,
@@ -125,6 +131,22 @@ def game_result(
         rated=True,
         hands=hands,
     )
+
+
+def _check_whole(what: str, value: object, least: int) -> None:
+    """Raise RatingError unless a value is a whole number from `least` to _LARGEST."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value % 1 != 0:  # NaN, too
+        raise RatingError(f"a {what} is {value!r}, which is not a whole number")
+    if not least <= value <= _LARGEST:
+        raise RatingError(f"a {what} is {value!r}, which is not a number between {least:g} and {_LARGEST:g}")
+
+
+def _lineup(bots: Sequence[str], sides: Sequence[int]) -> str:
+    """Return the name of a line-up: who plays with whom, in an order that no rotation changes."""
+    members: dict[int, list[str]] = {}
+    for bot, side in zip(bots, sides, strict=True):
+        members.setdefault(side, []).append(bot)
+    return "+".join(sorted("&".join(sorted(set(side))) for side in members.values()))
 
 
 def sequential_test(

@@ -105,6 +105,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.serve": CORE | {"bowerbird.harness.extras.watch"},
     "bowerbird.harness.extras.watch": CORE,
     "bowerbird.harness.extras.benchmark": CORE,
+    "bowerbird.harness.extras.rate": CORE,
     "bowerbird.harness.extras.mcp": CORE
     | {
         "bowerbird",

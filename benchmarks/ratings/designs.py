@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.ratings.generators import Table, World, alone, partners, teams
 from benchmarks.ratings.truth import gap_of_normalised_elo, gap_of_sweep, limit, normalised_elo
 
-SEATS, SETS, UNEQUAL, BRIDGES, SWEEPS, VERSIONS, NORMALISED, EQUAL, GAPS, BIAS, HONEST, GIFTS = (
+SEATS, SETS, UNEQUAL, BRIDGES, SWEEPS, VERSIONS, NORMALISED, EQUAL, GAPS, BIAS, CHOSEN, HONEST, GIFTS = (
     "seats",
     "sets",
     "unequal",
@@ -26,6 +26,7 @@ SEATS, SETS, UNEQUAL, BRIDGES, SWEEPS, VERSIONS, NORMALISED, EQUAL, GAPS, BIAS, 
     "equal",
     "gaps",
     "bias",
+    "chosen",
     "honest",
     "gifts",
 )
@@ -40,6 +41,7 @@ FAMILIES = {
     EQUAL: "equal bots: share of tables in which one is above another",
     GAPS: "power: pairs told apart, gain over Bonferroni, false ranks",
     BIAS: "estimated gaps, as a multiple of the true ones",
+    CHOSEN: "adaptive runs: coverage, tables with a wrongly settled pair, pairs told apart",
     HONEST: "collusion: tables of honest bots with a flag, by the spread of styles in Elo",
     GIFTS: "collusion: tables in which a bot that loses on purpose to a friend is found",
 }
@@ -49,12 +51,28 @@ SEAT_ADVANTAGE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
+class Chooser:
+    """How an adaptive run chooses among tables, each of which can play any number of deal sets.
+
+    total_sets, round_sets: as in a tournament file.
+    by_lot: whether only sets that are drawn by lot choose the pairs; else all do, as in runs before schedule 3.
+    thinking_ms: by bot its thinking time in a game; bots that are not named take 100 ms.
+    """
+
+    total_sets: int
+    round_sets: int = 32
+    by_lot: bool = True
+    thinking_ms: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Setting:
     """One draw of a design: the world, the tables, and which differences are asked for.
 
     pairs: (bot, other) whose differences are asked for; None for all.
     truth: by bot the true strength in Elo; only differences count.
     normalised: by bot the true normalised Elo, where it is asked for.
+    chooser: of an adaptive run, in which the deal sets of the tables do not count; None if the tables are played.
     """
 
     world: World
@@ -62,6 +80,7 @@ class Setting:
     truth: Mapping[str, float]
     pairs: tuple[tuple[str, str], ...] | None = None
     normalised: Mapping[str, float] | None = None
+    chooser: Chooser | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +105,7 @@ def designs() -> list[Design]:
         *_equal(),
         *_gaps(),
         *_bias(),
+        *_chosen(),
         *_honest(),
         *_gifts(),
     ]
@@ -318,6 +338,54 @@ def _bias() -> list[Design]:
         *(fixed(BIAS, f"2 seats, 4 bots, {n} sets a pair", partial(pairs, n)) for n in (2, 5, 10, 40)),
         *(fixed(BIAS, f"4 seats, 4 bots, {n} sets", partial(table, n)) for n in (2, 5, 10, 40)),
     ]
+
+
+def _chosen() -> list[Design]:
+    """Adaptive runs, those of before schedule 3 among them, and round-robins of as many deal sets to compare with."""
+
+    def draw(rng: np.random.Generator, *, bots: int, spread: float, chooser: Chooser | None, sets: int) -> Setting:
+        names = tuple(ladder(bots, 0))
+        strengths = dict(zip(names, rng.normal(0, spread, bots).tolist(), strict=True)) if spread else ladder(bots, 0)
+        if chooser is None:
+            return plain(world_of(strengths), _by_chance(rng, names, sets))
+        return Setting(world_of(strengths), tuple(round_robin(names, 1)), strengths, chooser=chooser)
+
+    def four_seats(rng: np.random.Generator, *, as_partners: bool) -> Setting:
+        strengths = ladder(6, 0)
+        tables = [
+            partners(*(four[place] for place in order), range(1)) if as_partners else alone(four, range(1))
+            for four in combinations(strengths, 4)
+            for order in ((0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2))[: 3 if as_partners else 1]
+        ]
+        return Setting(world_of(strengths), tuple(tables), strengths, chooser=Chooser(200))
+
+    def named(name: str, bots: int, sets: int, spread: float, chooser: Chooser | None) -> Design:
+        of = f"sd {spread:g}" if spread else "equal"
+        made = partial(draw, bots=bots, spread=spread, chooser=chooser, sets=sets)
+        return Design(CHOSEN, f"{name}, {bots} bots, {sets} sets, {of}", made)
+
+    fields = ((6, 200), (12, 300), (12, 900), (16, 480))
+    slow = {"b00": 2000, "b01": 500}
+    return [
+        *(named("all choose", bots, sets, 0, Chooser(sets, by_lot=False)) for bots, sets in fields[:2]),
+        *(named("by lot", bots, sets, 0, Chooser(sets)) for bots, sets in ((4, 60), *fields)),
+        *(named("by lot", bots, sets, spread, Chooser(sets)) for bots, sets, spread in GAPS_OF_CHOSEN),
+        *(named("in turn", bots, sets, spread, None) for bots, sets, spread in GAPS_OF_CHOSEN),
+        named("slow, by lot", 6, 200, 0, Chooser(200, thinking_ms=slow)),
+        Design(CHOSEN, "by lot, 4 seats, 6 bots, 200 sets", partial(four_seats, as_partners=False)),
+        Design(CHOSEN, "by lot, partners, 6 bots, 200 sets", partial(four_seats, as_partners=True)),
+    ]
+
+
+GAPS_OF_CHOSEN = ((12, 300, 25), (12, 300, 150), (12, 900, 150), (16, 480, 200))
+"""Bots, deal sets and the standard deviation of the strengths in Elo: adaptive runs against round-robins."""
+
+
+def _by_chance(rng: np.random.Generator, bots: Sequence[str], sets: int) -> list[Table]:
+    """Return a round-robin of as many deal sets, each of its rounds in a drawn order."""
+    pairs = list(combinations(bots, 2))
+    order = [place for _ in range(-(-sets // len(pairs))) for place in rng.permutation(len(pairs)).tolist()]
+    return [alone(pairs[place], range(number, number + 1)) for number, place in enumerate(order[:sets])]
 
 
 STRENGTHS = 100.0

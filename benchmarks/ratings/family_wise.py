@@ -21,7 +21,7 @@ def false_ranks(setting: Setting, games: Sequence[GameResult]) -> dict[str, floa
     found = fit(games)
     apart = any(found.difference(bot, other).settled() for bot, other in combinations(found.bots, 2))
     return {
-        "ranks": float(any(line.rank > 1 for line in rating_list(games).lines)),
+        "ranks": float(any((line.rank or 1) > 1 for line in rating_list(games).lines)),
         "single": float(apart),
     }
 

@@ -10,9 +10,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.ratings.chosen_pairs import chosen_games, ratings_of_chosen
 from benchmarks.ratings.collusion import flags
 from benchmarks.ratings.coverage import bias, coverage, normalised_coverage
-from benchmarks.ratings.designs import BIAS, EQUAL, FAMILIES, GAPS, GIFTS, HONEST, NORMALISED, Design, Setting, designs
+from benchmarks.ratings.designs import (
+    BIAS,
+    CHOSEN,
+    EQUAL,
+    FAMILIES,
+    GAPS,
+    GIFTS,
+    HONEST,
+    NORMALISED,
+    Design,
+    Setting,
+    designs,
+)
 from benchmarks.ratings.family_wise import false_ranks, power
 from benchmarks.ratings.generators import play
 from bowerbird.harness.records.values.game_result import GameResult
@@ -24,6 +37,7 @@ MEASURES: Mapping[str, Measure] = {
     NORMALISED: normalised_coverage,
     EQUAL: false_ranks,
     GAPS: power,
+    CHOSEN: ratings_of_chosen,
     BIAS: bias,
     HONEST: flags,
     GIFTS: flags,
@@ -108,4 +122,7 @@ def _runs(design: Design, numbers: range, seed: int) -> Iterator[tuple[Setting, 
     for number in numbers:
         rng = np.random.default_rng([seed, known_as, number])
         setting = design.draw(rng)
-        yield setting, play(rng, setting.world, setting.tables)
+        if setting.chooser is None:
+            yield setting, play(rng, setting.world, setting.tables)
+        else:
+            yield setting, chosen_games(rng, setting, setting.chooser)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from benchmarks.ratings.designs import (
     BIAS,
     BRIDGES,
+    CHOSEN,
     EQUAL,
     FAMILIES,
     GAPS,
@@ -44,6 +45,7 @@ TARGETS: Mapping[str, Mapping[str, Target]] = {
     EQUAL: {"ranks": SELDOM},
     GAPS: {"gain": (0.0, 1.0), "false": SELDOM},
     BIAS: {"reduced": (0.9, 1.1)},
+    CHOSEN: {"difference": ENOUGH, "false": SELDOM},
     HONEST: {"flagged": SELDOM},
     GIFTS: {"flagged": SELDOM, "found": (0.0, 1.0)},
 }
@@ -112,6 +114,8 @@ def _cell(family: str, key: str, figure: Figure) -> str:
         return f"{figure.mean:.0%}".rjust(SHORT_WIDTH - 1) + " "
     if key == "width":
         return ("-" if math.isnan(figure.mean) else f"{figure.mean:.0f}").rjust(SHORT_WIDTH - 1) + " "
+    if math.isnan(figure.mean):
+        return "-".rjust(FIGURE_WIDTH - 1) + " "
     target = TARGETS[family].get(key)
     mark = "!" if target is not None and not figure.meets(*target) else " "
     return f"{figure.mean:.3f} ±{figure.error:.3f}{mark}".rjust(FIGURE_WIDTH)

@@ -18,6 +18,10 @@ For small differences of games without ties it equals Elo.
 """
 
 
+FEWEST_SETS = 3
+"""With fewer deal sets the deviation, by which normalised Elo divides, is hardly known."""
+
+
 def mean_in_deviations(values: Sequence[float]) -> tuple[float, float]:
     """Return the t value (mean / standard deviation) of independent values, and its standard error.
 

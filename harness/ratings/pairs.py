@@ -15,7 +15,10 @@ from bowerbird.harness.records.values.outcome import WITHDRAWN, sides_of
 from bowerbird.harness.records.values.run import GameId, SetKey
 
 Cluster = tuple[str, str, int]
-"""(run, variant entry, number of the deal set): the games that share their packs, over all line-ups."""
+"""(run, variant entry, number of the deal set): the games that share their packs, over all line-ups that play them.
+
+Where each line-up has packs of its own, the entry has the line-up behind it.
+"""
 
 
 class RatingError(ValueError):
@@ -111,7 +114,13 @@ def _is_complete(rotations: dict[int, GameResult], due: int) -> bool:
 
 def cluster_of(game: GameResult) -> Cluster:
     """Return the cluster of a game."""
-    return game.id.run, game.id.entry, game.id.set_number
+    key = game.id.set_key
+    return game.id.run, f"{key.entry}/{key.lineup}" if game.own_packs else key.entry, key.number
+
+
+def deal_sets(games: Iterable[GameResult]) -> int:
+    """Return the number of deal sets, those of each line-up counted, as a run counts them."""
+    return len({(game.id.run, game.id.set_key) for game in games})
 
 
 def result_of_record(record: GameRecord) -> GameResult:

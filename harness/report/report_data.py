@@ -29,7 +29,7 @@ from bowerbird.harness.ratings.standings.outcome_cells import (
     tie_breaks,
 )
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
-from bowerbird.harness.ratings.standings.sentences import apart_text, flag_lines, undecided_text
+from bowerbird.harness.ratings.standings.sentences import apart_text, flag_lines, rank_notes, undecided_text
 from bowerbird.harness.ratings.standings.words import WORDS
 from bowerbird.harness.records.signatures.vouching import Vouchers
 from bowerbird.harness.records.store.protection import protection_lines
@@ -187,6 +187,7 @@ def _scope(overview: Overview, board: Leaderboard, number: Mapping[str, int]) ->
         "notes": [
             *(["Ranked by points, as the tournament file says."] if listed.rank_by != "elo" else []),
             *filter(None, [undecided_text(listed)]),
+            *rank_notes(listed),
             *listed.remarks,
             *([". ".join(flag_lines(board))] if board.collusion else []),
             *filter(None, [apart_text(overview, "see below") if board is overview.overall else ""]),

@@ -41,7 +41,8 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
 
     config: the resolved copy of the tournament file that is stored with the run.
     """
-    from bowerbird.harness.ratings.pairs import cluster_of
+    from bowerbird.harness.ratings.pairs import deal_sets
+    from bowerbird.harness.ratings.standings.chosen_pairs import why_no_ranks, without_claims
     from bowerbird.harness.ratings.standings.mean_list import mean_list
     from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
     from bowerbird.harness.ratings.standings.scopes import main_scopes, ranking_of, scopes_of_run
@@ -50,10 +51,10 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
     games: dict[Scope, list[GameResult]] = {}
     for game in results:
         games.setdefault(scope_of[game.id.entry], []).append(game)
-    sets = {scope: len({cluster_of(game) for game in found}) for scope, found in games.items()}
+    sets = {scope: deal_sets(found) for scope, found in games.items()}
     main = main_scopes(sets)
-    rank_by = ranking_of(config)
-    lists = {scope: _list_of(found, rank_by) for scope, found in games.items()}
+    rank_by, why = ranking_of(config), why_no_ranks([config])
+    lists = {scope: without_claims(_list_of(found, rank_by), why) for scope, found in games.items()}
     for scope, found in lists.items():
         others = [other for other in lists if other.variant == scope.variant and other != scope]
         name = scope.variant if main[scope.variant] == scope else scope.against(others)
@@ -64,7 +65,8 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
     elif shown:
         fits = variant_fits(game for scope in shown for game in games[scope])
         pooled = pooled_of(on_one_scale(fits))
-        yield from _rows(OVERALL, mean_list(fits, pooled, sum(sets[scope] for scope in shown)))
+        listed = mean_list(fits, pooled, sum(sets[scope] for scope in shown))
+        yield from _rows(OVERALL, without_claims(listed, why))
 
 
 def _list_of(results: Sequence[GameResult], rank_by: str) -> RatingList:
@@ -87,7 +89,7 @@ def _rows(scope: str, found: RatingList) -> Iterator[RecordRating]:
         yield RecordRating(
             scope=scope,
             bot=line.bot,
-            rank=line.rank,
+            rank=line.rank or 1,  # without ranks nobody is told apart
             elo=line.rating.value,
             se=_finite(line.rating.se),
             low=low,

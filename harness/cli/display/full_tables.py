@@ -21,11 +21,12 @@ from bowerbird.harness.ratings.standings.cells import (
     rating_cells,
     whole_percent_text,
 )
-from bowerbird.harness.ratings.standings.sentences import NO_SETS, apart_text, flag_lines, undecided_text
+from bowerbird.harness.ratings.standings.sentences import NO_SETS, apart_text, flag_lines, rank_notes, undecided_text
 
 if TYPE_CHECKING:
     from bowerbird.harness.ratings.estimate import Estimate
     from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+    from bowerbird.harness.ratings.standings.rating_list import RatingList
     from bowerbird.harness.records.values.query_results import Pairing
 
 
@@ -46,6 +47,8 @@ def full_lines(overview: Overview, width: int | None = None, *, only_pooled: boo
             *playing_table(overall, width),
             "",
             *crosstable(overall.bots, overall.pairings, width),
+            "",
+            *likelihood_lines(overall.rating_list, width),
         ]
     apart = apart_text(overview)
     return [*lines, *(["", apart] if apart and only_pooled else [])]
@@ -62,6 +65,7 @@ def scope_lines(overview: Overview, board: Leaderboard, width: int | None = None
         listed.sentence,
         *ranked,
         *([undecided] if undecided else []),
+        *rank_notes(listed),
         *listed.remarks,
         *flag_lines(board),
         "",
@@ -69,6 +73,7 @@ def scope_lines(overview: Overview, board: Leaderboard, width: int | None = None
         "",
         *crosstable(board.bots, board.pairings, width),
         "",
+        *likelihood_lines(listed, width),
     ]
 
 
@@ -141,24 +146,54 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int | No
 
 
 def crosstable(bots: Sequence[str], pairings: Sequence[Pairing], width: int | None = None) -> list[str]:
-    """Return a crosstable in the order of `bots`: a cell is the share of the row's bot against the column's.
+    """Return a crosstable in the order of `bots`: a cell is the share of the row's bot against the column's."""
+    return square_table("against", bots, {(cell.bot, cell.opponent): cell.score for cell in pairings}, width)
 
-    If it is wider than `width`, the columns get numbers instead of names, and then the cells whole percentages.
+
+def likelihood_lines(listed: RatingList, width: int | None = None) -> list[str]:
+    """Return how likely each bot is stronger than each other one, and the settled pairs; [] without ranks."""
+    found = listed.likelihoods
+    if found is None or len(found.bots) < 2:
+        return []
+    shares = {
+        (bot, other): share
+        for bot, row in zip(found.bots, found.superiority.tolist(), strict=True)
+        for other, share in zip(found.bots, row, strict=True)
+    }
+    pairs = found.settled_pairs()
+    settled = f"settled: {', '.join(f'{one} above {other}' for one, other in pairs)}" if pairs else "no pair is settled"
+    title = "how likely the bot of the row is stronger than that of the column, each pair for itself"
+    return [title, *square_table("stronger", found.bots, shares, width), settled, ""]
+
+
+Text = Callable[[float | None], str]
+
+
+def square_table(
+    title: str,
+    bots: Sequence[str],
+    shares: Mapping[tuple[str, str], float | None],
+    width: int | None,
+    texts: tuple[Text, Text] = (percent_text, whole_percent_text),
+) -> list[str]:
+    """Return a table of shares by the bots of its rows and columns.
+
+    If it is wider than `width`, the columns get numbers instead of names, and then the cells the shorter of two texts.
     """
-    shares = {(cell.bot, cell.opponent): cell.score for cell in pairings}
+    usual, brief = texts
 
-    def drawn(names: Sequence[str], titles: Sequence[str], text: Callable[[float | None], str]) -> list[str]:
-        columns = [Column("against", cut=True), *(Column(title, right=True) for title in titles)]
+    def drawn(names: Sequence[str], titles: Sequence[str], text: Text) -> list[str]:
+        columns = [Column(title, cut=True), *(Column(title, right=True) for title in titles)]
         rows = [
             [name, *("·" if bot == other else text(shares.get((bot, other))) for other in bots)]
             for name, bot in zip(names, bots, strict=True)
         ]
-        return table(columns, rows, None if text is percent_text else width)
+        return table(columns, rows, None if text is not brief else width)
 
     digits = len(str(len(bots)))
     numbers = [str(number + 1) for number in range(len(bots))]
     numbered = [f"{number:>{digits}} {bot}" for number, bot in zip(numbers, bots, strict=True)]
-    for lines in (drawn(bots, bots, percent_text), drawn(numbered, numbers, percent_text)):
+    for lines in (drawn(bots, bots, usual), drawn(numbered, numbers, usual)):
         if width is None or max(map(len, lines)) <= width:
             return lines
-    return drawn(numbered, numbers, whole_percent_text)
+    return drawn(numbered, numbers, brief)

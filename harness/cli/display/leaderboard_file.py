@@ -28,7 +28,7 @@ Cell = str | int | float | None
 CSV, MARKDOWN = "csv", "md"
 
 COLUMNS = (
-    *("scope", "variant", "unit", "runs", "rank_by", "rank", "place", "bot", "version"),
+    *("scope", "variant", "unit", "runs", "rank_by", "rank", "last_rank", "place", "bot", "version"),
     *("elo", "elo_low", "elo_high", "los_next", "estimate", "estimate_low", "estimate_high", "live"),
     *("points", "points_low", "points_high", "wins", "draws", "losses", "score"),
     *("games", "sets", "decisions", "p50_ms", "p99_ms", *FAULT_KINDS),
@@ -124,7 +124,8 @@ def rows_of(overview: Overview, board: Leaderboard) -> Iterator[tuple[Cell, ...]
 
 def _rating(overview: Overview, board: Leaderboard, line: Standing, rated: RatedBot | None) -> Iterator[Cell]:
     estimates = overview.estimates.get(board.variant, {}) if board in overview.variants else {}
-    yield from (None if rated is None else rated.rank, board.places.get(line.bot), line.bot, line.version)
+    yield from ((None, None) if rated is None else (rated.rank, rated.last_rank))
+    yield from (board.places.get(line.bot), line.bot, line.version)
     yield from _interval(None if rated is None else rated.rating)
     yield None if rated is None else rated.ahead
     yield from _interval(estimates.get(line.bot))

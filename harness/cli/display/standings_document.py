@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.standings.collusion import CollusionFlag, Surprise
     from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
     from bowerbird.harness.ratings.standings.pool import Pooled
+    from bowerbird.harness.ratings.standings.ranks import Likelihoods
     from bowerbird.harness.ratings.standings.rating_list import RatedBot
     from bowerbird.harness.records.store.store import StoredRun
     from bowerbird.harness.records.values.voids import VoidedSet
@@ -124,8 +125,21 @@ def board_document(overview: Overview, board: Leaderboard) -> dict[str, object]:
         "basis": listed.sentence,
         "remarks": listed.remarks,
         "undecided": listed.undecided,
+        "no_ranks": listed.no_ranks or None,
+        "likelihoods": likelihoods_document(listed.likelihoods),
         "collusion": [flag_document(flag) for flag in board.collusion],
         "crosstable": board.pairings,
+    }
+
+
+def likelihoods_document(found: Likelihoods | None) -> dict[str, object] | None:
+    """Return for JSON how likely each bot is stronger than each other one, and the settled pairs."""
+    if found is None:
+        return None
+    return {
+        "bots": found.bots,
+        "superiority": [[round(one, 6) for one in row] for row in found.superiority.tolist()],
+        "settled": found.settled_pairs(),
     }
 
 
@@ -157,9 +171,10 @@ def _surprise_document(surprise: Surprise) -> dict[str, object]:
 def rated_document(rated: RatedBot | None, *, has_points: bool) -> dict[str, object]:
     """Return a bot's rank and ratings for JSON; each is null if the bot is not rated."""
     if rated is None:
-        return {"rank": None, "elo": None, "los_next": None, "normalised_elo": None, "points": None}
+        return {"rank": None, "last_rank": None, "elo": None, "los_next": None, "normalised_elo": None, "points": None}
     return {
         "rank": rated.rank,
+        "last_rank": rated.last_rank,
         "elo": estimate_document(rated.rating),
         "los_next": rated.ahead,
         "normalised_elo": None if rated.normalised is None else estimate_document(rated.normalised),

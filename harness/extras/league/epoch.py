@@ -45,8 +45,8 @@ from bowerbird.harness.extras.league.roster import (
 )
 from bowerbird.harness.extras.league.season_ratings import (
     beaten_versions,
+    drawn_ratings,
     priors,
-    rated,
     season_fits,
     successions,
 )
@@ -217,7 +217,7 @@ class _League:
         season = self._season
         number = season.last_number + 1
         name = run_name(self._file.name, season.league.season, number)
-        expected = priors(season, rated(season_runs(self._store, season)))
+        expected = priors(season, drawn_ratings(season_runs(self._store, season)))
         drand = self._file.drand
         source = str(promised_round(drand, time.time())) if drand is not None else ""
         folder = self._store.path.parent

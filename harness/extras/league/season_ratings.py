@@ -15,6 +15,7 @@ from bowerbird.harness.records.values.league import PLAYING, RETIRED, LeagueBot,
 
 if TYPE_CHECKING:
     from bowerbird.harness.ratings.bradley_terry.fit import Fit
+    from bowerbird.harness.ratings.estimate import Estimate
     from bowerbird.harness.records.store.store import StoredRun
 
 WIDE = 350
@@ -36,7 +37,7 @@ class Prior:
 
 
 def priors(season: Season, ratings: Mapping[str, Prior]) -> dict[str, Prior]:
-    """Return what is expected of each playing bot; `ratings` are those of the season so far (`rated`)."""
+    """Return what is expected of each playing bot; `ratings` are those of the season so far (`drawn_ratings`)."""
     return {bot.name: _prior(season, bot, ratings) for bot in season.bots if bot.status == PLAYING}
 
 
@@ -55,12 +56,32 @@ def rated(runs: Sequence[StoredRun]) -> dict[str, Prior]:
         return {}
     from bowerbird.harness.ratings.standings.overview import overview
 
-    found: dict[str, Prior] = {}
-    for line in overview(runs).overall.rating_list.lines:
-        low, high = line.rating.interval()
-        deviation = max(LEAST, min(WIDE, round((high - low) / 4))) if math.isfinite(high - low) else WIDE
-        found[line.bot] = Prior(round(line.rating.value), deviation)
-    return found
+    return {line.bot: _prior_of(line.rating) for line in overview(runs).overall.rating_list.lines}
+
+
+def drawn_ratings(runs: Sequence[StoredRun]) -> dict[str, Prior]:
+    """Return what the deal sets that were drawn by lot say of each bot: they alone choose who meets whom.
+
+    All sets say it where a run of the season is older than that rule. {} before these sets link all bots.
+    """
+    from bowerbird.harness.ratings.bradley_terry.fit import fit
+    from bowerbird.harness.ratings.pairs import RatingError
+    from bowerbird.harness.ratings.standings.chosen_pairs import is_by_lot
+    from bowerbird.harness.tournament.pairing.planner import is_drawn
+
+    by_lot = all(is_by_lot(run.row.config) for run in runs)
+    games = [game for run in runs for game in run.results() if not by_lot or is_drawn(game.id.set_key)]
+    try:
+        found = fit(games)
+    except RatingError:
+        return {}
+    return {bot: _prior_of(found.rating(bot)) for bot in found.bots}
+
+
+def _prior_of(rating: Estimate) -> Prior:
+    low, high = rating.interval()
+    deviation = max(LEAST, min(WIDE, round((high - low) / 4))) if math.isfinite(high - low) else WIDE
+    return Prior(round(rating.value), deviation)
 
 
 def season_fits(runs: Sequence[StoredRun]) -> Mapping[str, Fit]:

@@ -26,6 +26,9 @@ VARIANCE_FLOOR = 2.0
 FEW = 30.0
 """With fewer degrees of freedom, and at most MANY bots, the far end of an interval is found by the likelihood."""
 
+TIE = 1e-6
+"""A smaller difference in Elo is a tie, whose interval has no far end: neither side won nearly everything."""
+
 UNKNOWN = 1000.0
 """From this naive variance on, in logits squared, the results do not identify a contrast: only the penalty does."""
 
@@ -96,6 +99,8 @@ class Contrasts:
         low, high = found.interval()
         solution, fitted = self._solution, self._solution.fitted
         if found.dof is None or found.dof >= FEW or not 0 < high - low < math.inf or len(fitted.bots) > MANY:
+            return found
+        if abs(found.value - start) < TIE:
             return found
         side = 1.0 if found.value >= start else -1.0
         along = solution.by_set_bread @ shares

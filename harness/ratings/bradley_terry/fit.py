@@ -219,7 +219,9 @@ def fit_observations(
     from bowerbird.harness.ratings.bradley_terry.linking import Linking
     from bowerbird.harness.ratings.bradley_terry.separation import Separation
 
-    _check(anchor_rating, penalty, seat_penalty)
+    _check("anchor rating", anchor_rating, -_LARGEST)
+    _check("penalty", penalty, 0.0)
+    _check("seat penalty", seat_penalty, 0.0)
     unbeaten = list(_unbeaten(data))
     bots = tuple(sorted({bot for pair in unbeaten for bot in pair}))
     place = {bot: number for number, bot in enumerate(bots)}
@@ -245,10 +247,10 @@ def fit_observations(
     )
 
 
-def _check(*numbers: float) -> None:
-    for number in numbers:
-        if not -_LARGEST <= number <= _LARGEST:  # false for NaN, too
-            raise RatingError(f"a rating or a penalty is not a number between {-_LARGEST:g} and {_LARGEST:g}")
+def _check(what: str, number: object, least: float) -> None:
+    """Raise RatingError unless a number lies between `least` and _LARGEST."""
+    if not isinstance(number, int | float) or not least <= number <= _LARGEST:  # false for NaN, too
+        raise RatingError(f"the {what} is {number!r}, which is not a number between {least:g} and {_LARGEST:g}")
 
 
 def _unbeaten(data: Observations) -> Iterator[tuple[str, str]]:

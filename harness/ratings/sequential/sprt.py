@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile
-from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations, t_value_spread
+from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, FEWEST_SETS, mean_in_deviations, t_value_spread
 from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE, SetValue
 from bowerbird.harness.ratings.sequential.stopped import Outcome, StoppedEstimate
@@ -152,6 +152,17 @@ def ratios_of(values: Sequence[SetValue], hypotheses: Hypotheses, measure: str =
     return SequentialTest(hypotheses, measure)._ratios(values)
 
 
+def ratio_of_counts(counts: Mapping[Fraction, int], games: int, hypotheses: Hypotheses) -> float:
+    """Return the log-likelihood ratio after results of which only the counts are known, not their order.
+
+    counts: by the value of a result, a score less 1/2, how often it came. At least one came.
+    games: how many games a result counts.
+    """
+    last = next(value for value, count in counts.items() if count)
+    before = {value: count - (value == last) for value, count in counts.items() if count - (value == last) > 0}
+    return _ratios([SetValue(last, games)], before, games, hypotheses, SCORE)[0]
+
+
 def _ratios(
     values: Sequence[SetValue], before: Mapping[Fraction, int], games: int, hypotheses: Hypotheses, measure: str
 ) -> list[float]:
@@ -237,8 +248,8 @@ def strength_of(
     """Return the estimates from these sets; None with fewer than two sets or without any spread.
 
     Intervals use Student's t with one degree of freedom less than the sets. That of normalised Elo includes the error
-    of the standard deviation. After a perfect score (SCORE, all games of all sets won, or all lost) the estimates have
-    a bound.
+    of the standard deviation, and is not known with fewer than FEWEST_SETS. After a perfect score (SCORE, all games of
+    all sets won, or all lost) the estimates have a bound.
 
     hypotheses: those of the test that these sets ended, for the estimates that are corrected for its stop. Then later
         sets than the first that reached a bound are left out.
@@ -260,7 +271,7 @@ def strength_of(
     factor = ELO_PER_DEVIATION / math.sqrt(games)
     return Strength(
         elo=_logistic(plain) if measure == SCORE else None,
-        normalised=Estimate(t_value * factor, t_error * factor, number - 1),
+        normalised=Estimate(t_value * factor, t_error * factor if number >= FEWEST_SETS else math.inf, number - 1),
         mean=plain,
         corrected=None if hypotheses is None else _corrected(numbers, games, hypotheses, decision.accepted, measure),
     )

@@ -93,7 +93,15 @@ def _rated(rated: RatedBot | None, has_points: bool) -> tuple[str, str, str, str
     if rated is None:
         return NOTHING, NOTHING, NOTHING, NOTHING
     points = points_text(rated.points if has_points else None)
-    return str(rated.rank), elo_text(rated.rating), interval_text(rated.rating), points
+    return rank_text(rated), elo_text(rated.rating), interval_text(rated.rating), points
+
+
+def rank_text(rated: RatedBot) -> str:
+    """Return the ranks that a bot can have, `2` or `1–3`; `-` where none are claimed."""
+    if rated.rank is None:
+        return NOTHING
+    last = rated.rank if rated.last_rank is None else rated.last_rank
+    return str(rated.rank) if rated.rank == last else f"{rated.rank}–{last}"
 
 
 def playing_cells(line: Standing) -> tuple[str, ...]:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets
+from bowerbird.harness.ratings.pairs import RatingError, complete_sets
 from bowerbird.harness.ratings.points import PointsFit, points_fit
 from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.pool import equal_mean
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.query_results import Pairing
+from bowerbird.harness.records.values.run import SetKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Comparison:
     games, sets: those in which they met on different sides.
     pairing: the results of `bot` against `other`; None if they never met.
     difference: by how much the rating of `bot` is above that of `other`, from all games of the scope; None if one of
-        them has no rating.
+        them has no rating, and where results chose the pairs (`RatingList.no_ranks`).
     points: the same for points a deal; None also where they have no unit.
     common: the opponents that both met, by name.
     """
@@ -97,8 +98,10 @@ class _Board:
         self.board = board
         self.bots = frozenset(board.bots)
         self._title = overview.description(board.scope)
-        self._fit = _fit(games)
-        self._points, _ = computed("points", lambda: points_fit(games) if board.has_points else None, None)
+        has_ranks = not board.rating_list.no_ranks
+        self._fit = _fit(games) if has_ranks else None
+        has_points = has_ranks and board.has_points
+        self._points, _ = computed("points", lambda: points_fit(games) if has_points else None, None)
         self._cells = {(one.bot, one.opponent): one for one in board.pairings}
         self._opponents: dict[str, list[str]] = {}
         for one in board.pairings:
@@ -135,14 +138,14 @@ def _difference(found: Fit | PointsFit | None, bot: str, other: str) -> Estimate
     return computed("the difference", lambda: found.difference(bot, other), None)[0]
 
 
-def _sets_of_pairs(games: tuple[GameResult, ...]) -> Mapping[tuple[str, str], set[Cluster]]:
-    """Return the deal sets in which two bots met on different sides, by both."""
-    sets: dict[tuple[str, str], set[Cluster]] = {}
+def _sets_of_pairs(games: tuple[GameResult, ...]) -> Mapping[tuple[str, str], set[tuple[str, SetKey]]]:
+    """Return the deal sets, by run and key, in which two bots met on different sides, by both."""
+    sets: dict[tuple[str, str], set[tuple[str, SetKey]]] = {}
     for game in games:
-        cluster = cluster_of(game)
+        which = game.id.run, game.id.set_key
         members = {(side, bot) for side, bot in zip(game.sides, game.bots, strict=True)}
         for side, bot in members:
             for other_side, other in members:
                 if side != other_side and bot != other:
-                    sets.setdefault((bot, other), set()).add(cluster)
+                    sets.setdefault((bot, other), set()).add(which)
     return sets

@@ -6,10 +6,13 @@ live page and JSON.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from bowerbird.harness.ratings.standings.sentences import more_text
+from bowerbird.engine import counted
+from bowerbird.harness.ratings.standings.scopes import sets_of
+from bowerbird.harness.ratings.standings.sentences import MOST_TOLD, more_text
 
 if TYPE_CHECKING:
     from bowerbird.harness.ratings.standings.overview import Overview
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
     from bowerbird.harness.records.values.placements import Placement
 
+MS_OF_HOUR = 3_600_000
+TENS = 10
 FEWEST_BOTS = 2
 NAMED = 3
 """How many bots that share a place, and how many variants, are named; the others are counted."""
@@ -32,13 +37,35 @@ def headline_of(overview: Overview, runs: Sequence[StoredRun]) -> str:
     places = runs[0].placements() if ended else []
     listed = overview.overall.rating_list
     parts = [*_by_places(places, listed), *_differing(overview)] if places else [*_by_ratings(overview, ended=ended)]
-    return " ".join(parts)
+    return " ".join([*parts, *_forecast(listed, runs)])
+
+
+def _forecast(listed: RatingList, runs: Sequence[StoredRun]) -> Iterator[str]:
+    """Yield what to write into the tournament file for the first place that is open, and about how long that takes."""
+    pair = next((pair for pair in listed.undecided if pair.bot in [line.bot for line in listed.lines[:2]]), None)
+    if len(runs) != 1 or pair is None or pair.times is None or pair.more_sets is None or pair.more_sets > MOST_TOLD:
+        return
+    written = sets_of(runs[0].row.config)
+    if written is not None:
+        key, sets = written
+        hours = max(runs[0].played_ms().values(), default=0) * (pair.times - 1) / MS_OF_HOUR
+        yield f"In the file that is {key} = {math.ceil(sets * pair.times)}{_hours_text(hours)}."
+
+
+def _hours_text(hours: float) -> str:
+    """Return `, about 1.5 hours more`; "" if the time is not known."""
+    if hours <= 0:
+        return ""
+    if hours < 1:
+        minutes = math.ceil(60 * hours)
+        return f", about {counted(minutes, 'minute')} more"
+    return f", about {hours:.1f} hours more" if hours < TENS else f", about {round(hours):,} hours more"
 
 
 def _by_places(places: Sequence[Placement], listed: RatingList) -> Iterator[str]:
     first = [place.bot for place in places if place.place == places[0].place]
     yield f"{_all(first)} {'wins' if len(first) == 1 else 'share first place'}, by the matches."
-    if not listed.lines:
+    if not listed.lines or listed.no_ranks:
         return
     if not _is_open(listed, 0) and len(listed.lines) > 1:
         yield f"By the ratings {listed.lines[0].bot} is the strongest (settled)."
@@ -55,7 +82,13 @@ def _by_ratings(overview: Overview, *, ended: bool) -> Iterator[str]:
         if by_score:
             yield f"{by_score}; no rating says how sure that is."
         return
-    if _is_open(listed, 0):
+    if listed.no_ranks:
+        if overall.places:
+            yield f"{by_score}; the ratings settle nothing, since results choose who meets whom."
+        else:
+            first = listed.lines[0].bot
+            yield f"{first} has the highest rating, which settles nothing, since results choose who meets whom."
+    elif _is_open(listed, 0):
         if by_score:
             yield f"{by_score}, which settles nothing yet."
         yield f"First place is open{_between(listed, 0)}."

@@ -11,8 +11,8 @@ from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, p_values, quantile, strength_order
 from bowerbird.harness.ratings.standings.pool import equal_mean
-from bowerbird.harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
-from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
+from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, ranks_of, settled_above
+from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, undecided
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,8 @@ def mean_list(fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], sets: int, 
         return RatingList((), f"no ratings over all variants: {_missing(fits)}")
     order = sorted(pooled, key=lambda bot: (strength_order(pooled[bot].equal), bot))
     places = np.arange(len(order), 0, -1, dtype=np.float64)  # of the values the order alone counts
-    above = settled_above(places, _p_values(fits, order), LEVEL)
+    tested = _p_values(fits, order)
+    above = settled_above(places, tested, LEVEL)
     next_ones = {one: _difference(fits.values(), one, other) for one, other in pairwise(order)}
     lines = tuple(
         RatedBot(
@@ -49,15 +50,21 @@ def mean_list(fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], sets: int, 
             ahead=next_ones[bot].superiority if bot in next_ones else None,
             normalised=None,
             points=None,
+            last_rank=last_rank,
         )
-        for bot, rank in zip(order, ranks_of(above), strict=True)
+        for bot, rank, last_rank in zip(order, ranks_of(above), last_ranks_of(above), strict=True)
     )
-    undecided = tuple(
-        Undecided(one, other, more_sets(next_ones[one].p_value, len(order), sets))
+    open_pairs = tuple(
+        undecided(one, other, next_ones[one].p_value, len(order), sets)
         for place, (one, other) in enumerate(pairwise(order))
         if not above[place, place + 1]
     )
-    return RatingList(lines, _sentence(list(fits.values()), anchor), "elo", (), undecided)
+    return RatingList(
+        lines,
+        _sentence(list(fits.values()), anchor),
+        undecided=open_pairs,
+        likelihoods=Likelihoods.of(tuple(order), places, tested, above),
+    )
 
 
 def _difference(fits: Iterable[Fit], bot: str, other: str) -> Estimate:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import cluster_of, complete_sets
+from bowerbird.harness.ratings.pairs import complete_sets, deal_sets
+from bowerbird.harness.ratings.standings.chosen_pairs import value_alone, why_no_ranks, without_claims
 from bowerbird.harness.ratings.standings.collusion import CollusionFlag, collusion_flags
 from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.mean_list import mean_list
@@ -37,7 +38,7 @@ class Leaderboard:
     """The standings of a scope, or of the mean over several variants (`scope` is None).
 
     results: the games, of all its runs. The bots have their names or, if several share one, longer labels.
-    sets: the number of deal sets, all line-ups that play the same packs counted as one.
+    sets: the number of deal sets, those of each line-up counted.
     has_points: whether points for each deal have a unit: one variant, and no match of games, in which points restart.
     standings: what each bot did, the strongest first, the unrated last.
     runs: the ids of the runs.
@@ -113,7 +114,8 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
     scopes: dict[Scope, list[_Part]] = {}
     for part in parts:
         scopes.setdefault(part.scope, []).append(part)
-    boards = {scope: _board(scope, scopes[scope]) for scope in sorted(scopes, key=lambda one: one.order)}
+    why = why_no_ranks(run.row.config for run in runs)
+    boards = {scope: _board(scope, scopes[scope], why) for scope in sorted(scopes, key=lambda one: one.order)}
     main = main_scopes({scope: board.sets for scope, board in boards.items()})
     shown = tuple(boards[main[name]] for name in sorted(main))
     apart = tuple(board for scope, board in boards.items() if main[scope.variant] != scope)
@@ -125,12 +127,15 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
     ratings, no_scale = computed("ratings on one scale", lambda: on_one_scale(fits), unscaled)
     pooled, no_mean = computed("the mean over variants", lambda: pooled_of(ratings), unpooled)
     counts = _whole_run(runs, shown, apart, variant)
-    overall = shown[0] if len(shown) == 1 else _mean(shown, fits, pooled, counts)
+    overall = shown[0] if len(shown) == 1 else _mean(shown, fits, pooled, counts, why)
     estimates, no_estimates = computed("estimates", lambda: _on_own_scales(shrunken(ratings), ratings, shown), unscaled)
     several = len(shown) > 1
     against_field, no_field = computed(
         "normalised Elo", lambda: normalised(complete_sets(games)) if several else unknown, unknown
     )
+    if why:
+        pooled, estimates = {}, {}
+        against_field = {bot: value_alone(one) for bot, one in against_field.items()}
     overall = _remarked(overall, [no_scale, no_mean, no_estimates, no_field])
     if len(runs) == 1 and variant is None and shown and not apart:
         standings, unplaced = overall.standings, dict[str, int]()
@@ -272,8 +277,11 @@ def _counted(
     return parts
 
 
-def _board(scope: Scope, parts: Sequence[_Part]) -> Leaderboard:
-    """Return the leaderboard of a scope. Points rank only if they do in every run."""
+def _board(scope: Scope, parts: Sequence[_Part], no_ranks: str) -> Leaderboard:
+    """Return the leaderboard of a scope. Points rank only if they do in every run.
+
+    no_ranks: why no ranks are claimed (`why_no_ranks`).
+    """
     results = [game for part in parts for game in part.results]
     rank_by = {part.rank_by for part in parts}
     found = rating_list(results, rank_by=rank_by.pop() if len(rank_by) == 1 else "elo")
@@ -283,10 +291,10 @@ def _board(scope: Scope, parts: Sequence[_Part]) -> Leaderboard:
     board = _ranked(
         Leaderboard(
             scope=scope,
-            rating_list=found,
+            rating_list=without_claims(found, no_ranks),
             standings=tuple(merged_standings([part.standings for part in parts])),
             pairings=tuple(merged_pairings([part.pairings for part in parts])),
-            sets=len({cluster_of(game) for game in results}),
+            sets=deal_sets(results),
             has_points=has_points,
             runs=tuple(part.run for part in parts),
             results=tuple(results),
@@ -334,15 +342,16 @@ def _whole_run(
 
 
 def _mean(
-    shown: Sequence[Leaderboard], fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], counts: Counts
+    shown: Sequence[Leaderboard], fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], counts: Counts, no_ranks: str
 ) -> Leaderboard:
-    """Return the leaderboard of the mean over variants."""
+    """Return the leaderboard of the mean over variants; `no_ranks` is as for `_board`."""
     standings, pairings = counts
     sets = sum(board.sets for board in shown)
+    listed = mean_list(fits, pooled, sets) if shown else RatingList((), "no ratings: no game is stored")
     return _ranked(
         Leaderboard(
             scope=None,
-            rating_list=mean_list(fits, pooled, sets) if shown else RatingList((), "no ratings: no game is stored"),
+            rating_list=without_claims(listed, no_ranks),
             standings=tuple(standings),
             pairings=tuple(pairings),
             sets=sets,

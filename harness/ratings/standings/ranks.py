@@ -9,6 +9,7 @@ too: a path of settled pairs settles.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.estimate import LEVEL, quantile
@@ -100,6 +101,45 @@ def more_sets(p_value: float, bots: int, sets: int) -> int | None:
 
 
 def ranks_of(above: NDArray[np.bool_]) -> list[int]:
-    """Return by bot its rank: 1 plus the number of bots that are settled above it."""
+    """Return by bot the best rank that it can have: 1 plus the number of bots that are settled above it."""
     ranks: list[int] = (1 + above.sum(axis=0)).tolist()
     return ranks
+
+
+def last_ranks_of(above: NDArray[np.bool_]) -> list[int]:
+    """Return by bot the worst rank that it can have: the number of bots less those that are settled below it."""
+    ranks: list[int] = (len(above) - above.sum(axis=1)).tolist()
+    return ranks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Likelihoods:
+    """How likely each bot is stronger than each other one, and which pairs are settled.
+
+    superiority: by the places of two bots in `bots` the likelihood that the first is stronger; 1/2 for one and itself.
+    above: by two places whether the first bot is settled above the second (`settled_above`).
+    """
+
+    bots: tuple[str, ...]
+    superiority: NDArray[np.float64]
+    above: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls,
+        bots: tuple[str, ...],
+        values: NDArray[np.float64],
+        p_values: NDArray[np.float64],
+        above: NDArray[np.bool_],
+    ) -> Likelihoods:
+        """Return the likelihoods behind two-sided p-values of ratings, the `values`; all in the order of `bots`."""
+        import numpy as np
+
+        is_better = values[:, None] > values[None, :]
+        return cls(bots, np.where(is_better, 1 - p_values / 2, p_values / 2), above)
+
+    def settled_pairs(self) -> list[tuple[str, str]]:
+        """Return the settled pairs, the better bot first."""
+        import numpy as np
+
+        return [(self.bots[one], self.bots[other]) for one, other in np.argwhere(self.above).tolist()]

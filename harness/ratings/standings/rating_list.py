@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Protocol
 
 from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations
-from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, pairs_of
+from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, FEWEST_SETS, mean_in_deviations
+from bowerbird.harness.ratings.pairs import (
+    Cluster,
+    RatingError,
+    cluster_of,
+    complete_sets,
+    deal_sets,
+    distinct_games,
+    pairs_of,
+)
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
 from bowerbird.harness.ratings.standings.computed import computed
-from bowerbird.harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
+from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, more_sets, ranks_of, settled_above
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
@@ -33,30 +41,35 @@ MEASURES = (ELO, POINTS)
 class RatedBot:
     """A line of the rating list.
 
-    `rank` is 1 plus the number of bots that are settled above it (`ranks`). `ahead` is the likelihood of superiority
-    over the bot of the next line; None for the last line. `normalised` is the normalised Elo against the field; None
-    without spread. `points` are the points for each deal.
+    `rank` is the best rank that it can have: 1 plus the number of bots that are settled above it (`ranks`). It is None
+    where no ranks are claimed (`RatingList.no_ranks`). `ahead` is the likelihood of superiority over the bot of the
+    next line; None for the last line. `normalised` is the normalised Elo against the field; None without spread.
+    `points` are the points for each deal. `last_rank` is the worst rank that it can have: the number of bots less those
+    that are settled below it; None without a rank.
     """
 
     bot: str
-    rank: int
+    rank: int | None
     rating: Estimate
     ahead: float | None
     normalised: Estimate | None
     points: Points | None
+    last_rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
     """A bot and that of the next line, which are not told apart.
 
-    `more_sets` is how many more deal sets of this kind it would take, about, if their difference is what it seems;
-    None if nothing can be said.
+    `more_sets` is how many more deal sets it would take, about, if their difference is what it seems: those of all
+    line-ups together, as a run counts them. None if nothing can be said. `times` is how many times as much play that
+    is, with what has been played.
     """
 
     bot: str
     other: str
     more_sets: int | None
+    times: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +77,8 @@ class RatingList:
     """The rated bots, the strongest first by `rank_by`, ELO or POINTS.
 
     `sentence` says which rating is 0, or why no bot is rated. `remarks` are warnings: circles, and where Elo and points
-    disagree. `undecided` are the neighbours that share a rank or cannot be told apart.
+    disagree. `undecided` are the neighbours that cannot be told apart. `no_ranks` says why no ranks and intervals are
+    claimed; "" where they hold. `likelihoods` are those of all pairs of its bots; None without ranks.
     """
 
     lines: tuple[RatedBot, ...]
@@ -72,6 +86,8 @@ class RatingList:
     rank_by: str = ELO
     remarks: tuple[str, ...] = ()
     undecided: tuple[Undecided, ...] = ()
+    no_ranks: str = ""
+    likelihoods: Likelihoods | None = field(default=None, repr=False, compare=False)
 
     def line(self, bot: str) -> RatedBot | None:
         """Return the line of a bot; None if it is not rated."""
@@ -88,24 +104,33 @@ class _Measure(Protocol):
     def p_values(self) -> NDArray[np.float64]: ...
 
 
-def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: str = ELO) -> RatingList:
+def rating_list(
+    results: Iterable[GameResult],
+    anchor: str = ANCHOR,
+    rank_by: str = ELO,
+    *,
+    complete_only: bool = True,
+    reduce_bias: bool = True,
+) -> RatingList:
     """Return the rating list of results of one scope; empty, with the reason, if they have no ratings.
 
     A number beside the ratings that cannot be computed is left out, and a remark says why.
 
     rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points of anything else.
+    complete_only, reduce_bias: as of `fit`. Games that nobody rotated need complete_only=False.
     """
-    games = complete_sets(results)
+    games = complete_sets(results) if complete_only else distinct_games(results)
     one_variant = len({game.variant for game in games}) == 1
     if rank_by not in MEASURES or (rank_by == POINTS and games and not one_variant):
         raise RatingError(f"{rank_by!r} ranks no bots of several variants, {ELO!r} does")
     try:
-        found = fit(games, anchor=anchor)
+        found = fit(games, anchor=anchor, complete_only=complete_only, reduce_bias=reduce_bias)
     except (RatingError, ArithmeticError) as error:
         return RatingList((), f"no ratings: {error}", rank_by)
     if not found.bots:
         return RatingList((), "no ratings: no game of two different bots is rated", rank_by)
-    scored, no_points = computed("points", lambda: points_fit(games) if one_variant else None, None)
+    has_points = one_variant and (rank_by == POINTS or any(game.scores for game in games))
+    scored, no_points = computed("points", lambda: points_fit(games) if has_points else None, None)
     measures: dict[str, _Measure] = {ELO: found} if scored is None else {ELO: found, POINTS: scored}
     no_table: dict[str, _Table] = {}
     tables, no_ranks = computed("ranks", lambda: {name: _Table(one) for name, one in measures.items()}, no_table)
@@ -122,10 +147,11 @@ def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: st
             ahead=_ahead(table.measure, bot, following) if following else None,
             normalised=against_field.get(bot),
             points=scored.rows.get(bot) if scored is not None else None,
+            last_rank=table.last_ranks[bot],
         )
         for bot, following in zip(table.order, [*table.order[1:], ""], strict=True)
     ]
-    sets = len({cluster_of(game) for game in games})
+    sets = deal_sets(games)
     no_circle: tuple[Circle, ...] = ()
     round_, no_circles = computed("circles", lambda: circles(games), no_circle)
     missing = [no_points, no_field, no_circles, _unknown_bounds(found)]
@@ -135,6 +161,7 @@ def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: st
         rank_by=rank_by,
         remarks=(*disagreements(tables), *(circle.sentence for circle in round_), *filter(None, missing)),
         undecided=tuple(table.undecided(sets)),
+        likelihoods=table.likelihoods(),
     )
 
 
@@ -166,18 +193,32 @@ class _Table:
         self._p_values = measure.p_values()
         self._above = settled_above(values, self._p_values)
         self.ranks = dict(zip(measure.bots, ranks_of(self._above), strict=True))
+        self.last_ranks = dict(zip(measure.bots, last_ranks_of(self._above), strict=True))
         self.order = sorted(measure.bots, key=lambda bot: (-values[self._place[bot]], bot))
 
     def above(self, bot: str, other: str) -> bool:
         """Return whether a bot is settled above another one."""
         return bool(self._above[self._place[bot], self._place[other]])
 
+    def likelihoods(self) -> Likelihoods:
+        """Return how likely each bot is stronger than each other one, in the order of the table."""
+        order = [self._place[bot] for bot in self.order]
+        return Likelihoods.of(
+            tuple(self.order), self._values[order], self._p_values[order][:, order], self._above[order][:, order]
+        )
+
     def undecided(self, sets: int) -> Iterator[Undecided]:
         """Yield the bots that are not settled above the bot of the next line; `sets` have been played."""
         for bot, other in pairwise(self.order):
             if not self.above(bot, other):
                 p_value = float(self._p_values[self._place[bot], self._place[other]])
-                yield Undecided(bot, other, more_sets(p_value, len(self.order), sets))
+                yield undecided(bot, other, p_value, len(self.order), sets)
+
+
+def undecided(bot: str, other: str, p_value: float, bots: int, sets: int) -> Undecided:
+    """Return two bots that are not told apart, with what it would take; parameters as of `more_sets`."""
+    more = more_sets(p_value, bots, sets)
+    return Undecided(bot, other, more, None if more is None else 1 + more / max(1, sets))
 
 
 def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
@@ -201,6 +242,8 @@ def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
         zero = f"the mean of {', '.join(found.basis[:-1])} and {others[-1]} is 0"
     else:
         zero = f"{first} stands at 0"
+    if not anchor:
+        return f"Elo: {zero}"
     if anchor not in found.bots:
         return f"Elo: {zero} (the anchor {anchor} did not play)"
     return f"Elo: {zero} (the anchor {anchor} won or lost everything, so it has no finite rating)"
@@ -209,7 +252,7 @@ def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
 def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
     """Return by bot its normalised Elo against the field: its mean above 1/2 in standard deviations of a game.
 
-    Deal sets are the clusters. Bots with fewer than two sets, or with equal results in all sets, are left out.
+    Deal sets are the clusters. Bots with fewer than FEWEST_SETS, or with equal results in all sets, are left out.
     """
     shares: dict[str, dict[Cluster, list[float]]] = {}
     played: dict[str, dict[Cluster, int]] = {}
@@ -225,7 +268,7 @@ def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
 
 def _normalised(sets: Mapping[Cluster, Sequence[float]], played: Mapping[Cluster, int]) -> Estimate | None:
     means = [math.fsum(shares) / len(shares) - 0.5 for shares in sets.values()]
-    if len(set(means)) < 2:
+    if len(set(means)) < 2 or len(means) < FEWEST_SETS:
         return None
     value, error = mean_in_deviations(means)
     scale = ELO_PER_DEVIATION / math.sqrt(math.fsum(played.values()) / len(means))

@@ -110,11 +110,38 @@ def scopes_of_run(config: str, entries: Iterable[tuple[str, str]]) -> dict[str, 
 
 def ranking_of(config: str) -> str:
     """Return what ranks the bots of a run: "elo" or "points", as its stored tournament file says."""
+    return "points" if _tournament(config).get("rank_by") == "points" else "elo"
+
+
+def format_of(config: str) -> tuple[str, int]:
+    """Return the format of a run and the version of its rules of pairing, as its stored tournament file says.
+
+    "" and 1 if it does not say them.
+    """
+    table = _tournament(config)
+    schedule = table.get("schedule", 1)
+    return str(table.get("format", "")), schedule if isinstance(schedule, int) else 1
+
+
+def sets_of(config: str) -> tuple[str, int] | None:
+    """Return the key of a run's tournament file that says how many deal sets are played, with its value.
+
+    It is `sets`, of each line-up, or `total_sets` of an adaptive run. None where more of them settle nothing, as in
+    the formats with matches.
+    """
+    table = _tournament(config)
+    form = table.get("format", "round-robin")
+    key = {"round-robin": "sets", "gauntlet": "sets", "adaptive": "total_sets"}.get(str(form), "")
+    value = table.get(key)
+    return (key, value) if isinstance(value, int) else None
+
+
+def _tournament(config: str) -> Mapping[str, object]:
+    """Return the table `[tournament]` of a stored file; an empty one if it has none."""
     try:
-        data = load_toml(config)
+        return _table(load_toml(config).get("tournament"))
     except ValueError:
-        return "elo"
-    return "points" if _table(data.get("tournament")).get("rank_by") == "points" else "elo"
+        return {}
 
 
 def _described(variants: object) -> dict[str, Mapping[str, object]]:

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
 NO_SETS = "no complete deal set is stored"
 
+RANKS_NOTE = "#: the ranks that a bot can have; in at most 5% of such tables is one of these intervals wrong"
+
+MOST_TOLD = 10_000
+"""A forecast of more deal sets than this is told as that."""
+
+ALONE = 0.975
+"""The likelihood of superiority at which a pair that is tested alone is decided."""
+
 FEW = 3
 """How many leaders of a variant are named; the others are counted."""
 
@@ -24,6 +32,8 @@ def leaders_text(rating_list: RatingList) -> str:
     lines = rating_list.lines
     if not lines:
         return rating_list.sentence
+    if rating_list.no_ranks:
+        return f"{', '.join(_short(line, rating_list.rank_by) for line in lines[:FEW])}: no ranks"
     first = [line for line in lines if line.rank == lines[0].rank]
     if len(first) == 1:
         others = f", then {_short(lines[1], rating_list.rank_by)}" if len(lines) > 1 else ""
@@ -46,6 +56,8 @@ def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
     columns: name as many pairs as fit, at least one, and count the others; None to name all.
     """
     pairs = rating_list.undecided
+    if rating_list.no_ranks:
+        return rating_list.no_ranks
     if not pairs:
         return "" if len(rating_list.lines) < 2 else "decided: each bot is told apart from the next one"
     parts = [f"{pair.bot} and {pair.other} ({more_text(pair.more_sets)})" for pair in pairs]
@@ -62,7 +74,27 @@ def more_text(sets: int | None) -> str:
     """Return how many more deal sets something takes, `about 1,200 more deal sets`; None says that nobody knows."""
     if sets is None:
         return "too close to say"
+    if sets > MOST_TOLD:
+        return f"more than {MOST_TOLD:,} more deal sets"
     return "about one more deal set" if sets == 1 else f"about {_rounded(sets)} more deal sets"
+
+
+def rank_notes(listed: RatingList) -> list[str]:
+    """Return what the ranks of a table promise, and why a high likelihood of superiority may not be enough for one."""
+    return [RANKS_NOTE, *filter(None, [los_note(listed)])] if listed.lines and not listed.no_ranks else []
+
+
+def los_note(listed: RatingList) -> str:
+    """Return why two neighbours with a high likelihood of superiority are not decided; "" if there are none."""
+    for line in listed.lines:
+        if line.ahead is not None and line.ahead >= ALONE and any(pair.bot == line.bot for pair in listed.undecided):
+            pairs = len(listed.lines) * (len(listed.lines) - 1) // 2
+            if pairs > 1:
+                return (
+                    f"LOS {percent_text(line.ahead)} of {line.bot} would decide a pair that was tested alone, "
+                    f"and this table tests {pairs} pairs at once"
+                )
+    return ""
 
 
 def _rounded(number: int) -> str:

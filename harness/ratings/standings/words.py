@@ -5,8 +5,9 @@ from __future__ import annotations
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR
 
 WORDS: dict[str, str] = {
-    "#": "The rank: 1 plus the number of bots that are settled above. Bots share a rank until enough is played. "
-    "The chance that any bot of the table is wrongly above another one is at most 5%.",
+    "#": "The ranks that the bot can have: 1–3 says that nobody is settled above it, and all but three bots below. "
+    "Two bots whose ranks overlap are not told apart, whatever their order. In at most 5% of tables is any of these "
+    "intervals wrong. It is - where results chose the pairs, since ratings would claim too much there.",
     "Elo": "The rating of record, fitted to all complete deal sets at once. 400 points are odds of ten to one.",
     "95%": "The interval that contains the true value in 95 of 100 such runs. "
     "Two intervals may overlap although the difference is settled.",
@@ -14,7 +15,8 @@ WORDS: dict[str, str] = {
     "The number beside it is a cautious estimate.",
     "±": "Half of a 95% interval, everywhere.",
     "LOS": "Likelihood of superiority: how likely it is that this bot is stronger than the bot of the next row. "
-    "By the same distribution as the interval.",
+    "By the same distribution as the interval, for this pair alone: 99% may not be decided, since all pairs of a table "
+    "are tested at once. --full has it for every pair.",
     "estimate": "The rating in a variant, drawn towards the bot's mean over all variants as far as the variants agree. "
     "With few deal sets it is closer to the truth than Elo. It never ranks.",
     "live": "The incremental Elo that progress shows. It begins at 1500 and depends on the order of the games.",
@@ -41,7 +43,8 @@ WORDS: dict[str, str] = {
     "flagged": "A bot did better against another one than both bots' other results lead to expect. 'not 48% ± 9%' is "
     "where 95% of honest results lie. Look at their games. It changes no rating and accuses nobody. In at most 5% of "
     "tables of honest bots any pair is flagged.",
-    "deal set": "The same packs, played once in every rotation of the seats. All errors count deal sets, not games.",
+    "deal set": "The same packs, played once by one line-up in every rotation of the seats. Every count and forecast "
+    "counts these. Errors take what shares its packs, also of several line-ups, for one observation.",
     "rated apart": "Results of other options, of another time control, or of single hands in place of whole games "
     "are never in one rating. The scope of a variant with the most deal sets is shown.",
     "place": "The place in the competition: by the score, in a knockout or a Swiss by the matches. It always stands. "

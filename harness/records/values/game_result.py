@@ -14,7 +14,9 @@ class GameResult:
 
     `sides` numbers the sides (the seat itself if each plays alone). `rated` is False for a game that was not played
     because a bot had been withdrawn. `decisions` counts all actions, forced ones too; `hands` counts finished hands.
-    `thinking_ms` is the time charged to each seat, () where it was not asked for; it makes no two results different.
+    `thinking_ms` is the time charged to each seat, () where it was not asked for. `own_packs` says that no other
+    line-up plays the packs of this one, so that its deal sets are independent of theirs; False where that is not known.
+    These two make no two results different.
     """
 
     id: GameId
@@ -28,6 +30,7 @@ class GameResult:
     decisions: int = 0
     hands: int = 0
     thinking_ms: tuple[int, ...] = field(default=(), compare=False)
+    own_packs: bool = field(default=False, compare=False)
 
     def pair_outcome(self, seat: int, other: int) -> float:
         """Return the outcome between the sides of two seats: 1 if `seat` ranks before `other`, 1/2 if equal, else 0.

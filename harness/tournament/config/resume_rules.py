@@ -14,7 +14,7 @@ from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.run import RunHeader
 from bowerbird.harness.referee.spec import FaultLimits
 from bowerbird.harness.resources import bundled_bots
-from bowerbird.harness.tournament.config.schema import ADAPTIVE, KNOCKOUT, PAIRED, SWISS
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, BY_RESULTS, KNOCKOUT, PAIRED, SWISS
 from bowerbird.harness.tournament.config.toml.document import TomlData, toml_text
 from bowerbird.harness.tournament.errors import RunConflictError
 
@@ -41,8 +41,6 @@ ADDABLE = {
     ADAPTIVE: "only total_sets and time can be added",
 }
 """The additions that a format allows in which results decide who meets, in words."""
-
-DECIDED_BY_RESULTS = (*PAIRED, ADAPTIVE)
 
 _EVERY_VARIANT = "every match has all variants"
 _WHY_NO_VARIANT = {SWISS: _EVERY_VARIANT, KNOCKOUT: _EVERY_VARIANT, ADAPTIVE: "what was played would be different"}
@@ -138,7 +136,7 @@ class _Comparison:
             before, now = ([entry for entry in entries if entry["name"] == name] for entries in (old, new))
             if len(now) < len(before):
                 self._refuse(f"which had {len(before)} of {name!r} where this one has {len(now)}")
-            if len(now) > len(before) and self._format in DECIDED_BY_RESULTS:
+            if len(now) > len(before) and self._format in BY_RESULTS:
                 self._refuse(f"to which {name!r} is added, and in {self._format!r} {_WHY_NO_VARIANT[self._format]}")
             for number, (entry, other) in enumerate(zip(before, now, strict=False)):
                 self._check_table(entry, other, f" in variant {name}-{number}")
@@ -156,7 +154,7 @@ class _Comparison:
         kept = [name for name in now if name in before]
         if kept != before:
             self._refuse(f"which had the bots in the order {', '.join(before)}")
-        if len(now) > len(before) and self._format in DECIDED_BY_RESULTS:
+        if len(now) > len(before) and self._format in BY_RESULTS:
             added = next(name for name in now if name not in before)
             self._refuse(f"to which bot {added!r} is added, and in {self._format!r} who meets whom is settled")
         for bot, entry in zip(before, old, strict=True):

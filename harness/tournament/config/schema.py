@@ -30,12 +30,18 @@ ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = "round-robin", "gauntlet", "swiss", "kn
 ADAPTIVE = "adaptive"
 FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT, ADAPTIVE)
 PAIRED = (SWISS, KNOCKOUT)
+"""The formats that pair two entrants for a match by the results of earlier rounds."""
+
+BY_RESULTS = (*PAIRED, ADAPTIVE)
+"""The formats in which results choose who meets."""
+
 FIRST_SCHEDULE = 1
-"""The version of the rules of `PAIRED` formats of a run whose stored file names none."""
+"""The version of the rules of pairing of a run whose stored file names none."""
 PLAYED_ONLY = 2
 """The version of the rules of `PAIRED` formats from which on only played games count, and withdrawn bots are out."""
-LATEST_SCHEDULE = PLAYED_ONLY
-"""The formats that pair two entrants for a match by the results of earlier rounds."""
+BY_LOT = 3
+"""The version of the rules from which on only deal sets that are drawn by lot choose the pairs of an adaptive run."""
+LATEST_SCHEDULE = BY_LOT
 
 FILE, DRAW, RATING = "file", "draw", "rating"
 SEEDINGS = (FILE, DRAW, RATING)
@@ -214,10 +220,11 @@ SCHEDULE = IntegerKey(
     default=LATEST_SCHEDULE,
     low=1,
     high=LATEST_SCHEDULE,
-    formats=PAIRED,
+    formats=BY_RESULTS,
     example="1",
     text="The version of the rules of pairing. A run keeps the one that it began with. "
-    "1 pairs withdrawn bots and counts the games that they miss as lost, as versions before 12 of the database did.",
+    "1 pairs withdrawn bots and counts the games that they miss as lost, as versions before 12 of the database did. "
+    "Before 3 all deal sets of an adaptive run choose its pairs, so that it has no ranks.",
 )
 TOTAL_SETS = IntegerKey(
     name="total_sets",

@@ -22,7 +22,15 @@ from bowerbird.harness.tournament.config import schema
 from bowerbird.harness.tournament.config.bot_entries import BotEntry, entered_names, read_bots
 from bowerbird.harness.tournament.config.bot_file import check_name, load_bot
 from bowerbird.harness.tournament.config.format_keys import FormatTerms, StopRules, read_sets, read_terms
-from bowerbird.harness.tournament.config.schema import ADAPTIVE, BY_POINTS, DEALS, ELO, GAMES
+from bowerbird.harness.tournament.config.schema import (
+    ADAPTIVE,
+    BY_POINTS,
+    BY_RESULTS,
+    DEALS,
+    ELO,
+    FIRST_SCHEDULE,
+    GAMES,
+)
 from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml
 from bowerbird.harness.tournament.config.toml.misplaced import single_brackets
 from bowerbird.harness.tournament.config.toml.table import TomlTable
@@ -128,6 +136,9 @@ def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
         data = load_toml(config)
     except ValueError as error:
         raise ConfigError(f"{label}: {error}") from None
+    main = data.get("tournament")
+    if isinstance(main, dict) and main.get("format") in BY_RESULTS:
+        main.setdefault("schedule", FIRST_SCHEDULE)  # older copies have none
     return tournament_of(TomlDocument(label, data, {}), folder)
 
 

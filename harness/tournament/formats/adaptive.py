@@ -12,6 +12,7 @@ from bowerbird.engine import counted
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.tournament.config.schema import BY_LOT
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
 from bowerbird.harness.tournament.job import Job
@@ -36,6 +37,7 @@ def pairing_terms(file: TournamentFile) -> PairingTerms:
         ),
         total_sets=file.terms.total_sets,
         round_sets=file.terms.round_sets,
+        by_lot=file.terms.schedule >= BY_LOT,
     )
 
 

@@ -20,6 +20,7 @@ from bowerbird.harness.tournament.pairing.scheduler import Scheduler
 from bowerbird.harness.tournament.pairing.values import (
     DEFAULT_DEVIATION,
     DEFAULT_RATING,
+    LOT,
     Choice,
     PairingBot,
     PairingTable,
@@ -30,6 +31,14 @@ from bowerbird.harness.tournament.pairing.values import (
 MOST_ORDERS = BLOCK_SETS // 2
 """A line-up continues in its orders of seats if there are at most this many: else a block has no room for all."""
 
+DRAWN_EVERY = 20
+"""One deal set of so many is drawn by lot, and only these say who meets whom."""
+
+DRAWN_PLACES = range(48, BLOCK_SETS)
+"""The places in the block of a round whose sets are drawn by lot."""
+
+OTHER_PLACES = range(DRAWN_PLACES.start)
+
 
 @dataclass(frozen=True, slots=True)
 class PairingTerms:
@@ -37,12 +46,14 @@ class PairingTerms:
 
     total_sets: of all line-ups and rounds together.
     round_sets: how many deal sets a round has at least.
+    by_lot: whether the sets that say who meets whom are drawn by lot; else all sets say it, as in runs before that.
     """
 
     bots: tuple[PairingBot, ...]
     tables: tuple[PairingTable, ...]
     total_sets: int
     round_sets: int
+    by_lot: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +77,15 @@ class _RoundNumbers:
         """How many line-ups of an entry have a number."""
         self._taken: set[tuple[str, str, int]] = set()
 
-    def take(self, table: PairingTable, played: int) -> int:
+    def take(self, table: PairingTable, played: int, places: range) -> int:
         """Return the number of a table's next set, which it has in no other; `played` is how many it had before.
+
+        places: those of the block from which it comes.
 
         It continues the table's orders of seats. Of such numbers it is the one that the fewest other sets have.
         """
         orders = min(table.orders, MOST_ORDERS)
-        free = [place for place in range(BLOCK_SETS) if (table.entry, table.lineup, place) not in self._taken]
+        free = [place for place in places if (table.entry, table.lineup, place) not in self._taken]
         place = min(
             free,
             key=lambda place: ((self._first + place - played) % orders != 0, self._used[table.entry, place], place),
@@ -92,6 +105,7 @@ class RoundPlanner:
         self._tables = {(table.entry, table.lineup): table for table in terms.tables}
         self._round = 0
         self._planned = 0
+        self._drawn = 0
         self._played: Counter[tuple[str, str]] = Counter()
 
     @property
@@ -106,23 +120,40 @@ class RoundPlanner:
             return None
         numbers = _RoundNumbers(self._round)
         sets = []
-        for choice in self._scheduler.next_batch(self._terms.round_sets, left):
+        for choice in self._scheduler.next_batch(self._terms.round_sets, left, self._to_draw()):
             lineup = choice.table.entry, choice.table.lineup
-            sets.append((SetKey(*lineup, numbers.take(choice.table, self._played[lineup])), choice))
+            by_lot = choice.reason.kind == LOT
+            places = range(BLOCK_SETS) if not self._terms.by_lot else DRAWN_PLACES if by_lot else OTHER_PLACES
+            sets.append((SetKey(*lineup, numbers.take(choice.table, self._played[lineup], places)), choice))
             self._played[lineup] += 1
+            self._drawn += by_lot
         sets.sort(key=lambda one: -one[1].expected_ms)
         planned = PlannedRound(self._round, tuple(sets))
         self._planned += len(sets)
         self._round += 1
         return planned
 
+    def _to_draw(self) -> int:
+        """Return how many sets of the next round are drawn by lot."""
+        if not self._terms.by_lot:
+            return 0
+        return max(0, -(-(self._planned + self._terms.round_sets) // DRAWN_EVERY) - self._drawn)
+
     def add(self, results: Mapping[SetKey, Sequence[GameResult]], left_out: Collection[SetKey] = ()) -> None:
         """Take the results of the last round's deal sets, and the sets that have none."""
         for key in sorted(results):
             table = self._tables[key.entry, key.lineup]
-            self._scheduler.add(key.entry, key.lineup, set_result(table, results[key]))
+            take = self._scheduler.add
+            if self._terms.by_lot:
+                take = self._scheduler.add_drawn if is_drawn(key) else self._scheduler.add_unread
+            take(key.entry, key.lineup, set_result(table, results[key]))
         for key in sorted(left_out):
             self._scheduler.leave_out(key.entry, key.lineup)
+
+
+def is_drawn(key: SetKey) -> bool:
+    """Return whether a deal set of an adaptive run was drawn by lot, if its terms are `by_lot`."""
+    return key.number % BLOCK_SETS in DRAWN_PLACES
 
 
 def round_of(key: SetKey) -> int:

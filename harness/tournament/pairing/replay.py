@@ -16,7 +16,7 @@ from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.game_result import GameResult, by_set
 from bowerbird.harness.records.values.run import Entrant, SetKey, deal_seed
 from bowerbird.harness.records.values.voids import left_out_of
-from bowerbird.harness.tournament.config.schema import ADAPTIVE
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, BY_LOT, FIRST_SCHEDULE
 from bowerbird.harness.tournament.lineups import MeetingRules, lineups
 from bowerbird.harness.tournament.pairing.planner import (
     PairingTerms,
@@ -60,6 +60,7 @@ def stored_terms(config: str, bots: Sequence[Entrant]) -> PairingTerms:
         tables=tuple(tables),
         total_sets=int(main["total_sets"]),
         round_sets=int(main["round_sets"]),
+        by_lot=int(main.get("schedule", FIRST_SCHEDULE)) >= BY_LOT,
     )
 
 

@@ -10,6 +10,9 @@ of neighbours in the ranking, each weighted by how doubtful their order is. Six 
 - links: a gap in the ranking that too few deal sets of an entry span is spanned next;
 - balance: a set counts less in a variant that its bots have played more often than others.
 
+Some sets are drawn by lot instead, and only their results say who meets whom: so what a set says of the bots' ratings
+does not choose the sets that it is compared with (ratings.md, What ranks).
+
 Ties are broken by a lot from the seed. Results are taken in a fixed order, so that equal inputs make equal choices.
 """
 
@@ -35,6 +38,7 @@ from bowerbird.harness.tournament.pairing.values import (
     FLOOR,
     LEARN,
     LINK,
+    LOT,
     PLACE,
     REMAINDER,
     VARIANT,
@@ -141,6 +145,11 @@ class Scheduler:
         bot_lots = stream(seed, "pairing", "bots").shuffled(list(range(len(self._bots))))
         self._bot_lot = {bot: lot for lot, bot in enumerate(bot_lots)}
         self._place = {(table.entry, table.lineup): place for place, table in enumerate(self._tables)}
+        self._seed = seed
+        self._drawn_at: Counter[int] = Counter()
+        """By table, the sets of earlier batches that were drawn by lot."""
+        self._drawn_of = [0] * len(self._bots)
+        """By bot, its seats in these sets."""
 
     def _direction(self, meeting: Meeting) -> Direction:
         parts: dict[int, float] = {}
@@ -166,6 +175,25 @@ class Scheduler:
                 inflation = self._inflation(luck, beyond)
                 self._beliefs.observe(direction, score, inflation * noise.value / meeting.weight)
                 noise.add(score, expected)
+        self._played(place, result)
+
+    def add_unread(self, entry: str, lineup: str, result: SetResult) -> None:
+        """Take a deal set of which only the times count, since its result is to choose no pairs.
+
+        Raises KeyError for a table that is not known.
+        """
+        self._played(self._place[entry, lineup], result)
+
+    def add_drawn(self, entry: str, lineup: str, result: SetResult) -> None:
+        """Take the result of a deal set that was drawn by lot. Raises KeyError for a table that is not known."""
+        place = self._place[entry, lineup]
+        self._drawn_at[place] += 1
+        for bot, number in self._seats[place]:
+            self._drawn_of[bot] += number
+        self.add(entry, lineup, result)
+
+    def _played(self, place: int, result: SetResult) -> None:
+        entry = self._tables[place].entry
         self._count(place)
         seats = [(bot, number, result.thinking_ms.get(self._bots[bot].name, 0)) for bot, number in self._seats[place]]
         self._ledger.add(entry, self._tables[place].games, seats, result.decisions)
@@ -223,15 +251,16 @@ class Scheduler:
 
     # Choice
 
-    def next_batch(self, sets: int, most: int = MOST_BATCH) -> tuple[Choice, ...]:
+    def next_batch(self, sets: int, most: int = MOST_BATCH, drawn: int = 0) -> tuple[Choice, ...]:
         """Return the deal sets to play next, in the order of their choice; a table may be there several times.
 
         A batch with a smaller `most` is the beginning of one with a larger `most`.
 
         sets: how many there are at least. There are fewer as long as bots have not played (FIRST_SETS).
         most: how many there are at most, if the work beside a long set does not suffice before.
+        drawn: how many of them, the first ones, are drawn by lot, as far as bots may play.
         """
-        return _Batch(self, min(sets, most), min(most, MOST_BATCH)).choices()
+        return _Batch(self, min(sets, most), min(most, MOST_BATCH), drawn).choices()
 
 
 class _Learnt(NamedTuple):
@@ -291,8 +320,9 @@ def _distinct_meetings(
 class _Batch:
     """A batch that is being chosen: copies of what is known, changed by each choice as if its set were played."""
 
-    def __init__(self, known: Scheduler, least: int, most: int) -> None:
+    def __init__(self, known: Scheduler, least: int, most: int, drawn: int) -> None:
         self._known = known
+        self._to_draw = min(drawn, most)
         self._least, self._most = least, most
         self._tables = known._tables
         self._beliefs = known._beliefs.copy()
@@ -348,8 +378,10 @@ class _Batch:
 
     def choices(self) -> tuple[Choice, ...]:
         """Choose the whole batch."""
+        self._draw()
         self._fill_heap(range(len(self._tables)))
-        longest = work = 0
+        longest = max((self._ms[table] for table, _ in self._chosen), default=0)
+        work = sum(self._ms[table] for table, _ in self._chosen)
         while len(self._chosen) < self._most:
             if len(self._chosen) >= self._least and work - longest >= WIDTH * longest:
                 break
@@ -361,6 +393,26 @@ class _Batch:
             work += self._ms[table]
             self._choose(table, kind, bot)
         return tuple(choice for _, choice in self._chosen)
+
+    def _draw(self) -> None:
+        """Choose the sets that are drawn by lot: bots that had fewer of them come first, as do tables."""
+        if not self._to_draw:
+            return
+        known = self._known
+        lots = stream(known._seed, "pairing", "drawn", str(known._table_sets.total()))
+        order = lots.shuffled(list(range(len(self._tables))))
+        at_table, of_bot = Counter(known._drawn_at), list(known._drawn_of)
+        for _ in range(self._to_draw):
+            free = [table for table in order if not self._is_full(table) and not self._is_over(table)]
+            if not free:
+                return
+            table = min(
+                free, key=lambda one: (sum(of_bot[bot] * seats for bot, seats in known._seats[one]), at_table[one])
+            )
+            at_table[table] += 1
+            for bot, seats in known._seats[table]:
+                of_bot[bot] += seats
+            self._choose(table, LOT, None)
 
     def _next(self) -> tuple[int, str, int | None] | None:
         """Return the next table, the kind of reason, and the bot that it is chosen for, if it is for one."""

@@ -91,16 +91,16 @@ class SetResult:
     decisions: int
 
 
-LEARN, PLACE, FLOOR, VARIANT, LINK, REMAINDER = "learn", "place", "floor", "variant", "link", "remainder"
+LEARN, PLACE, FLOOR, VARIANT, LINK, REMAINDER, LOT = "learn", "place", "floor", "variant", "link", "remainder", "lot"
 """Why a deal set is chosen: most is learnt from it, it places a newcomer, a bot or a variant has played too little, two
-parts of the ranking have met too little in a variant, or nothing else is possible within the shares of time."""
+parts of the ranking have met too little in a variant, nothing else is possible within the shares of time, or a lot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a deal set is chosen, as numbers; `sentence` writes it.
 
-    kind: one of LEARN, PLACE, FLOOR, VARIANT, LINK, REMAINDER.
+    kind: one of LEARN, PLACE, FLOOR, VARIANT, LINK, REMAINDER, LOT.
     bot, other: the two bots that it is chosen for; in FLOOR and PLACE the first is the one that needs it.
     entry: the variant entry.
     difference, deviation: the expected difference of the two ratings and its standard deviation before the set, in Elo.
@@ -125,6 +125,7 @@ def sentence(reason: Reason) -> str:
         FLOOR: f"{bot} has had less than half of its share of time, in {counted(played, 'deal set')}",
         VARIANT: f"{reason.entry} has had less than half of its share of deal sets, {played} so far",
         LINK: f"{bot} and {other} are on two sides of the ranking that have met too little in {reason.entry}",
+        LOT: "it is drawn by lot, and its result says who meets next",
         REMAINDER: f"{apart}, and each table has an author with more than its share of time",
     }.get(reason.kind, f"{apart}: here most is learnt for the time")
 

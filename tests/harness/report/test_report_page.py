@@ -128,7 +128,8 @@ def assert_the_report_shows_what_standings_show(tmp_path: Path, fingerprint: str
         for row, line in zip(scope["rows"], found["standings"], strict=True):
             cells = dict(zip(scope["titles"], row["rating"], strict=True))
             assert names[row["bot"]] == line["bot"] == cells["bot"] == row["playing"][0]
-            assert cells["#"] == str(line["rank"])
+            assert cells["#"].partition("–")[0] == str(line["rank"])
+            assert cells["#"].rpartition("–")[2] == str(line["last_rank"])
             assert cells["Elo"] == str(round(line["elo"]["value"]))
             assert row["span"] == [None if (end := line["elo"][one]) is None else round(end, 1) for one in ENDS]
             assert cells["live"] == str(round(line["live"]))

@@ -24,7 +24,7 @@ from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
 from bowerbird.harness.records.values.query_results import GameRow, SeatResult
-from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.records.values.run import OWN, GameId
 from bowerbird.harness.records.values.set_keys import Block
 
 
@@ -131,7 +131,7 @@ def seat_results_of(record: GameRecord) -> tuple[SeatResult, ...]:
     return tuple(seat_result_from({**rows.game, **seat}) for seat in rows.seats)
 
 
-def _result_from(row: sqlite3.Row) -> GameResult:
+def _result_from(row: sqlite3.Row, *, own_packs: bool) -> GameResult:
     """Return the result of a row of `matches`, for ratings."""
     return GameResult(
         id=GameId.parse(row["id"]),
@@ -145,6 +145,7 @@ def _result_from(row: sqlite3.Row) -> GameResult:
         decisions=row["decisions"],
         hands=row["hands"],
         thinking_ms=_times_from(row["thinking_ms"]),
+        own_packs=own_packs,
     )
 
 
@@ -168,8 +169,10 @@ def results_in(
         parameters += [block.entry, block.lineup, block.sets[0], block.sets[-1]]
     columns = f"*, {_TIMES} AS thinking_ms" if with_times else "*, '[]' AS thinking_ms"
     rows = connection.execute(f"SELECT {columns} FROM matches WHERE {where} ORDER BY {GAME_ORDER}", parameters)
+    packs = connection.execute("SELECT packs FROM run WHERE fingerprint = ?", [run]).fetchone()
+    own_packs = packs is not None and packs["packs"] == OWN
     try:
-        results = [_result_from(row) for row in rows]
+        results = [_result_from(row, own_packs=own_packs) for row in rows]
     except ValueError as error:
         raise StoreError(_damaged(run, str(error))) from error
     for result in results:

@@ -1,0 +1,1 @@
+"""The commands of ratings of outside results. Open the one of your command's name."""

@@ -1,0 +1,68 @@
+"""The strength of one player over another from bare counts: won, lost, drawn, or the five results of a pair of games.
+
+Enters: counts, whose order is not known. Leaves: `CountedStrength`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.sequential.set_values import SetValue
+from bowerbird.harness.ratings.sequential.sprt import Hypotheses, Strength, ratio_of_counts, strength_of
+
+WLD, PENTA = "--wld", "--penta"
+VALUES = {
+    WLD: (Fraction(1, 2), Fraction(-1, 2), Fraction(0)),
+    PENTA: tuple(Fraction(quarters, 4) - Fraction(1, 2) for quarters in range(5)),
+}
+"""By form the value of each count: the score of the first player less 1/2."""
+
+GAMES = {WLD: 1, PENTA: 2}
+"""How many games each result counts."""
+
+MOST_RESULTS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class CountedStrength:
+    """The strength behind counts: how many games and results, the estimates, and the ratio of the two hypotheses.
+
+    `strength` is None with fewer than two results and without spread. `llr` is that after all results: a test that was
+    looked at all the time may have ended before.
+    """
+
+    results: int
+    games: int
+    score: float
+    strength: Strength | None
+    llr: float
+
+
+def read_counts(form: str, text: str) -> list[int]:
+    """Return the counts of `365,16618,36229,16974,390`. Raises RatingError if they are not as many whole numbers."""
+    parts = text.replace(",", " ").split()
+    wanted = len(VALUES[form])
+    if len(parts) != wanted or not all(part.isascii() and part.isdigit() for part in parts):
+        what = "won,lost,drawn" if form == WLD else "lost both, lost and drawn, level, drawn and won, won both"
+        raise RatingError(f"{form} {text!r} are not {wanted} whole numbers ({what})")
+    counts = [int(part) for part in parts]
+    if not 0 < sum(counts) <= MOST_RESULTS:
+        raise RatingError(f"{form} {text!r} counts {sum(counts):,} results, 1 to {MOST_RESULTS:,} are allowed")
+    return counts
+
+
+def strength_of_counts(form: str, counts: Sequence[int], hypotheses: Hypotheses) -> CountedStrength:
+    """Return the strength behind the counts of a form, WLD or PENTA."""
+    values, games = VALUES[form], GAMES[form]
+    each = [SetValue(value, games) for value, count in zip(values, counts, strict=True) for _ in range(count)]
+    score = sum((value * count for value, count in zip(values, counts, strict=True)), Fraction()) / len(each)
+    return CountedStrength(
+        results=len(each),
+        games=len(each) * games,
+        score=float(score) + 0.5,
+        strength=strength_of(each),
+        llr=ratio_of_counts(dict(zip(values, counts, strict=True)), games, hypotheses),
+    )

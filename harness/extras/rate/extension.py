@@ -1,0 +1,11 @@
+"""What ratings of outside results add to the command line."""
+
+from bowerbird.harness.extensions import Extension
+
+EXTENSION = Extension(
+    commands={
+        "Look at results": {
+            "rate": "Rate results that another program played.",
+        },
+    },
+)
