@@ -37,9 +37,10 @@ class LostStartError(Exception):
 class Lifecycle:
     """Runs the participants of a referee.
 
-    `host` measures all times, and `shares` those of each process. `start_pauses_s` are the pauses between the tries of a start. `participant_of` makes the
-    next participant of an instance. `on_change` is called whenever a participant has joined or is gone, so that tables
-    can be opened. `on_lost` is called with the ids of the games that a process lost in a stall of the host costs.
+    `host` measures all times, and `shares` those of each process. `start_pauses_s` are the pauses between the tries of
+    a start. `participant_of` makes the next participant of an instance. `on_change` is called whenever a participant
+    has joined or is gone, so that tables can be opened. `on_lost` is called with the ids of the games that a process
+    lost in a stall of the host costs.
     """
 
     registry: Registry

@@ -24,7 +24,7 @@ TIME = TimeControl(per_decision_ms=1500, bank_ms=1500, startup_ms=60_000)
 @pytest.mark.parametrize("hides", [False, True], ids=["with its environment", "without it"])
 @pytest.mark.parametrize(("games", "spinners"), [(1, 60), pytest.param(5, 400, marks=pytest.mark.long)])
 def test_a_hog_is_the_one_at_fault_where_nothing_shares_the_processors(
-    tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch, games: int, spinners: int, hides: bool
+    tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch, *, games: int, spinners: int, hides: bool
 ) -> None:
     """Its spinners have sessions of their own and no parent. Those that hide whose they are are ended."""
     monkeypatch.setattr(bowerbird.harness.referee.process.supervisor_handle, "PROGRAM", UNGROUPED)

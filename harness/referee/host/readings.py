@@ -79,9 +79,11 @@ class SystemReadings:
         total = 0
         try:
             for task in os.listdir("/proc/self/task"):
-                with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # it has ended
-                    with open(f"/proc/self/task/{task}/schedstat", "rb") as file:
-                        total += int(file.read().split()[_WAITED])
+                with (
+                    contextlib.suppress(ProcessLookupError, FileNotFoundError),  # it has ended
+                    open(f"/proc/self/task/{task}/schedstat", "rb") as file,
+                ):
+                    total += int(file.read().split()[_WAITED])
         except (OSError, IndexError, ValueError):
             return None
         return total
