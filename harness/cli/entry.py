@@ -2,19 +2,35 @@
 
 import sys
 
-from bowerbird.harness.process_settings import configure_garbage_collection, configure_grpc, configure_linear_algebra
-
 INTERRUPTED = 130
 """The value of `ExitCode.INTERRUPTED`, whose module imports click."""
 
 
 def main() -> None:
-    """Run the command and exit with its code. An interrupt during its import exits without a traceback, too."""
-    configure_garbage_collection()
-    configure_grpc()
-    configure_linear_algebra()
+    """Run the command and exit with its code. An interrupt shows no traceback, whenever it comes."""
+    sys.exit(_code())
+
+
+def _code() -> int:
+    import signal
+
     try:
+        if hasattr(signal, "pthread_sigmask"):  # a league starts its epochs with it blocked
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        from bowerbird.harness.process_settings import (
+            configure_garbage_collection,
+            configure_grpc,
+            configure_linear_algebra,
+        )
+
+        configure_garbage_collection()
+        configure_grpc()
+        configure_linear_algebra()
         from bowerbird.harness.cli.main import run
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-    sys.exit(run(sys.argv[1:]))
+
+        code = run(sys.argv[1:])
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to end but the interpreter
+    except KeyboardInterrupt:  # a second one while the first was told, too
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return INTERRUPTED
+    return code

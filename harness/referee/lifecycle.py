@@ -19,6 +19,7 @@ from bowerbird.harness.referee.game.clock import Pace
 from bowerbird.harness.referee.game.fault_ledger import BotStarted
 from bowerbird.harness.referee.game.faults import Fault
 from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.processor_shares import ProcessorShares
 from bowerbird.harness.referee.registry import Instance, Registry
 
 START_PAUSES_S = (0.5, 1.0)
@@ -36,9 +37,10 @@ class LostStartError(Exception):
 class Lifecycle:
     """Runs the participants of a referee.
 
-    `host` measures all times. `start_pauses_s` are the pauses between the tries of a start. `participant_of` makes the
-    next participant of an instance. `on_change` is called whenever a participant has joined or is gone, so that tables
-    can be opened. `on_lost` is called with the ids of the games that a process lost in a stall of the host costs.
+    `host` measures all times, and `shares` those of each process. `start_pauses_s` are the pauses between the tries of
+    a start. `participant_of` makes the next participant of an instance. `on_change` is called whenever a participant
+    has joined or is gone, so that tables can be opened. `on_lost` is called with the ids of the games that a process
+    lost in a stall of the host costs.
     """
 
     registry: Registry
@@ -48,6 +50,7 @@ class Lifecycle:
     idle_freezer: IdleFreezer
     cpu: CpuAccounts
     host: HostClock
+    shares: ProcessorShares
     start_pauses_s: Sequence[float]
     participant_of: Callable[[Instance], Participant]
     on_change: Callable[[], None]
@@ -121,7 +124,7 @@ class Lifecycle:
             self.pace,
             self.limiter,
             self.mailbox,
-            host=self.host,
+            clock=self.shares.clock_of(participant.process),
             on_fault=partial(self._record_fault, instance, participant),
             on_lost=self._void_games,
         )

@@ -34,6 +34,7 @@ from bowerbird.harness.referee.process.affinity import pin_to_one_core
 from bowerbird.harness.referee.process.open_files import raise_open_files, restore_open_files
 from bowerbird.harness.referee.process.supervisor import Supervisor
 from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
+from bowerbird.harness.referee.processor_shares import ProcessorShares
 from bowerbird.harness.referee.registry import BotStory, Instance, Registry
 from bowerbird.harness.referee.scheduler import FinishedGame, Scheduler, soonest
 from bowerbird.harness.referee.spec import (
@@ -148,6 +149,7 @@ class Referee:
             undo.pop_all()
         self._background = trio.open_nursery()
         self._nursery = await self._background.__aenter__()
+        shares = ProcessorShares(self._clock.host, prestart.supervisor.pid, self._supervisor.end_orphans)
         self._starter = LocalStarter(
             mailbox=mailbox,
             supervisor=self._supervisor,
@@ -161,6 +163,7 @@ class Referee:
             spawn=self._spawn,
             drains=self._nursery,
             clock=self._clock,
+            shares=shares,
         )
         pace = Pace.of(self._conditions.time)
         idle_freezer = IdleFreezer()
@@ -172,6 +175,7 @@ class Referee:
             idle_freezer=idle_freezer,
             cpu=self._cpu,
             host=self._clock.host,
+            shares=shares,
             start_pauses_s=self._start_pauses_s,
             participant_of=self._participant_of,
             on_change=self._scheduler.pump,
@@ -179,6 +183,7 @@ class Referee:
         )
         self._spawn(self._clock.run, prestart.supervisor.pid)
         self._spawn(self._cpu.run)
+        self._spawn(shares.run)
         self._spawn(idle_freezer.run)
         self._spawn(self._supervisor.run)
         self._spawn(pin_to_one_core, self._core)

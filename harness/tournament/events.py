@@ -48,10 +48,28 @@ class IsolationChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class ProcessorsUnshared:
+    """Nothing shares the processors of this machine fairly between bots. `line` says what follows, for people."""
+
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class HostStoodStill:
     """The end of a long stall of the host: the clocks did not run for `lasted_s` seconds (faults.md)."""
 
     lasted_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class StartsSlow:
+    """Bots that are not ready some seconds after they were started, before the first game of a run.
+
+    A start may take `startup_s` seconds.
+    """
+
+    bots: tuple[str, ...]
+    startup_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +209,9 @@ TournamentEvent = (
     | NetworkChosen
     | AdmissionUpdate
     | IsolationChosen
+    | ProcessorsUnshared
     | HostStoodStill
+    | StartsSlow
     | WorkersChosen
     | WorkerJoined
     | WorkerLeftOut

@@ -26,7 +26,7 @@ from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import InstanceKey
 from bowerbird.harness.tournament.backlog import Backlog
 from bowerbird.harness.tournament.errors import BotNotStartingError, TournamentError
-from bowerbird.harness.tournament.events import AdmissionUpdate, HostStoodStill, Progress
+from bowerbird.harness.tournament.events import AdmissionUpdate, HostStoodStill, Progress, StartsSlow
 from bowerbird.harness.tournament.executors.contract import Executor, RefereeSetup
 from bowerbird.harness.tournament.machines import MachineLog
 from bowerbird.harness.tournament.plan import Plan
@@ -43,6 +43,9 @@ _LACKS = re.compile(
     "permission denied|not permitted|no such file|not found|no module named|cannot (open|find)|read-only", re.IGNORECASE
 )
 """What a program writes that lacks a file or a right."""
+
+SLOW_START_S = 5.0
+"""How long bots may start in silence."""
 
 LINE_LIMIT = 160
 """Characters of a bot's last line that a sentence shows."""
@@ -81,7 +84,9 @@ async def _play(prepared: PreparedRun) -> bool:
     async def play() -> None:
         async with executor, _spectators(prepared, executor) as progress:
             if not stored.stored_sets():
-                check_all_started(await executor.roll_call(first_instances(plan)), plan, prepared.choice.tier)
+                async with saying_who_is_slow(prepared, ledger):
+                    absent = await executor.roll_call(first_instances(plan))
+                check_all_started(absent, plan, prepared.choice.tier)
             if prepared.options.hosting is not None and admission is not None:
                 await prepared.options.hosting.gather(admission)
             with store.begin(plan.header, plan.seed, plan.file.folder) as writer:
@@ -90,6 +95,22 @@ async def _play(prepared: PreparedRun) -> bool:
                 await run.play(executor)
 
     return await until_signal(play, executor.hurry)
+
+
+@asynccontextmanager
+async def saying_who_is_slow(prepared: PreparedRun, ledger: FaultLedger) -> AsyncIterator[None]:
+    """Say which bots are not ready if the block, which waits for all of them, takes longer than `SLOW_START_S`."""
+
+    async def say() -> None:
+        await trio.sleep(SLOW_START_S)
+        bots = tuple(bot.name for bot in prepared.bots if not bot.remote and not ledger.has_started(bot.name))
+        if bots:
+            prepared.progress(StartsSlow(bots, prepared.plan.file.time.startup_ms / 1000))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(say)
+        yield
+        nursery.cancel_scope.cancel()
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from bowerbird.harness.records.signatures.key_files import private_folders
 from bowerbird.harness.records.store.run_members import store_run_digest
 from bowerbird.harness.records.store.sidecar import logs_of
 from bowerbird.harness.records.store.store import Store
-from bowerbird.harness.records.values.game_record import OWN_USER
+from bowerbird.harness.records.values.game_record import NO_ISOLATION, OWN_USER
 from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
 from bowerbird.harness.tournament.config.bot_entries import check_all_local
 from bowerbird.harness.tournament.config.resume_rules import check_beacon, check_resume
@@ -27,6 +27,7 @@ from bowerbird.harness.tournament.events import (
     IsolationChosen,
     NetworkChosen,
     NothingLeft,
+    ProcessorsUnshared,
     Progress,
 )
 from bowerbird.harness.tournament.plan import Plan
@@ -37,6 +38,7 @@ from bowerbird.harness.tournament.preparation.isolation import (
     close_to_others,
     readable_seed_refusal,
     refuse_unlike,
+    unshared_processors,
 )
 from bowerbird.harness.tournament.preparation.network import network_lines, networks, refuse_elsewhere
 from bowerbird.harness.tournament.record_ratings import store_record_ratings
@@ -92,6 +94,7 @@ def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOpt
         progress(NetworkChosen(line))
     supervisor = opened.enter_context(SupervisorHandle.start()) if options.workers == 1 else None
     with ThreadPoolExecutor(max_workers=1) as thread:
+        sharing = thread.submit(unshared_processors)
         choosing = thread.submit(choose_tier, plan.file.isolation, bots, hidden, stored_conditions)
         from bowerbird.harness.referee.connection.prestart import Prestart  # imports gRPC, while the tiers are probed
     choice = choosing.result()
@@ -107,6 +110,8 @@ def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOpt
         prestart=opened.enter_context(Prestart(supervisor)) if supervisor is not None else None,
     )
     _isolate(prepared, bots_can_read_seed=choice.bots_can_read_seed)
+    if sharing.result() and choice.tier != NO_ISOLATION and any(not bot.remote for bot in bots):
+        progress(ProcessorsUnshared(sharing.result()))
     if prepared.prestart is not None and stored_conditions is None:
         tier = prepared.prestart.tier(choice.tier, hidden, choice.measures)
         prepared.prestart.start_first(bots, tier, workspace, plan.file.time.startup_ms)

@@ -24,11 +24,13 @@ from bowerbird.harness.tournament.events import (
     IsolationChosen,
     NetworkChosen,
     NothingLeft,
+    ProcessorsUnshared,
     RoundStarted,
     RunEnded,
     RunStarted,
     SetSaved,
     SetVoided,
+    StartsSlow,
     TournamentEvent,
     WatchUnavailable,
     WorkerJoined,
@@ -79,7 +81,7 @@ def show_progress(quiet: bool, status: StatusText | None = None, name: str = "")
 
 
 class _Remarks:
-    """The progress with --quiet: only the remark that the bots do not run in a sandbox."""
+    """The progress with --quiet: that the bots do not run in a sandbox, and what a long silence waits for."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
@@ -87,6 +89,8 @@ class _Remarks:
     def __call__(self, event: TournamentEvent) -> None:
         if isinstance(event, IsolationChosen) and event.remark:
             self._write(event.remark)
+        elif isinstance(event, StartsSlow):
+            self._write(slow_start_line(event))
 
 
 class _Lines:
@@ -178,8 +182,10 @@ def event_lines(event: TournamentEvent) -> Iterator[str]:
     match event:
         case Building(bot=bot):
             yield f"building bot {bot} …"
-        case AdmissionUpdate(line=line) | NetworkChosen(line=line):
+        case AdmissionUpdate(line=line) | NetworkChosen(line=line) | ProcessorsUnshared(line=line):
             yield line
+        case StartsSlow():
+            yield slow_start_line(event)
         case WorkersChosen(machines=machines, left_out=left_out):
             yield f"played by {', '.join(machines)}"
             yield from (f"left out: {why}" for why in left_out)
@@ -194,6 +200,15 @@ def event_lines(event: TournamentEvent) -> Iterator[str]:
             yield why
         case NothingLeft(header=header, sets=sets):
             yield f"run {header.fingerprint} is complete: {counted(sets, 'deal set')} already stored"
+
+
+def slow_start_line(event: StartsSlow) -> str:
+    """Return which bots are waited for, and for how long that may go on."""
+    named = ", ".join(event.bots[:BOTS_SHOWN]) + (" …" if len(event.bots) > BOTS_SHOWN else "")
+    return (
+        f"{named}: not ready yet; a start may take {event.startup_s:g} s, and one that fails is tried again twice "
+        "(Ctrl-C ends)"
+    )
 
 
 def cluster_text(event: BlockPlayed) -> str:

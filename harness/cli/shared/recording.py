@@ -1,7 +1,11 @@
-"""Opens the database for a command that records games; says which folder it makes."""
+"""Opens the database for a command that records games; says which folder it makes, and leaves nothing if it fails."""
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,24 +16,65 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import Store
 
 
-def recording_store(db: Path, *, quiet: bool) -> Store:
-    """Open the database `db`; create it if there is none, and its folder if the folder above that exists.
+@contextmanager
+def recording_store(db: Path, *, quiet: bool) -> Iterator[Store]:
+    """Open the database `db` for the block; create it if there is none, and its folder if that above it exists.
 
-    Says on stderr which folder it made, unless `quiet`. Raises InputError, and makes nothing, if more than one folder
-    is missing: the path is then more likely a typing error.
+    Says on stderr which folder it made, unless `quiet`. A database that was made here and holds nothing when the block
+    fails is removed again (`removed_if_empty`). Raises InputError, and makes nothing, if more than one folder is
+    missing: the path is then more likely a typing error.
     """
     from bowerbird.harness.records.store.store import Store
 
     folder = db.parent
-    if folder.exists() or folder.is_symlink():
-        return Store.create(db)
-    nearest = next(each for each in folder.absolute().parents if each.exists())
-    if nearest != folder.absolute().parent:
-        raise InputError(
-            f"{db}: there is no folder {folder}, and none above it up to {nearest}; make the folder first, or name "
-            "another database with --db"
-        )
-    store = Store.create(db)
-    if not quiet:
-        note(f"made the folder {folder}")
-    return store
+    is_missing = not (folder.exists() or folder.is_symlink())
+    if is_missing:
+        nearest = next(each for each in folder.absolute().parents if each.exists())
+        if nearest != folder.absolute().parent:
+            raise InputError(
+                f"{db}: there is no folder {folder}, and none above it up to {nearest}; make the folder first, or name "
+                "another database with --db"
+            )
+    with removed_if_empty(db), Store.create(db) as store:
+        if is_missing and not quiet:
+            note(f"made the folder {folder}")
+        yield store
+
+
+@contextmanager
+def removed_if_empty(db: Path) -> Iterator[None]:
+    """Remove what the block has made if it fails and the database holds nothing: no run has begun, no league.
+
+    That is the database, the logs beside it, and its folder. What was there before stays, and so does what another
+    process has open.
+    """
+    from bowerbird.harness.records.store.sidecar import LOGS
+
+    paths = (db.parent / LOGS, db.parent)
+    made = [path for path in paths if not path.exists()]
+    was_there = db.exists()
+    try:
+        yield
+    except BaseException:
+        if not was_there and _remove_empty(db):
+            for path in made:
+                with suppress(OSError):  # something else is in it
+                    shutil.rmtree(path) if path.name == LOGS else path.rmdir()
+        raise
+
+
+def _remove_empty(db: Path) -> bool:
+    """Remove a database if it holds nothing and nobody else has it open. Return whether it is gone."""
+    with suppress(sqlite3.Error, OSError):  # it is in use, or gone: nothing is to be removed
+        if not db.is_file():
+            return False
+        with closing(sqlite3.connect(db, timeout=0, isolation_level=None)) as connection:
+            if any(connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() for table in ("run", "league")):
+                return False
+            # Leaving WAL mode takes the database for this connection alone, and removes the files beside it.
+            if connection.execute("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
+                return False
+            connection.execute("BEGIN EXCLUSIVE")
+            db.unlink()
+        return True
+    return False

@@ -83,9 +83,9 @@ class EpochLoop:
 
     def _play_one(self) -> int:
         """Run the process of an epoch, and return its exit code. It ends with this process, however this one ends."""
-        with subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, process_group=0, pass_fds=self._inherited
-        ) as process:
+        with _interrupts_blocked():
+            process = subprocess.Popen(self._command, stdin=subprocess.PIPE, process_group=0, pass_fds=self._inherited)
+        with process:
             self._process = process
             if self._stopping.is_set():
                 process.terminate()
@@ -123,3 +123,16 @@ class EpochLoop:
         process = self._process
         if process is not None and process.poll() is None:
             process.send_signal(number)
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Block SIGINT. A process that is started meanwhile inherits that.
+
+    Until our entry point unblocks it there, the interpreter would answer it with a traceback.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

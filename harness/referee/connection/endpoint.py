@@ -51,6 +51,11 @@ class Endpoint:
         }
 
     @property
+    def token(self) -> str:
+        """The token of the process."""
+        return self._token
+
+    @property
     def refused(self) -> str:
         """Why the last refused stream was refused, or ""."""
         return self._server.refused
@@ -73,6 +78,10 @@ class Endpoint:
     def blame(self, why: str) -> None:
         """Pass on that the bot broke the protocol, if no other process can have done it."""
         self._server.blame(why)
+
+    def accuse(self, why: str) -> None:
+        """Pass on a breach that the referee itself saw the bot's processes commit."""
+        self._server.blame(why, is_certain=True)
 
     def refuse(self, refusal: Refusal) -> bool:
         """Refuse the process's stream, or else the streams without a Hello. Return whether there was one."""

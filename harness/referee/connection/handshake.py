@@ -40,6 +40,7 @@ from bowerbird.harness.referee.isolation.launch import Tier
 from bowerbird.harness.referee.process.output import OutputLog
 from bowerbird.harness.referee.process.supervisor import NotStartedError, Process, Supervisor
 from bowerbird.harness.referee.process.supervisor_handle import StartRequest
+from bowerbird.harness.referee.processor_shares import ProcessorShares
 from bowerbird.harness.referee.spec import BotSpec, InstanceKey
 from bowerbird.seat.v1 import seat_pb2
 
@@ -62,7 +63,8 @@ class LocalStarter:
 
     `decision_ms` is the time for each decision. `spawn` starts a task that outlives the caller. `drains` is
     the nursery that reads the output of processes. `max_tables` is how many tables one process may play at once.
-    `transport` is unix or tcp. `clock` measures the start-up clock. The referee runs `flood_watch`.
+    `transport` is unix or tcp. `clock` measures the start-up clock. `shares` watches processes that have no share of
+    the processors. The referee runs `flood_watch`.
     """
 
     mailbox: Mailbox
@@ -77,6 +79,7 @@ class LocalStarter:
     spawn: Callable[..., None]
     drains: trio.Nursery
     clock: RunningTime
+    shares: ProcessorShares
     flood_watch: FloodWatch = field(default_factory=FloodWatch)
     _starting: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(MAX_STARTING))
     _numbers: count[int] = field(default_factory=lambda: count(1))
@@ -179,6 +182,9 @@ class LocalParticipant:
                 await self._starter.supervisor.drop(self._request)
             if self._endpoint is not None:
                 self._starter.flood_watch.remove(self._endpoint)
+            if self.process is not None:
+                self._starter.shares.remove(self.process)
+            if self._endpoint is not None:
                 await self._endpoint.stop()
 
     async def _shake_hands(self) -> Capabilities:
@@ -217,6 +223,7 @@ class LocalParticipant:
             raise NeverStartedError(f"cannot be started: {error}", is_final=error.is_final) from error
         except OSError as error:
             raise NeverStartedError(f"cannot be started: {error.strerror}") from error
+        self._starter.shares.add(self._bot.name, self.process, endpoint)
         drains.start_soon(self._wake_at_exit, self.process)
         return endpoint
 
@@ -232,7 +239,7 @@ class LocalParticipant:
 
         The start-up clock runs from `since_ns`, without the stalls of the host.
         """
-        events, host = endpoint.inbox.events, self._starter.clock.host
+        events, clock = endpoint.inbox.events, self._starter.shares.clock_of(self.process)
         startup_ns, exit_ns = self._starter.startup_ms * NS_PER_MS, int(EXIT_WAIT_S * 1e9)
         left_ns = 0
         process = self.process
@@ -247,16 +254,16 @@ class LocalParticipant:
                 if isinstance(events[0], Malformed):
                     raise NeverStartedError(f"{events[0].why} instead of its {awaited}", "PROTOCOL")
                 left_ns = left_ns or now_ns
-                if host.running_ns(left_ns, now_ns) >= exit_ns:
+                if clock.running_ns(left_ns, now_ns) >= exit_ns:
                     raise NeverStartedError(f"left before its {awaited}")
-            elif host.running_ns(since_ns, now_ns) >= startup_ns:
+            elif clock.running_ns(since_ns, now_ns) >= startup_ns:
                 connected = "connected but did not say" if endpoint.stream is not None else "did not connect and say"
                 limit = f"within {self._starter.startup_ms} ms"
                 sentence = f"{connected} {awaited} {limit}{_refusal(endpoint)}"
                 raise NeverStartedError(sentence, is_final=endpoint.has_refused_bot)
-            wait_ns = host.wait_ns(since_ns, startup_ns, now_ns)
+            wait_ns = clock.wait_ns(since_ns, startup_ns, now_ns)
             if left_ns:
-                wait_ns = host.wait_ns(left_ns, exit_ns, now_ns)
+                wait_ns = clock.wait_ns(left_ns, exit_ns, now_ns)
             with trio.move_on_after(max(0, wait_ns) / 1e9 + 0.001):
                 await self._changed.wait()
             self._changed = trio.Event()
@@ -273,7 +280,7 @@ class LocalParticipant:
             raise NeverStartedError(mismatch, is_final=True)
         may_ponder = self.process is not None and self.process.freezer is None
         capabilities = capabilities_of(hello.capabilities, self._max_tables, may_ponder=may_ponder)
-        used_ns = self._starter.clock.host.running_ns(since_ns, time.monotonic_ns())
+        used_ns = self._starter.shares.clock_of(self.process).running_ns(since_ns, time.monotonic_ns())
         left_ms = max(0, self._starter.startup_ms - used_ns // NS_PER_MS)
         stream.send(welcome_of(capabilities, left_ms))
         return capabilities

@@ -288,9 +288,12 @@ class SeatServer(StreamServer):
             self.blame(FLOOD_OF_CALLS)
         return False
 
-    def blame(self, why: str) -> None:
-        """Pass on that the bot broke the protocol, if nobody else can have done it. May be called from any thread."""
-        if self.is_private:
+    def blame(self, why: str, *, is_certain: bool = False) -> None:
+        """Pass on that the bot broke the protocol, if nobody else can have done it. May be called from any thread.
+
+        is_certain: whether it is known to be the bot, also where others can reach the address.
+        """
+        if self.is_private or is_certain:
             self.refused = why
             with suppress(MailboxClosedError):  # the referee is gone
                 self.mailbox.put(self._on_event, Malformed(why, time.monotonic_ns()))

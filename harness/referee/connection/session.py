@@ -36,7 +36,7 @@ from bowerbird.harness.referee.connection.stream import (
 from bowerbird.harness.referee.game.clock import NS_PER_MS, MessageClock, Pace, ms_at_least
 from bowerbird.harness.referee.game.faults import Fault
 from bowerbird.harness.referee.game.table import Table
-from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.host.bot_clock import JudgingClock
 from bowerbird.harness.referee.process.supervisor import Process
 from bowerbird.harness.wire.encode import TableEncoder, decision_requests, hand_ended, repeated_requests
 from bowerbird.seat.v1 import seat_pb2
@@ -158,13 +158,13 @@ class Session:
         limiter: Limiter,
         mailbox: Mailbox,
         *,
-        host: HostClock,
+        clock: JudgingClock,
         on_fault: OnFault,
         on_lost: OnLost,
     ) -> None:
         """Create a session with a participant that has joined.
 
-        `host` measures all times. `on_fault` is called once for each incident, `on_lost` instead if it is no fault.
+        `clock` judges all times. `on_fault` is called once for each incident, `on_lost` instead if it is no fault.
         """
         connection = participant.connection
         assert connection is not None  # the participant has joined
@@ -177,13 +177,13 @@ class Session:
         self._max_batch = capabilities.batch
         self._wants_events = capabilities.wants_events
         self._events_only = capabilities.events_only
-        self._host = host
+        self._clock = clock
         self._on_fault = on_fault
         self._on_lost = on_lost
         self._seats: dict[str, SeatState] = {}
         self._pending: deque[SeatState] = deque()
         self._request: OpenRequest | None = None
-        self._exit = ExitCause(participant.exit_policy, host.running_ns)
+        self._exit = ExitCause(participant.exit_policy, clock.running_ns)
         self._timer = DeadlineTimer(self._next_deadline, self._request_turn)
         self._done = trio.Event()
         self._is_running = False
@@ -337,7 +337,7 @@ class Session:
             since_ns, limit_ns = clock.handed_over, clock.limit + DELIVERY_NS
         else:
             return math.inf
-        return trio.current_time() + self._host.wait_ns(since_ns, limit_ns, time.monotonic_ns()) / 1e9
+        return trio.current_time() + self._clock.wait_ns(since_ns, limit_ns, time.monotonic_ns()) / 1e9
 
     # Messages of the bot.
 
@@ -380,7 +380,7 @@ class Session:
         if not request.waiting:
             return  # `_close_ended` follows
         request.start_clock()
-        used_ns = self._host.running_ns(request.clock.handed_over, time.monotonic_ns())
+        used_ns = self._clock.running_ns(request.clock.handed_over, time.monotonic_ns())
         decisions = [self._decision_request(seat) for seat in request.waiting.values()]
         message = decision_requests(decisions, deadline_ms=request.clock.limit // NS_PER_MS)
         waiting = request.waiting.keys()
@@ -482,7 +482,7 @@ class Session:
     def _close_ended(self) -> None:
         """Decide the fault of a process that has ended, and close a request that is answered in full."""
         if self._exit.ended_ns and (fault := self._exit.fault(time.monotonic_ns())) is not None:
-            if self._host.was_lost_in_stall(self._exit.ended_ns):
+            if self._clock.was_lost_in_stall(self._exit.ended_ns):
                 self._lose()
             else:
                 self._fail(fault)
@@ -528,7 +528,7 @@ class Session:
         if request is None:
             return fault
         request.start_clock()
-        elapsed_ns = max(0, self._host.running_ns(request.clock.handed_over, time.monotonic_ns()))
+        elapsed_ns = max(0, self._clock.running_ns(request.clock.handed_over, time.monotonic_ns()))
         limit_ns = seat.table.banks[seat.number].limit
         return Fault(fault.kind, fault.detail, ms_at_least(limit_ns), ms_at_least(elapsed_ns))
 
@@ -549,7 +549,7 @@ class Session:
         if not request.waiting:
             return
         self.retired = self._participant.exit_policy.is_replaceable
-        elapsed_ns = self._host.running_ns(request.clock.handed_over, now_ns)
+        elapsed_ns = self._clock.running_ns(request.clock.handed_over, now_ns)
         fault = Fault(TIMEOUT, "no answer in time", ms_at_least(request.clock.limit), ms_at_least(elapsed_ns))
         seats = list(request.waiting.values())
         self._on_fault(fault, seats)
@@ -590,7 +590,7 @@ class Session:
         if self._freezer is not None:
             self._freezer.thaw()  # before the clock can start
         banks = [seat.table.banks[seat.number] for seat in seats]
-        clock = MessageClock(self._pace, banks, time.monotonic_ns(), self._host.running_ns)
+        clock = MessageClock(self._pace, banks, time.monotonic_ns(), self._clock.running_ns)
         message = decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS)
         waiting = {seat.table_id: seat for seat in seats}
         self._request = OpenRequest(clock, waiting, self._connection.send_request(message, waiting.keys()))

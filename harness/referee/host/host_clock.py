@@ -56,6 +56,7 @@ class HostClock:
         self._beat_ns = 0
         self._asleep_ns = 0
         self._core_wait_ns: int | None = None
+        self._all_waits_ns: int | None = None
         self._bots_cpu_ns = 0
         self._gap_seen_ns = 0
         self._is_told = True
@@ -64,6 +65,7 @@ class HostClock:
         """Notice stalls from now on."""
         self._readings = readings
         self._bots_cpu_ns = readings.bots_cpu_ns()
+        self._all_waits_ns = readings.all_waits_ns()
         self._note(readings, readings.monotonic_ns())
 
     def stop(self) -> None:
@@ -127,24 +129,27 @@ class HostClock:
         self._tell()
         self._note(readings, now_ns)
 
-    def note_bots_cpu(self, used_ns: int, began_ns: int) -> None:
-        """Take a reading of `Readings.bots_cpu_ns` that began at `began_ns`, unless a gap was noticed since.
+    def note_load(self, used_ns: int, all_waits_ns: int | None, began_ns: int) -> None:
+        """Take readings of `bots_cpu_ns` and `all_waits_ns` that began at `began_ns`, unless a gap was noticed since.
 
-        What the bots use in a gap is counted from the last reading.
+        What the bots use in a gap, and what threads wait in it, is counted from the last readings.
         """
         if began_ns > self._gap_seen_ns:
-            self._bots_cpu_ns = used_ns
+            self._bots_cpu_ns, self._all_waits_ns = used_ns, all_waits_ns
 
     def _caused_by_bots(self, readings: Readings, gap_ns: int) -> int:
         """Return the part of a gap in which the referee waited for a core that a bot may have used.
 
-        A bot must not be able to stop the clocks by loading the host.
+        A bot must not be able to stop the clocks by loading the host: what the bots burn is no evidence of a stall.
         """
         self._gap_seen_ns = self._beat_ns + gap_ns
         used_before_ns, self._bots_cpu_ns = self._bots_cpu_ns, readings.bots_cpu_ns()
         used_ns = max(0, self._bots_cpu_ns - used_before_ns)
-        before_ns, after_ns = self._core_wait_ns, readings.core_wait_ns()
-        waited_ns = gap_ns if before_ns is None or after_ns is None else after_ns - before_ns
+        all_before_ns, self._all_waits_ns = self._all_waits_ns, readings.all_waits_ns()
+        waited_ns = max(
+            _grown(self._core_wait_ns, readings.core_wait_ns(), gap_ns),
+            _grown(all_before_ns, self._all_waits_ns, gap_ns),
+        )
         return min(gap_ns, waited_ns, used_ns)
 
     def _note(self, readings: Readings, now_ns: int) -> None:
@@ -161,3 +166,8 @@ class HostClock:
         self._is_told = True
         if self._on_stall is not None and stall.lasted_ns >= LONG_NS:
             self._on_stall(stall)
+
+
+def _grown(before_ns: int | None, after_ns: int | None, unknown_ns: int) -> int:
+    """Return by how much a reading has grown; `unknown_ns` if the system does not tell."""
+    return unknown_ns if before_ns is None or after_ns is None else after_ns - before_ns

@@ -48,7 +48,8 @@ class RunningTime:
         while True:
             await trio.sleep(CPU_READING_S)
             began_ns = readings.monotonic_ns()
-            self.host.note_bots_cpu(await trio.to_thread.run_sync(readings.bots_cpu_ns), began_ns)
+            used_ns, waits_ns = await trio.to_thread.run_sync(lambda: (readings.bots_cpu_ns(), readings.all_waits_ns()))
+            self.host.note_load(used_ns, waits_ns, began_ns)
 
     def elapsed_s(self, since: float, until: float) -> float:
         """Return the seconds between two moments of trio's clock without the stalls."""

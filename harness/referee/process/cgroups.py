@@ -153,6 +153,11 @@ class CgroupFactory:
         return any("memory" in parent.controllers for parent in self._parents)
 
     @property
+    def shares_processors(self) -> bool:
+        """Whether its groups have a processor weight."""
+        return any("cpu" in parent.controllers for parent in self._parents)
+
+    @property
     def own_groups(self) -> list[str]:
         """The beginning of the path of every group that this process makes, by parent."""
         return [str(parent.folder / f"{_PREFIX}{os.getpid()}-") for parent in self._parents]

@@ -57,6 +57,15 @@ def command_line_of(pid: int) -> str:
         return ""
 
 
+def has_in_environment(pid: int, word: str) -> bool:
+    """Return whether a word is in the environment with which a process was started; False if we may not read it."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return word.encode() in file.read()
+    except OSError:
+        return False
+
+
 def process_tree(pid: int, processes: Mapping[int, ProcessInfo]) -> Iterator[int]:
     """Yield `pid` and its descendants among `processes`. A process whose parent has ended is no descendant."""
     children: dict[int, list[int]] = {}

@@ -11,7 +11,7 @@ import errno
 import json
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,6 +120,8 @@ class Process:
         """Stops it while it has nothing to do; None if that is not possible or not wanted."""
         self.cpu = CpuMeter(0, "")
         """Its processor time and that of its descendants, in all if it has ended."""
+        self.has_share = True
+        """Whether a control group gives it its share of the processors."""
         self.left_running: tuple[str, ...] = ()
         """Commands of the processes that it left running. If several bots run, some may be another bot's."""
 
@@ -128,9 +130,9 @@ class Process:
         if self.freezer is not None:
             self.freezer.thaw()
 
-    def begin(self, pid: int, freezer: Freezer | None, cpu: CpuMeter) -> None:
+    def begin(self, pid: int, freezer: Freezer | None, cpu: CpuMeter, *, has_share: bool) -> None:
         """Note that the program runs."""
-        self.pid, self.freezer, self.cpu = pid, freezer, cpu
+        self.pid, self.freezer, self.cpu, self.has_share = pid, freezer, cpu, has_share
         self.start_answered.set()
 
     def finish(self, status: ExitStatus | None, cpu_ns: int) -> None:
@@ -233,7 +235,7 @@ class Supervisor:
                 process.start_answered.set()
                 return
             freezer, cpu = None, CpuMeter(0, "")  # it has ended, and its group is removed; its end will be reported
-        process.begin(report["pid"], freezer, cpu)
+        process.begin(report["pid"], freezer, cpu, has_share=report["has_share"])
 
     def _group_files(self, report: Mapping[str, Any]) -> tuple[Freezer | None, CpuMeter]:
         """Open the files of a process's control group, or take what there is without one. Raises OSError."""
@@ -259,6 +261,10 @@ class Supervisor:
                         sent += await self._control.send(data[sent:])
             except (OSError, trio.ClosedResourceError) as error:
                 raise SupervisorLostError("the supervisor process, which starts the bots, has ended") from error
+
+    async def end_orphans(self, pids: Sequence[int]) -> None:
+        """Kill those of these processes that are orphans and no bots. Raises SupervisorLostError."""
+        await self.send(encode_request({"orphans": list(pids)}))
 
     async def start(self, launch: Launch, log: OutputLog, nursery: trio.Nursery) -> Process:
         """Start a program in a session of its own with exactly its environment; tasks in `nursery` read its output.

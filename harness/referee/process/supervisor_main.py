@@ -10,10 +10,11 @@ Requests:
   "memory_mb": n, "copies_mb": n, "processes": n, "scratch": [...]}. The outputs are paths of FIFOs, which the referee
   reads; the supervisor opens and removes them. `launch.Launch` explains the other values.
   {"signal": number, "id": id}: send a signal to the process group of that process.
+  {"orphans": [pid, ...]}: kill those of these processes that a bot left behind.
 
 Reports:
-  {"started": id, "pid": n, "freeze_file": path, "cpu_file": path}. The files are those of its control group (`Cgroup`);
-  "" where there is none.
+  {"started": id, "pid": n, "freeze_file": path, "cpu_file": path, "has_share": bool}. The files are those of its
+  control group (`Cgroup`); "" where there is none. "has_share" says whether the group gives it a processor weight.
   {"refused": id, "reason": "..."}
   {"ended": id, "status": n, "over_memory": bool, "cpu_ns": n, "left_running": [...]}. A negative status is minus the
   number of a signal. "cpu_ns" is the processor time of the process and its descendants. "left_running" are the commands
@@ -140,6 +141,8 @@ class SupervisorProcess:
     def _carry_out(self, request: dict[str, Any]) -> None:
         if "start" in request:
             self._start(request)
+        elif "orphans" in request:
+            self._end_orphans(request["orphans"])
         else:
             self._signal(request["id"], request["signal"])
 
@@ -175,7 +178,15 @@ class SupervisorProcess:
                 child_id, process, request["relays_signals"], cgroup, watched_bytes, tuple(request["scratch"])
             )
             freeze_file, cpu_file = (cgroup.freeze_file, cgroup.cpu_file) if cgroup is not None else ("", "")
-            self._report({"started": child_id, "pid": process.pid, "freeze_file": freeze_file, "cpu_file": cpu_file})
+            self._report(
+                {
+                    "started": child_id,
+                    "pid": process.pid,
+                    "freeze_file": freeze_file,
+                    "cpu_file": cpu_file,
+                    "has_share": cgroup is not None and self._cgroups is not None and self._cgroups.shares_processors,
+                }
+            )
         finally:
             for output in outputs:
                 os.close(output)
@@ -193,6 +204,11 @@ class SupervisorProcess:
                 _signal_group(pid, number)
                 if child.cgroup is not None:
                     child.cgroup.thaw()
+
+    def _end_orphans(self, pids: Sequence[int]) -> None:
+        """Kill those of `pids` that are our children, so that no pid can mean another process, and no bots."""
+        for pid in set(pids).intersection(self._other_children()) - self._children.keys():
+            _signal_one(pid, signal.SIGKILL)
 
     def _reap(self) -> None:
         """Report every child that ended. Its process group is killed before the system can reuse its pid."""

@@ -20,12 +20,24 @@ from bowerbird.engine import counted
 from bowerbird.harness.records.values.game_record import LIMITS, OWN_USER, SANDBOX, Conditions
 from bowerbird.harness.referee.isolation.sandbox import Sandbox
 from bowerbird.harness.referee.isolation.tiers import probe, tier_named
+from bowerbird.harness.referee.process.cgroups import CgroupFactory
+from bowerbird.harness.referee.process.task_times import tells_waits
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.tournament.errors import IsolationError
 
 PROBES_AT_ONCE = 4
 
 _OTHERS = stat.S_IRWXO
+
+_NO_SHARES = "no control group shares the processors fairly between the bots here, so "
+_UNSHARED = (
+    f"{_NO_SHARES}the clock of a bot that waits for a processor does not run, and a bot whose many threads take them "
+    "is at fault"
+)
+_UNSHARED_UNTOLD = (
+    f"{_NO_SHARES}a bot pays for the time in which it waits for one: this system does not tell waits (schedstat); "
+    "slots = 1 lets one bot think at a time"
+)
 
 _WITHOUT = "isolation is 'none': bots can do everything that you can; use it only for bots that you trust"
 
@@ -146,6 +158,14 @@ def _shared_files(bots: Sequence[BotSpec], hidden: Sequence[Path]) -> str:
     name, why = found[0]
     others = f" (so it is for {counted(len(found) - 1, 'other bot')})" if len(found) > 1 else ""
     return f"processes of bot {name!r} share files, through which they could talk: {why}{others}"
+
+
+def unshared_processors() -> str:
+    """Return a sentence for people if nothing here shares the processors fairly between isolated bots; else ""."""
+    groups = CgroupFactory.detect()
+    if groups is not None and groups.shares_processors:
+        return ""
+    return _UNSHARED if tells_waits() else _UNSHARED_UNTOLD
 
 
 def close_to_others(database: Path, logs: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -14,11 +15,13 @@ from bowerbird.harness.referee.connection.handshake import LocalParticipant, Loc
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.participant import NeverStartedError
 from bowerbird.harness.referee.connection.prestart import Prestart
+from bowerbird.harness.referee.host.host_clock import HostClock
 from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.isolation.launch import Tier
 from bowerbird.harness.referee.process.output import OutputLog
 from bowerbird.harness.referee.process.supervisor import ExitStatus, Process, Supervisor
 from bowerbird.harness.referee.process.supervisor_handle import StartRequest
+from bowerbird.harness.referee.processor_shares import ProcessorShares
 from tests.support.referee.raw_client import RawClient, dial
 from tests.support.referee.tables import bot
 
@@ -34,6 +37,10 @@ class OneProcess:
 
     async def take_over(self, request: StartRequest, drains: trio.Nursery) -> Process:
         return self.process
+
+
+async def no_orphans(pids: Sequence[int]) -> None:
+    raise AssertionError("no process is an orphan")
 
 
 async def failed_start(folder: Path, words: str, *, is_private: bool, exits: bool) -> NeverStartedError:
@@ -67,6 +74,7 @@ async def failed_start(folder: Path, words: str, *, is_private: bool, exits: boo
                 spawn=nursery.start_soon,
                 drains=nursery,
                 clock=RunningTime(),
+                shares=ProcessorShares(HostClock(), 0, no_orphans),
             )
             log = OutputLog(folder / "log")
             participant = LocalParticipant(bot("a"), starter, log, endpoint, cast(StartRequest, object()))

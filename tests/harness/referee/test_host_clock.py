@@ -19,6 +19,7 @@ class MadeUpHost:
         self.now = 1000 * S
         self.asleep = 7 * S
         self.waited = 3 * S
+        self.all_waited = 40 * S
         self.used = 90 * S
         self._tells_waits = tells_waits
         self.told: list[Stall] = []
@@ -34,6 +35,9 @@ class MadeUpHost:
     def core_wait_ns(self) -> int | None:
         return self.waited if self._tells_waits else None
 
+    def all_waits_ns(self) -> int | None:
+        return self.all_waited if self._tells_waits else None
+
     def bots_cpu_ns(self) -> int:
         return self.used
 
@@ -48,6 +52,7 @@ class MadeUpHost:
         """Stand still for a time, in which the referee waited for a core and the bots used one."""
         self.now += ns
         self.waited += waited
+        self.all_waited += waited
         self.used += used
 
     def since(self, moment: int) -> int:
@@ -142,6 +147,15 @@ def test_a_bot_that_loads_the_host_in_a_stall_gains_nothing_beyond_it(host: Made
     assert host.since(began) == 4 * S
 
 
+def test_a_wait_for_the_interpreter_of_a_thread_that_waits_for_a_core_is_the_bots_load(host: MadeUpHost) -> None:
+    """The referee's own thread is not in a run queue then; the thread that holds the interpreter is."""
+    began = host.now
+    host.stand(20 * S, waited=5 * MS, used=40 * S)
+    host.all_waited += 20 * S
+    assert host.since(began) == 20 * S
+    assert not host.clock.was_lost_in_stall(host.now), "a hog's own crash is not voided"
+
+
 def test_a_bot_that_runs_while_the_referee_is_stopped_is_no_cause(host: MadeUpHost) -> None:
     """Ctrl-Z stops the referee alone; its bots think on. The referee did not wait for a core."""
     began = host.now
@@ -183,7 +197,7 @@ def test_bots_that_load_the_host_after_a_stall_do_not_prolong_it(host: MadeUpHos
 
 def test_what_bots_used_is_counted_from_the_last_reading(host: MadeUpHost) -> None:
     host.used += 50 * S
-    host.clock.note_bots_cpu(host.used, began_ns=host.now)
+    host.clock.note_load(host.used, host.all_waited, began_ns=host.now)
     began = host.now
     host.stand(8 * S, waited=8 * S)
     assert host.since(began) == 0
@@ -195,7 +209,7 @@ def test_a_reading_that_began_before_a_gap_is_not_used(host: MadeUpHost) -> None
     host.run(S)
     host.stand(8 * S, waited=8 * S, used=16 * S)
     host.clock.beat()
-    host.clock.note_bots_cpu(old_reading, began_ns=old)
+    host.clock.note_load(old_reading, host.all_waited, began_ns=old)
     host.run(S)
     began = host.now
     host.stand(8 * S, waited=8 * S)

@@ -13,9 +13,16 @@ import pytest
 import bowerbird.harness.tournament.preparation.isolation as subject
 from bowerbird.harness.records.values.game_record import LIMITS, OWN_USER
 from bowerbird.harness.referee.isolation.launch import Tier
+from bowerbird.harness.referee.process.cgroups import CgroupFactory, CgroupParent
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.tournament.errors import IsolationError
-from bowerbird.harness.tournament.preparation.isolation import TierChoice, choose_tier, close_to_others, refuse_unlike
+from bowerbird.harness.tournament.preparation.isolation import (
+    TierChoice,
+    choose_tier,
+    close_to_others,
+    refuse_unlike,
+    unshared_processors,
+)
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.tables import bot, conditions
 
@@ -118,3 +125,21 @@ def test_a_run_on_two_kinds_of_machines_has_one_isolation() -> None:
     refuse_unlike(with_users, TierChoice(LIMITS, "another remark", (OWN_USER,)))
     with pytest.raises(IsolationError, match="'limits' with own-user on the workers of the cluster and by 'limits' on"):
         refuse_unlike(TierChoice(LIMITS, ""), with_users)
+
+
+@pytest.mark.parametrize(
+    ("has_groups", "tells", "words"),
+    [
+        (True, True, ""),
+        (False, True, "the clock of a bot that waits for a processor does not run"),
+        (False, False, "a bot pays for the time in which it waits"),
+    ],
+)
+def test_where_nothing_shares_the_processors_one_sentence_says_what_follows(
+    monkeypatch: pytest.MonkeyPatch, has_groups: bool, tells: bool, words: str
+) -> None:
+    groups = CgroupFactory([CgroupParent(Path("/"), True, frozenset({"cpu"}))]) if has_groups else None
+    monkeypatch.setattr(CgroupFactory, "detect", classmethod(lambda cls: groups))
+    monkeypatch.setattr(subject, "tells_waits", lambda: tells)
+    assert words in unshared_processors()
+    assert bool(unshared_processors()) is not has_groups

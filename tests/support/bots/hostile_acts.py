@@ -305,8 +305,12 @@ def computes(turn: Turn) -> Iterator[Message]:
 
 @act("spins")
 def spins(turn: Turn) -> Iterator[Message]:
-    """Row 37: start the environment's SPINNERS processes that spin for ever, each in a session of its own."""
-    one = "setsid /bin/sh -c 'while :; do :; done' &"
+    """Row 37: start the environment's SPINNERS processes that spin for ever, each in a session of its own.
+
+    With HIDES their environment is empty, so that it does not say whose they are.
+    """
+    clean = "env -i " if "HIDES" in os.environ else ""
+    one = f"{clean}setsid /bin/sh -c 'while :; do :; done' &"
     subprocess.Popen(["/bin/sh", "-c", f"for n in $(seq $SPINNERS); do {one} done"], stdout=subprocess.DEVNULL)
     yield from honest(turn)
 

@@ -124,7 +124,7 @@ def sessions_of(
             Pace.of(TIME),
             limiter,
             mailbox,
-            host=host or HostClock(),
+            clock=host or HostClock(),
             on_fault=lambda fault, seats: on_fault(fault),
             on_lost=on_lost,
         )

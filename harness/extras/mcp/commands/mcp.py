@@ -174,7 +174,8 @@ def command(
 
     source = source_of(name)
     if invited is None:
-        recording_store(db, quiet=True).close()
+        with recording_store(db, quiet=True):
+            pass
     if listen is None:
         from bowerbird.harness.extras.mcp.stdio import serve_stdio
 

@@ -105,7 +105,7 @@ def command(
     has no ratings. Leaving with Ctrl-C records nothing.
     """
     from bowerbird.harness.cli.shared.errors import InputError
-    from bowerbird.harness.cli.shared.recording import recording_store
+    from bowerbird.harness.cli.shared.recording import recording_store, removed_if_empty
 
     others = [bot for bot in opponents.split(",") if bot] or ["greedy"]
     think_ms = round(think * 1000)
@@ -126,8 +126,6 @@ def command(
             think_ms=think_ms,
         )
         plan_of(setup)  # raises an error of the variant, the options or a bot before anything is made
-    with recording_store(db, quiet=False):
-        pass
 
     def adviser() -> CheckConfig:
         from bowerbird.harness.extras.compliance.checked_bot import check_config
@@ -135,9 +133,6 @@ def command(
 
         return check_config(hint, isolation, Timeouts())
 
-    if not browser:
-        assert setup is not None  # a variant is named
-        raise click.exceptions.Exit(_play_here(setup, db, adviser, plain=plain))
     named = tuple(others if partner is None else (*others, partner))
 
     def lobby() -> Lobby:
@@ -145,7 +140,13 @@ def command(
 
         return Lobby.with_bots(named, isolation or "", think_ms)
 
-    _play_in_browser(setup, lobby, db, port, adviser, pages=pages, with_parent=with_parent)
+    with removed_if_empty(db):  # the processes that play open it themselves
+        with recording_store(db, quiet=False):
+            pass
+        if not browser:
+            assert setup is not None  # a variant is named
+            raise click.exceptions.Exit(_play_here(setup, db, adviser, plain=plain))
+        _play_in_browser(setup, lobby, db, port, adviser, pages=pages, with_parent=with_parent)
 
 
 def _play_here(setup: Setup, db: Path, adviser: Callable[[], CheckConfig], *, plain: bool) -> int:

@@ -1,0 +1,129 @@
+"""The clock of one bot's process: the host's, without the time in which the process was ready and got no processor.
+
+Where control groups share the processors, a bot needs no clock of its own. Elsewhere other processes, those of another
+bot too, can keep it from running at all (faults.md, Waits for a processor). Pure: reads no clock and no process.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from bowerbird.harness.referee.host.host_clock import BEAT_S, NS_PER_S, HostClock
+
+LOOK_NS = 250_000_000
+"""A shorter time is not looked into: waits of a busy but fair system are small against it."""
+
+MAX_WAIT_NS = 60 * NS_PER_S
+"""The longest wait that one time is spared, so that every decision ends."""
+
+MAX_SPANS = 4096
+"""Number of spans that are kept, the newest ones."""
+
+
+class JudgingClock(Protocol):
+    """What judges the deadlines of a process: the host's clock, or that of a bot."""
+
+    def running_ns(self, since_ns: int, until_ns: int) -> int:
+        """Return the time between two moments of the monotonic clock that counts."""
+
+    def wait_ns(self, since_ns: int, limit_ns: int, now_ns: int) -> int:
+        """Return how long to wait before `running_ns(since_ns, …)` can exceed `limit_ns`. Then ask again."""
+
+    def was_lost_in_stall(self, at_ns: int) -> bool:
+        """Return whether something that ended at this moment ended in a long stall, or soon after one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The time between two looks at a process: what it ran, and for how long it ran nowhere but was ready.
+
+    `cpu_ns` sums over its threads. So does `wanted_ns`, the time for which they ran or were ready.
+    """
+
+    begin_ns: int
+    end_ns: int
+    cpu_ns: int
+    waited_ns: int
+    wanted_ns: int
+
+
+class Waits:
+    """What the looks at one process have seen, in their order."""
+
+    def __init__(self) -> None:
+        """Begin without a look."""
+        self._spans: deque[Span] = deque(maxlen=MAX_SPANS)
+
+    def add(self, span: Span) -> None:
+        """Add what the newest look has seen."""
+        if span.wanted_ns or span.waited_ns:
+            self._spans.append(span)
+
+    def waited_ns(self, since_ns: int, until_ns: int, running_ns: Callable[[int, int], int]) -> int:
+        """Return for how long the process waited between two moments, measured by the host's clock `running_ns`.
+
+        A span that lies partly outside may have all of its waiting inside: a bot is idle before it is asked.
+        """
+        return sum(
+            min(span.waited_ns, running_ns(max(span.begin_ns, since_ns), min(span.end_ns, until_ns)))
+            for span in self._since(since_ns)
+            if span.begin_ns < until_ns
+        )
+
+    def load_ns(self, since_ns: int) -> tuple[int, int]:
+        """Return `cpu_ns` and `wanted_ns` since a moment. Of a span that began before, the part after it counts."""
+        cpu_ns = wanted_ns = 0
+        for span in self._since(since_ns):
+            inside_ns, length_ns = span.end_ns - max(span.begin_ns, since_ns), span.end_ns - span.begin_ns
+            cpu_ns += span.cpu_ns * inside_ns // length_ns
+            wanted_ns += span.wanted_ns * inside_ns // length_ns
+        return cpu_ns, wanted_ns
+
+    def _since(self, since_ns: int) -> Iterator[Span]:
+        for span in reversed(self._spans):
+            if span.end_ns <= since_ns:
+                return
+            yield span
+
+
+class BotClock:
+    """The clock of a process whose waits are looked at. Used in the trio thread only.
+
+    `look` brings `waits` up to date. `accuse(since_ns, until_ns)` is called when the process would be late but for its
+    waits since a moment: who took the processors?
+    """
+
+    def __init__(self, host: HostClock, look: Callable[[], None], accuse: Callable[[int, int], None]) -> None:
+        """Create the clock of a process that has not waited yet."""
+        self._host = host
+        self._look = look
+        self._accuse = accuse
+        self.waits = Waits()
+
+    def running_ns(self, since_ns: int, until_ns: int) -> int:
+        """See `JudgingClock`. A time above `LOOK_NS` is looked into first."""
+        passed_ns = self._host.running_ns(since_ns, until_ns)
+        return passed_ns - self._spared_ns(since_ns, until_ns, passed_ns)
+
+    def wait_ns(self, since_ns: int, limit_ns: int, now_ns: int) -> int:
+        """See `JudgingClock`."""
+        passed_ns = self._host.running_ns(since_ns, now_ns)
+        spared_ns = self._spared_ns(since_ns, now_ns, passed_ns)
+        left_ns = self._host.wait_ns(since_ns, limit_ns + spared_ns, now_ns)
+        if passed_ns <= limit_ns or left_ns <= 0:
+            return left_ns
+        self._accuse(since_ns, now_ns)
+        return max(left_ns, int(BEAT_S * NS_PER_S))
+
+    def was_lost_in_stall(self, at_ns: int) -> bool:
+        """See `JudgingClock`."""
+        return self._host.was_lost_in_stall(at_ns)
+
+    def _spared_ns(self, since_ns: int, until_ns: int, passed_ns: int) -> int:
+        if passed_ns <= LOOK_NS:
+            return 0
+        self._look()
+        return min(MAX_WAIT_NS, self.waits.waited_ns(since_ns, until_ns, self._host.running_ns))

@@ -1,0 +1,90 @@
+"""For how long the threads of a process tree were ready to run and did not, as /proc tells it (Linux).
+
+Standard library only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bowerbird.harness.referee.process.procfs import stat_fields
+
+MAX_TASKS = 256
+"""More threads of one bot are not looked at. A bot that has so many does not lack a processor for its one decision."""
+
+_STATE, _NICE, _POLICY = 0, 16, 38
+"""Indices into `stat_fields`."""
+
+_READY = "R"
+_SCHED_IDLE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTimes:
+    """A thread, as the system tells: how long it ran and waited, how often it began to run, and if it is ready now."""
+
+    ran_ns: int
+    waited_ns: int
+    turns: int
+    is_ready: bool
+
+
+def tells_waits() -> bool:
+    """Return whether this system tells for how long a thread has waited for a processor."""
+    try:
+        with open("/proc/self/schedstat", encoding="ascii") as file:
+            return len(file.read().split()) == 3
+    except OSError:
+        return False
+
+
+def tasks_of(pids: Iterable[int], nice: int) -> dict[int, TaskTimes]:
+    """Return the threads of these processes by id, `MAX_TASKS` at most.
+
+    A thread that asks for less than `nice`, or to run only when nobody else does, is left out: it chose to wait.
+    """
+    found: dict[int, TaskTimes] = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):  # it has ended
+            for task in os.listdir(f"/proc/{pid}/task"):
+                if len(found) == MAX_TASKS:
+                    return found
+                with contextlib.suppress(OSError, IndexError, ValueError):
+                    fields = stat_fields(f"{pid}/task/{task}")
+                    with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
+                        ran, waited, turns = map(int, file.read().split())
+                    if int(fields[_NICE]) <= nice and int(fields[_POLICY]) != _SCHED_IDLE:
+                        found[int(task)] = TaskTimes(ran, waited, turns, fields[_STATE] == _READY)
+    return found
+
+
+class TaskWaits:
+    """Sums the waits of the threads of one process tree from look to look.
+
+    The system counts a wait when it ends. One that lasts is counted here at each look, and not again at its end.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was looked at."""
+        self._before: Mapping[int, TaskTimes] = {}
+        self._ahead: dict[int, int] = {}
+        """By thread, the waits that are counted here and not by the system yet."""
+
+    def add(self, tasks: Mapping[int, TaskTimes], passed_ns: int) -> int:
+        """Take a look at all threads, `passed_ns` after the one before. Return their waits since then, summed."""
+        total = 0
+        ahead: dict[int, int] = {}
+        for task, now in tasks.items():
+            before = self._before.get(task)
+            if before is None:
+                total += min(now.waited_ns, passed_ns)  # it began since, or this is the first look at all
+            elif now.is_ready and (now.ran_ns, now.turns) == (before.ran_ns, before.turns):
+                total += passed_ns
+                ahead[task] = self._ahead.get(task, 0) + passed_ns
+            else:
+                total += max(0, now.waited_ns - before.waited_ns - self._ahead.get(task, 0))
+        self._before, self._ahead = tasks, ahead
+        return total

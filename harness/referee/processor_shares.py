@@ -1,0 +1,227 @@
+"""Fair times where no control group shares the processors between bots (faults.md, Waits for a processor).
+
+Enters: the processes of local bots, each with its endpoint. Leaves: a clock for each, which does not run while the
+process is ready and gets no processor, and a fault for the bot that took more than its share.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+import trio
+
+from bowerbird.harness.referee.connection.endpoint import Endpoint
+from bowerbird.harness.referee.host.bot_clock import BotClock, JudgingClock, Span
+from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.process.affinity import allowed_cores
+from bowerbird.harness.referee.process.procfs import (
+    ProcessInfo,
+    all_processes,
+    cpu_ns_of_tree,
+    has_in_environment,
+    process_tree,
+)
+from bowerbird.harness.referee.process.supervisor import Process
+from bowerbird.harness.referee.process.task_times import TaskTimes, TaskWaits, tasks_of
+
+LOOK_S = 0.5
+"""The time between two looks while nobody asks."""
+
+CLOSE_NS = 50_000_000
+"""A look that is younger than this is not repeated. Processor time is counted in steps of some milliseconds."""
+
+MAX_THREADS = 2
+"""How many threads for each processor a bot may have ready to run, on average, while another bot waits.
+
+With control groups all threads of a bot weigh as much as one.
+"""
+
+MAX_USE = 4
+"""A bot that uses less than one `MAX_USE`-th of all processors is not why another one waits."""
+
+UNFAIR = "many threads of it took the processors while another bot was ready and waited for one"
+
+EndOrphans = Callable[[Sequence[int]], Awaitable[None]]
+"""Ends processes without a living parent, unless they are bots."""
+
+
+class _Watched:
+    """A process of a bot, its endpoint, its clock, and what the last look has seen of it."""
+
+    def __init__(self, bot: str, process: Process, endpoint: Endpoint, clock: BotClock, now_ns: int) -> None:
+        self.bot = bot
+        self.process = process
+        self.endpoint = endpoint
+        self.clock = clock
+        self.looked_ns = now_ns
+        self.cpu_ns = 0
+        self.task_waits = TaskWaits()
+        self.is_blamed = False
+
+
+class Looks:
+    """What a look reads from the system. A test makes it up."""
+
+    def now_ns(self) -> int:
+        """Return the clock of all deadlines."""
+        return time.monotonic_ns()
+
+    def processes(self) -> Mapping[int, ProcessInfo]:
+        """Return all processes by pid."""
+        return all_processes()
+
+    def tasks(self, pids: Iterable[int]) -> Mapping[int, TaskTimes]:
+        """Return the threads of these processes that ask for as much as this process does."""
+        return tasks_of(pids, os.getpriority(os.PRIO_PROCESS, 0))
+
+    def belongs(self, pid: int, token: str) -> bool:
+        """Return whether a process was started with this token in its environment."""
+        return has_in_environment(pid, token)
+
+
+class ProcessorShares:
+    """Watches the processes that no control group gives a share of the processors. Used in the trio thread only."""
+
+    def __init__(
+        self,
+        host: HostClock,
+        supervisor: int,
+        end_orphans: EndOrphans,
+        *,
+        cores: int | None = None,
+        looks: Looks | None = None,
+    ) -> None:
+        """Watch nothing yet. Orphans of bots are children of the process `supervisor`."""
+        self._host = host
+        self._supervisor = supervisor
+        self._end_orphans = end_orphans
+        self._cores = cores or len(allowed_cores()) or os.cpu_count() or 1
+        self._looks = looks or Looks()
+        self._watched: dict[Process, _Watched] = {}
+        self._looked_ns = self._looks.now_ns()
+        self._own_waits = TaskWaits()
+        self._owners: dict[int, Process | None] = {}
+        """The process to which each orphan belongs, as far as its environment tells."""
+        self._orphans: dict[int, int] = {}
+        """The orphans of unknown origin at the last look, and their processor time then."""
+        self._to_end: list[int] = []
+        self._changed = trio.Event()
+
+    def add(self, bot: str, process: Process, endpoint: Endpoint) -> None:
+        """Watch a process of `bot` from its start, unless it has its share."""
+        if not process.has_share and process.pid:
+
+            def accuse(since_ns: int, until_ns: int) -> None:
+                self._accuse(process, since_ns, until_ns)
+
+            clock = BotClock(self._host, self.look, accuse)
+            self._watched[process] = _Watched(bot, process, endpoint, clock, self._looks.now_ns())
+            self._changed.set()
+
+    def remove(self, process: Process) -> None:
+        """Watch a process no longer. Do nothing if it is not watched."""
+        self._watched.pop(process, None)
+
+    def clock_of(self, process: Process | None) -> JudgingClock:
+        """Return the clock that judges a process: the host's for one that has its share, or runs elsewhere."""
+        watched = self._watched.get(process) if process is not None else None
+        return watched.clock if watched is not None else self._host
+
+    async def run(self) -> None:
+        """Look every `LOOK_S` while anything is watched, until cancelled."""
+        while True:
+            if not self._watched:
+                self._changed = trio.Event()
+                await self._changed.wait()
+            with trio.move_on_after(LOOK_S):
+                self._changed = trio.Event()
+                await self._changed.wait()
+            self.look()
+            if self._to_end:
+                ending, self._to_end = self._to_end, []
+                await self._end_orphans(ending)
+
+    def look(self) -> None:
+        """Look at every process, unless the last look is young."""
+        passed_ns = self._looks.now_ns() - self._looked_ns
+        if passed_ns < CLOSE_NS:
+            return
+        processes = self._looks.processes()
+        orphans = self._orphans_by_owner(processes)
+        # An answer waits while the referee does, and so does a request.
+        own_wait_ns = self._own_waits.add(self._looks.tasks([os.getpid()]), passed_ns)
+        someone_waits = False
+        for watched in self._watched.values():
+            roots = [watched.process.pid, *orphans.get(watched.process, ())]
+            someone_waits |= self._look_at(watched, roots, processes, own_wait_ns)
+        self._look_at_unknown(processes, passed_ns, someone_waits)
+        self._looked_ns += passed_ns
+
+    def _look_at(
+        self, watched: _Watched, roots: Sequence[int], processes: Mapping[int, ProcessInfo], own_wait_ns: int
+    ) -> bool:
+        """Note what a process has used and waited. Return whether it waited for most of the time."""
+        tasks = self._looks.tasks(pid for root in roots for pid in process_tree(root, processes))
+        now_ns = self._looks.now_ns()
+        passed_ns = now_ns - watched.looked_ns
+        if passed_ns <= 0:
+            return False
+        cpu_ns = sum(cpu_ns_of_tree(root, processes) for root in roots)
+        used_ns = min(self._cores * passed_ns, max(0, cpu_ns - watched.cpu_ns))
+        waits_ns = watched.task_waits.add(tasks, passed_ns)
+        # Where several threads wait, or some wait and some run, only the time without any of them running counts.
+        idle_ns = max(0, self._host.running_ns(watched.looked_ns, now_ns) - used_ns)
+        waited_ns = min(idle_ns, waits_ns + own_wait_ns)
+        watched.clock.waits.add(Span(watched.looked_ns, now_ns, used_ns, waited_ns, used_ns + waits_ns))
+        watched.looked_ns, watched.cpu_ns = now_ns, cpu_ns
+        return 2 * waited_ns > passed_ns
+
+    def _orphans_by_owner(self, processes: Mapping[int, ProcessInfo]) -> Mapping[Process, Sequence[int]]:
+        """Return the orphans that watched processes have left, as far as their environment tells."""
+        bots = {one.process.pid for one in self._watched.values()}
+        roots = [pid for pid, info in processes.items() if info.parent == self._supervisor and pid not in bots]
+        self._owners = {pid: self._owners[pid] if pid in self._owners else self._owner_of(pid) for pid in roots}
+        found: dict[Process, list[int]] = {}
+        for pid, owner in self._owners.items():
+            if owner is not None and owner in self._watched:
+                found.setdefault(owner, []).append(pid)
+        return found
+
+    def _owner_of(self, pid: int) -> Process | None:
+        return next(
+            (one.process for one in self._watched.values() if self._looks.belongs(pid, one.endpoint.token)), None
+        )
+
+    def _look_at_unknown(self, processes: Mapping[int, ProcessInfo], passed_ns: int, someone_waits: bool) -> None:
+        """Let orphans that no playing bot has left be ended if they use much while a bot waits."""
+        unknown = {
+            pid: cpu_ns_of_tree(pid, processes) for pid, owner in self._owners.items() if owner not in self._watched
+        }
+        used = {pid: cpu_ns - self._orphans.get(pid, cpu_ns) for pid, cpu_ns in unknown.items()}
+        self._orphans = unknown
+        if someone_waits and MAX_USE * sum(used.values()) > self._cores * passed_ns:
+            self._to_end = sorted(pid for pid, used_ns in used.items() if used_ns)
+            self._changed.set()
+
+    def _accuse(self, victim: Process, since_ns: int, until_ns: int) -> None:
+        """Blame the bot that took the processors while `victim` waited for most of a time, if one did."""
+        if victim not in self._watched:
+            return
+        passed_ns = self._host.running_ns(since_ns, until_ns)
+        waited_ns = self._watched[victim].clock.waits.waited_ns(since_ns, until_ns, self._host.running_ns)
+        if 2 * waited_ns <= passed_ns:
+            return
+        used: Counter[str] = Counter()
+        greedy: list[_Watched] = []
+        for watched in self._watched.values():
+            cpu_ns, wanted_ns = watched.clock.waits.load_ns(since_ns)
+            if watched.process is not victim and wanted_ns > MAX_THREADS * self._cores * passed_ns:
+                used[watched.bot] += cpu_ns
+                greedy.append(watched)
+        for watched in greedy:
+            if MAX_USE * used[watched.bot] > self._cores * passed_ns and not watched.is_blamed:
+                watched.is_blamed = True
+                watched.endpoint.accuse(UNFAIR)

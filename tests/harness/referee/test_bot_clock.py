@@ -1,0 +1,233 @@
+"""faults.md, Waits for a processor: what counts where nothing shares the processors. All readings are made up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import cast
+
+import trio
+
+from bowerbird.harness.referee.connection.endpoint import Endpoint
+from bowerbird.harness.referee.host.bot_clock import LOOK_NS, MAX_WAIT_NS, BotClock, Span, Waits
+from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.process.output import OutputLog
+from bowerbird.harness.referee.process.procfs import ProcessInfo
+from bowerbird.harness.referee.process.supervisor import Process, Supervisor
+from bowerbird.harness.referee.process.task_times import TaskTimes, TaskWaits, tasks_of, tells_waits
+from bowerbird.harness.referee.processor_shares import UNFAIR, Looks, ProcessorShares
+
+MS = 1_000_000
+S = 1000 * MS
+SUPERVISOR, CORES = 7, 2
+
+
+def plain(since: int, until: int) -> int:
+    return until - since
+
+
+def test_a_wait_in_a_span_is_spared_once_and_no_longer_than_the_span_overlaps() -> None:
+    waits = Waits()
+    waits.add(Span(0, 1000, cpu_ns=0, waited_ns=600, wanted_ns=600))
+    assert waits.waited_ns(0, 1000, plain) == 600
+    assert waits.waited_ns(900, 1000, plain) == 100
+    assert waits.waited_ns(1000, 2000, plain) == 0
+    assert waits.waited_ns(0, 300, plain) == 300, "a bot is idle before it is asked"
+
+
+def test_a_clock_stands_while_its_process_waits_and_runs_on_afterwards() -> None:
+    clock = BotClock(HostClock(), lambda: None, lambda since, until: None)
+    clock.waits.add(Span(0, 5 * S, cpu_ns=S, waited_ns=4 * S, wanted_ns=5 * S))
+    assert clock.running_ns(0, 5 * S) == S
+    assert clock.running_ns(0, 7 * S) == 3 * S
+    assert clock.wait_ns(0, 4 * S, 7 * S) == S
+
+
+def test_a_short_time_is_not_looked_into() -> None:
+    looks: list[None] = []
+    clock = BotClock(HostClock(), lambda: looks.append(None), lambda since, until: None)
+    assert clock.running_ns(0, LOOK_NS) == LOOK_NS
+    assert looks == []
+    clock.running_ns(0, LOOK_NS + 1)
+    assert looks == [None]
+
+
+def test_every_wait_ends() -> None:
+    """A bot may starve for ever; its game may not."""
+    clock = BotClock(HostClock(), lambda: None, lambda since, until: None)
+    clock.waits.add(Span(0, 10 * MAX_WAIT_NS, cpu_ns=0, waited_ns=10 * MAX_WAIT_NS, wanted_ns=10 * MAX_WAIT_NS))
+    assert clock.running_ns(0, 3 * MAX_WAIT_NS) == 2 * MAX_WAIT_NS
+
+
+def test_somebody_is_asked_who_took_the_processors_only_when_a_bot_would_be_late_but_for_its_waits() -> None:
+    accused: list[tuple[int, int]] = []
+    clock = BotClock(HostClock(), lambda: None, lambda since, until: accused.append((since, until)))
+    clock.waits.add(Span(0, 5 * S, cpu_ns=0, waited_ns=4 * S, wanted_ns=4 * S))
+    assert clock.wait_ns(0, 6 * S, 5 * S) == 5 * S
+    assert accused == []
+    assert clock.wait_ns(0, 3 * S, 5 * S) == 2 * S
+    assert accused == [(0, 5 * S)]
+    assert clock.wait_ns(0, S, 6 * S) < 0, "late all the same"
+    assert len(accused) == 1
+
+
+def test_a_wait_that_lasts_is_counted_while_it_lasts_and_not_again_when_it_ends() -> None:
+    waits = TaskWaits()
+    assert waits.add({1: TaskTimes(10, 0, 3, is_ready=False)}, 100) == 0
+    assert waits.add({1: TaskTimes(20, 5, 4, is_ready=True)}, 100) == 5
+    assert waits.add({1: TaskTimes(20, 5, 4, is_ready=True)}, 100) == 100
+    assert waits.add({1: TaskTimes(20, 5, 4, is_ready=True)}, 100) == 100
+    assert waits.add({1: TaskTimes(30, 235, 5, is_ready=False)}, 100) == 30, "of 230 the first 200 were counted"
+    assert waits.add({1: TaskTimes(30, 235, 5, is_ready=False)}, 100) == 0, "it sleeps"
+
+
+def test_the_system_tells_of_our_own_threads() -> None:
+    assert tells_waits() == Path("/proc/self/schedstat").exists()
+    if tells_waits():
+        mine = tasks_of([os.getpid()], 19)
+        assert mine[os.getpid()].ran_ns > 0
+        assert mine[os.getpid()].is_ready
+
+
+class Blamed:
+    """An endpoint that takes down of what its bot is accused."""
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.why: list[str] = []
+
+    def accuse(self, why: str) -> None:
+        self.why.append(why)
+
+
+class MadeUpLooks(Looks):
+    """A machine on which a test says who runs and who waits, by pid."""
+
+    def __init__(self) -> None:
+        self.now = 100 * S
+        self.found: dict[int, ProcessInfo] = {}
+        self.waits: dict[int, int] = {}
+        self.tokens: dict[int, str] = {}
+
+    def now_ns(self) -> int:
+        return self.now
+
+    def processes(self) -> dict[int, ProcessInfo]:
+        return dict(self.found)
+
+    def tasks(self, pids: Iterable[int]) -> dict[int, TaskTimes]:
+        return {
+            pid: TaskTimes(self.found[pid].cpu_ns, self.waits.get(pid, 0), self.now, is_ready=False)
+            for pid in pids
+            if pid in self.found
+        }
+
+    def belongs(self, pid: int, token: str) -> bool:
+        return self.tokens.get(pid) == token
+
+    def run(self, ns: int, used: dict[int, int], waited: dict[int, int]) -> None:
+        self.now += ns
+        for pid, used_ns in used.items():
+            info = self.found[pid]
+            self.found[pid] = ProcessInfo(info.parent, 0, info.cpu_ns + used_ns)
+        for pid, waited_ns in waited.items():
+            self.waits[pid] = self.waits.get(pid, 0) + waited_ns
+
+
+class Machine:
+    """A victim, a hog with ten spinners that are orphans, and what was found out about them."""
+
+    def __init__(self, *, spinners_tell: bool = True, has_share: bool = False) -> None:
+        self.looks = MadeUpLooks()
+        self.ended: list[int] = []
+        self.shares = ProcessorShares(HostClock(), SUPERVISOR, self._end, cores=CORES, looks=self.looks)
+        self.victim, self.hog = self._bot(10, has_share), self._bot(11, has_share)
+        self.endpoints = {"victim": Blamed("v"), "hog": Blamed("h")}
+        self.shares.add("victim", self.victim, cast(Endpoint, self.endpoints["victim"]))
+        self.shares.add("hog", self.hog, cast(Endpoint, self.endpoints["hog"]))
+        self.spinners = range(20, 30)
+        for pid in self.spinners:
+            self.looks.found[pid] = ProcessInfo(SUPERVISOR, 0)
+            if spinners_tell:
+                self.looks.tokens[pid] = "h"
+        self.look_after(S, {}, {})
+
+    async def _end(self, pids: Sequence[int]) -> None:
+        self.ended = list(pids)
+
+    def _bot(self, pid: int, has_share: bool) -> Process:
+        process = Process(pid, OutputLog(Path("/dev/null")), cast(Supervisor, None), 0)
+        process.pid, process.has_share = pid, has_share
+        self.looks.found[pid] = ProcessInfo(SUPERVISOR, 0)
+        return process
+
+    def look_after(self, ns: int, used: dict[int, int], waited: dict[int, int]) -> None:
+        self.looks.run(ns, used, waited)
+        self.shares.look()
+
+    def starve(self, ns: int) -> None:
+        """The spinners take both processors; the victim waits for one."""
+        each = CORES * ns // len(self.spinners)
+        waits = dict.fromkeys(self.spinners, ns - each)
+        self.look_after(ns, dict.fromkeys(self.spinners, each), {**waits, self.victim.pid: ns})
+
+
+def test_a_starved_bot_is_charged_nothing_and_the_hog_is_charged_all_and_blamed() -> None:
+    machine = Machine()
+    began = machine.looks.now
+    machine.starve(2 * S)
+    now = machine.looks.now
+    victim, hog = machine.shares.clock_of(machine.victim), machine.shares.clock_of(machine.hog)
+    assert victim.running_ns(began, now) == 0
+    assert hog.running_ns(began, now) == 2 * S
+    assert victim.wait_ns(began, S, now) == S
+    assert machine.endpoints["hog"].why == [UNFAIR]
+    assert machine.endpoints["victim"].why == []
+    machine.starve(S)
+    victim.wait_ns(began, S, machine.looks.now)
+    assert machine.endpoints["hog"].why == [UNFAIR], "once"
+
+
+def test_a_bot_that_loads_the_host_gains_no_time_even_if_the_referee_waits() -> None:
+    machine = Machine()
+    began = machine.looks.now
+    machine.look_after(2 * S, dict.fromkeys(machine.spinners, CORES * 2 * S // 10), dict.fromkeys(machine.spinners, S))
+    assert machine.shares.clock_of(machine.hog).running_ns(began, machine.looks.now) == 2 * S
+
+
+def test_where_other_programs_take_the_processors_nobody_is_blamed() -> None:
+    machine = Machine()
+    began = machine.looks.now
+    machine.look_after(4 * S, {machine.hog.pid: S // 10}, {machine.victim.pid: 4 * S, machine.hog.pid: 3 * S})
+    victim = machine.shares.clock_of(machine.victim)
+    assert victim.wait_ns(began, S, machine.looks.now) == S
+    assert machine.endpoints["hog"].why == []
+
+
+def test_a_bot_with_one_thread_may_use_a_whole_processor_while_another_waits() -> None:
+    machine = Machine()
+    began = machine.looks.now
+    machine.look_after(4 * S, {machine.hog.pid: 4 * S}, {machine.victim.pid: 4 * S})
+    machine.shares.clock_of(machine.victim).wait_ns(began, S, machine.looks.now)
+    assert machine.endpoints["hog"].why == []
+
+
+async def test_spinners_that_hide_whose_they_are_are_ended_while_a_bot_waits() -> None:
+    machine = Machine(spinners_tell=False)
+    began = machine.looks.now
+    machine.starve(2 * S)
+    assert machine.shares.clock_of(machine.victim).running_ns(began, machine.looks.now) == 0
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(machine.shares.run)
+        while not machine.ended:
+            await trio.lowlevel.checkpoint()
+        nursery.cancel_scope.cancel()
+    assert machine.ended == list(machine.spinners)
+    assert machine.endpoints["hog"].why == [], "it may have been another bot"
+
+
+def test_a_process_with_a_share_is_judged_by_the_hosts_clock() -> None:
+    machine = Machine(has_share=True)
+    assert isinstance(machine.shares.clock_of(machine.victim), HostClock)
+    assert isinstance(machine.shares.clock_of(None), HostClock)

@@ -1,0 +1,50 @@
+"""A start that takes long is not waited for in silence, also with --quiet."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+import trio
+import trio.testing
+
+from bowerbird.harness.cli.display.progress import show_progress
+from bowerbird.harness.referee.game.fault_ledger import BotStarted, FaultLedger
+from bowerbird.harness.referee.spec import FaultLimits
+from bowerbird.harness.tournament.events import StartsSlow, TournamentEvent
+from bowerbird.harness.tournament.run_options import PreparedRun
+from bowerbird.harness.tournament.runner import SLOW_START_S, saying_who_is_slow
+from tests.support.referee.tables import bot
+
+
+def told(start_s: float, *started: str) -> list[TournamentEvent]:
+    """Return what is told of a start of three bots that takes some seconds, and at whose end some have started."""
+    events: list[TournamentEvent] = []
+    ledger = FaultLedger(FaultLimits())
+    for name in started:
+        ledger.enter(BotStarted(name))
+    remote = SimpleNamespace(name="away", remote=True)
+    plan = SimpleNamespace(file=SimpleNamespace(time=SimpleNamespace(startup_ms=20_000)))
+    prepared = SimpleNamespace(bots=(bot("ann"), bot("ben"), remote), plan=plan, progress=events.append)
+
+    async def start() -> None:
+        async with saying_who_is_slow(cast(PreparedRun, prepared), ledger):
+            await trio.sleep(start_s)
+
+    trio.run(start, clock=trio.testing.MockClock(autojump_threshold=0))
+    return events
+
+
+def test_a_quick_start_is_not_mentioned() -> None:
+    assert told(SLOW_START_S / 2) == []
+
+
+def test_a_slow_start_names_the_bots_that_are_waited_for() -> None:
+    assert told(3 * SLOW_START_S, "ann") == [StartsSlow(("ben",), 20.0)]
+
+
+def test_the_wait_is_told_with_quiet_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress(quiet=True) as progress:
+        progress(StartsSlow(("ben",), 20.0))
+    assert "ben: not ready yet" in capsys.readouterr().err
