@@ -149,6 +149,11 @@ class Game:
         return self._state.games
 
     @property
+    def drops(self) -> tuple[int, ...]:
+        """The number of consecutive drops by seat (B5); () in variants without B5."""
+        return self._state.drops
+
+    @property
     def results(self) -> tuple[HandResult, ...]:
         """The hands finished so far."""
         return self._state.results
@@ -328,6 +333,21 @@ class Game:
     def upcard_place(self) -> str:
         """Where the upcard is: "up", "down" (turned down), "taken", "out"; "" if there is none."""
         return self._state.upcard_place
+
+    @property
+    def upcard_holder(self) -> int | None:
+        """The seat that took the upcard; None if none has."""
+        return self._state.upcard_holder
+
+    @property
+    def highest_bid(self) -> int:
+        """The highest bid so far; 0 if there is none."""
+        return self._state.highest_bid
+
+    @property
+    def highest_bidder(self) -> int | None:
+        """The seat that made the highest bid; None if no seat has bid."""
+        return self._state.highest_bidder
 
     @property
     def proposed(self) -> str:

@@ -14,7 +14,7 @@ from bowerbird.engine import Game, IllegalAction, new_game, rules_of
 from bowerbird.harness.extras.envs.limits import with_hand_limit
 from bowerbird.harness.extras.envs.rewards import check_reward, of_game, of_hand
 from bowerbird.harness.features.observing import Observer, observer_of
-from bowerbird.harness.features.tracking import Tracker, arrays_of
+from bowerbird.harness.features.tracking import Tracker, write_arrays
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Batch:
     def _write(self) -> None:
         """Write actors, observations and masks."""
         arrays = self.arrays
-        arrays.actors[:], arrays.observations[:], arrays.masks[:] = arrays_of(self._observer, self._trackers)
+        write_arrays(self._observer, self._trackers, arrays.actors, arrays.observations, arrays.masks)
 
 
 def refuse_illegal(arrays: Arrays, numbers: NDArray[np.int64], observer: Observer) -> None:
