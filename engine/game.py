@@ -16,7 +16,7 @@ from bowerbird.engine.game_state import GameState
 from bowerbird.engine.options import OptionValue
 from bowerbird.engine.results import HandResult
 from bowerbird.engine.rules import Rules
-from bowerbird.engine.state import Trick
+from bowerbird.engine.state import Note, Trick
 from bowerbird.engine.variants import rules_of
 from bowerbird.engine.views import OVER, OwnView, SeatView, own_view_of, view_of
 
@@ -318,6 +318,11 @@ class Game:
     def covered(self) -> tuple[int, ...]:
         """The number of face-down cards on the table by seat; () in variants without such cards."""
         return self._state.covered
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What single seats have learnt in this hand, in order: (seat, `Memory.what`, set of cards, other seat)."""
+        return tuple(self._state.notes)
 
     @property
     def piles(self) -> Mapping[str, tuple[int, ...]]:

@@ -13,7 +13,7 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from bowerbird.engine import Game, Memory, OptionValue, SeatView
+from bowerbird.engine import Game, OptionValue, SeatView
 from bowerbird.harness.features.actions import ActionNumbers, action_numbers
 from bowerbird.harness.features.layout import CARDS_LEARNT, HOWS, PLACES, TRUMPS, Layout, layout_of
 
@@ -84,8 +84,7 @@ class Observer:
         """Return the ones and zeros of a view."""
         blocks = self.turned(self.blocks(view), view.seat) << self.layout.seats
         hand = self.set_of(view.hand) << self._place["hand"]
-        own = self.own_facts(view.sides, view.seat, view.memory)
-        return self.stages.get(view.stage, 0) | self.table(view) | blocks | own | hand
+        return self.stages.get(view.stage, 0) | self.table(view) | blocks | self.own_facts(view) | hand
 
     def called(self, of: SeatView | Game) -> int:
         """Return the part `table` without its stage and its tricks."""
@@ -135,16 +134,19 @@ class Observer:
             found |= bits << seat * self.layout.block
         return found
 
-    def own_facts(self, sides: tuple[int, ...], seat: int, memory: Iterable[Memory]) -> int:
-        """Return the part `own` of `seat` without the hand."""
-        found = self._sides.get((sides, seat)) or self._side(sides, seat)
-        for what, cards, _ in memory:
+    def own_facts(self, view: SeatView) -> int:
+        """Return the part `own` without the hand."""
+        found = self.side(view.sides, view.seat)
+        for what, cards, _ in view.memory:
             if what in self.learnt:
                 found |= self.set_of(cards) << self.learnt[what]
         return found
 
-    def _side(self, sides: tuple[int, ...], seat: int) -> int:
+    def side(self, sides: tuple[int, ...], seat: int) -> int:
         """Return the fields `side` and `seat`."""
+        return self._sides.get((sides, seat)) or self._side(sides, seat)
+
+    def _side(self, sides: tuple[int, ...], seat: int) -> int:
         turned = sides[seat:] + sides[:seat]
         found = sum(1 << self._place["side"] + k for k, side in enumerate(turned) if side == sides[seat])
         if "seat" in self._place:

@@ -38,6 +38,8 @@ class _Plays:
         not_on_table, not_laid: all blocks without the fields `trick` and `leader`, or without `laid`.
         turn: by seat, how far its own block stands from the first place.
         turned: all blocks, once.
+        hand_at: first place of the field `hand`.
+        double, in_private: whether cards have two copies, and whether a phase asks a seat without the others' knowledge.
         length: number of bytes of an observation's ones and zeros.
         numbers: a function from the part `numbers` to the bytes of float32.
         counted: a function from a game to what the part `numbers` depends on; None if the layout has no such part.
@@ -82,6 +84,7 @@ class _Plays:
         counts = [name for name, field in layout.fields.items() if field.part == "numbers"]
         self.counted: Callable[[Game], object] = attrgetter(*counts)
         self.double = pack.double
+        self.in_private = layout.rules.asks_in_private
         self._lower = sum(low.values())
         self._paired = sum(low[code] for code, bits in pack.bits.items() if bits != low[code])
 
@@ -116,8 +119,8 @@ class Tracker:
     """
 
     __slots__ = (
-        *("_blocks", "_counts", "_hand_number", "_limit", "_number", "_numbers", "_observer", "_own", "_plays"),
-        *("_stage", "_table", "_won", "game"),
+        *("_blocks", "_counts", "_hand_number", "_hands", "_limit", "_notes", "_number", "_numbers", "_observer"),
+        *("_own", "_plays", "_sides", "_stage", "_table", "_won", "game"),
     )
 
     game: Game
@@ -125,6 +128,8 @@ class Tracker:
     _table: int
     _own: list[int]
     _numbers: list[bytes]
+    _hands: tuple[int, ...]
+    _notes: tuple[tuple[int, str, int, int | None], ...]
 
     def __init__(self, observer: Observer, game: Game) -> None:
         """Observe `game`, which is one of the observer's variant and options."""
@@ -140,6 +145,8 @@ class Tracker:
         """Observe another game of the same variant and options."""
         self.game = game
         self._counts: object = None
+        self._hands = self._notes = self._sides = ()
+        self._hand_number = -1
         self._read()
 
     def apply(self, action: Action) -> bool:
@@ -185,14 +192,13 @@ class Tracker:
         return found
 
     def _read(self) -> None:
-        """Read all public facts anew."""
+        """Read all public facts anew, and find out whose own facts have changed."""
         game, observer, plays = self.game, self._observer, self._plays
-        self._stage = game.stage
-        self._hand_number = game.hand_number
+        self._stage = stage = game.stage
         self._number = game.trick_number
-        self._own = [0] * game.players
         self._won = list(game.tricks_won)
         self._count()
+        self._forget()
         if self._number or game.trick or plays.has_laid:
             view = game.view(game.actor or 0)
             self._blocks = plays.twice(observer.blocks(view))
@@ -200,14 +206,42 @@ class Tracker:
         else:
             self._blocks = plays.twice(observer.roles(game))
             self._table = observer.called(game)
+        if not plays.in_private:
+            self._table |= observer.stages.get(stage, 0)
+
+    def _forget(self) -> None:
+        """Forget the own facts of the seats that have other cards, or have learnt something, since the last time."""
+        game = self.game
+        hands, notes, sides = game.hands, game.notes, game.sides
+        known = len(self._notes)
+        if (
+            self._plays.in_private
+            or len(hands) != len(self._hands)  # a card was played since
+            or sides != self._sides
+            or game.hand_number != self._hand_number
+            or notes[:known] != self._notes
+        ):
+            self._own = [0] * len(hands)
+        else:
+            before = zip(self._own, hands, self._hands, strict=True)
+            self._own = [own if hand == old else 0 for own, hand, old in before]
+            for seat, *_ in notes[known:]:
+                self._own[seat] = 0
+        self._hands, self._notes, self._sides, self._hand_number = hands, notes, sides, game.hand_number
 
     def _look(self, seat: int) -> int:
-        """Note what `seat` alone knows. It is never 0: a seat is on its own side. The hands of a double pack are left out,
-        since a play leaves open which copy it takes."""
+        """Note what `seat` alone knows, and return it. It is never 0: a seat is on its own side.
+
+        The hands of a double pack are left out, since a play leaves open which copy it takes.
+        """
         game, observer, plays = self.game, self._observer, self._plays
-        stage = self._stage if seat == game.actor else game.view(seat).stage
-        memory = game.own_view(seat).memory if observer.learnt else ()
-        found = observer.stages.get(stage, 0) | observer.own_facts(game.sides, seat, memory)
+        found = observer.side(game.sides, seat)
+        learnt = observer.learnt
+        for owner, what, cards, _ in game.notes:
+            if owner == seat and what in learnt:
+                found |= plays.canonical(cards) << learnt[what]
+        if plays.in_private:  # only the seat that is asked knows the question
+            found |= observer.stages.get(self._stage if seat == game.actor else game.view(seat).stage, 0)
         if not plays.double:
             found |= game.hands[seat] << plays.hand_at
         self._own[seat] = found
@@ -216,6 +250,7 @@ class Tracker:
     def _add(self, seat: int, card: str) -> None:
         """Add a card to the trick on the table."""
         plays = self._plays
+        self._hands = ()
         if not plays.double:
             self._blocks |= plays.card[seat][card]
             self._table |= plays.in_trick[self._number][card]
