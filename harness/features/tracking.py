@@ -6,7 +6,7 @@ which `Observer.turned` turns for each seat. All that other actions may change i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from struct import Struct
@@ -157,7 +157,8 @@ class Tracker:
             if self._number < self._limit:
                 trick = game.trick
                 if trick:
-                    self._add(*trick[-1])
+                    seat, card = trick[-1]
+                    self._add(seat, card)
                     return False
                 if self._number + 1 < self._limit and game.hand_number == self._hand_number and game.actor is not None:
                     self._end_trick()
@@ -182,7 +183,11 @@ class Tracker:
 
     def packed(self, seat: int) -> bytes:
         """Return `bits` as bytes, place 0 in the lowest bit of the first."""
-        return self.bits(seat).to_bytes(self._plays.length, "little")
+        plays = self._plays
+        if plays.double:
+            return self.bits(seat).to_bytes(plays.length, "little")
+        found = self._table | self._blocks >> plays.turn[seat] & plays.turned | (self._own[seat] or self._look(seat))
+        return found.to_bytes(plays.length, "little")  # `bits` written out: the hottest path
 
     def numbers(self, seat: int) -> bytes:
         """Return the part `numbers` of the observation of `seat` as the bytes of float32."""
@@ -303,12 +308,15 @@ def arrays_of(
 
 def write_arrays(
     observer: Observer,
-    trackers: Sequence[Tracker],
+    trackers: Iterable[Tracker],
     actors: NDArray[np.int64],
     observations: NDArray[np.float32],
     masks: NDArray[np.int8],
 ) -> None:
-    """Write what `arrays_of` returns into arrays that are there."""
+    """Write what `arrays_of` returns into arrays that are there.
+
+    Each tracker is read before the next one is asked for, so they may come one by one as their games are moved on.
+    """
     seats, bits, numbers, legal = [], [], [], []
     packed = observer.actions.packed
     for tracker in trackers:
