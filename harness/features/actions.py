@@ -14,6 +14,10 @@ Mask = NDArray[np.int8]
 """One number for each action: 1 if it is legal, else 0."""
 
 
+MASKS_KEPT = 1 << 13
+"""Sets of legal actions whose masks are kept: most come again and again."""
+
+
 class ActionNumbers:
     """The actions of a variant under its options, numbered from 0 in canonical order (notation.md).
 
@@ -32,6 +36,7 @@ class ActionNumbers:
         self.actions = rules.every_action()
         self.number = {action: number for number, action in enumerate(self.actions)}
         self._bytes = (len(self.actions) + 7) // 8
+        self._packed: dict[tuple[Action, ...], bytes] = {}
         self.bit = {action: 1 << number for number, action in enumerate(self.actions)}
 
     def __len__(self) -> int:
@@ -63,13 +68,15 @@ class ActionNumbers:
             )
         return number
 
-    def packed(self, legal: Iterable[Action]) -> bytes:
+    def packed(self, legal: tuple[Action, ...]) -> bytes:
         """Return the mask of legal actions as bits in bytes, action 0 in the lowest bit of the first."""
-        found = 0
-        bit = self.bit
-        for action in legal:
-            found |= bit[action]
-        return found.to_bytes(self._bytes, "little")
+        found = self._packed.get(legal)
+        if found is None:
+            if len(self._packed) >= MASKS_KEPT:
+                self._packed.clear()
+            found = sum([self.bit[action] for action in legal]).to_bytes(self._bytes, "little")
+            self._packed[legal] = found
+        return found
 
     def mask(self, legal: Iterable[Action]) -> Mask:
         """Return the mask of the legal actions."""

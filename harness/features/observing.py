@@ -6,14 +6,14 @@ turned, so that the block of the observing seat comes first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bowerbird.engine import OptionValue, SeatView
+from bowerbird.engine import Game, OptionValue, SeatView
 from bowerbird.harness.features.actions import ActionNumbers, action_numbers
 from bowerbird.harness.features.layout import CARDS_LEARNT, HOWS, PLACES, TRUMPS, Layout, layout_of
 
@@ -46,16 +46,20 @@ class Observer:
             )
             if field in place
         )
-        self._active = [1 << start + place["active"] for start in starts]
+        self._active = _SetsOfSeats([1 << start + place["active"] for start in starts])
         self._values = tuple(
             (attrgetter(name), {"": 0, **{value: 1 << place[name] + number for number, value in enumerate(values)}})
             for name, values in (("trump", TRUMPS), ("how", HOWS), ("upcard_place", PLACES), ("proposed", TRUMPS[:4]))
             if name in place
         )
-        self._upcard = {"": 0}
+        self._upcard: dict[str | int, int] = {"": 0, 0: 0}  # by code in a view, by bit in a game
         if "upcard" in place:
-            self._upcard |= {code: (bits & -bits) << place["upcard"] for code, bits in self._pack.bits.items()}
+            for bit, code in self._pack.code.items():
+                copies = self._pack.bits[code]
+                self._upcard[code] = self._upcard[bit] = (copies & -copies) << place["upcard"]
         self._sides: dict[tuple[tuple[int, ...], int], int] = {}
+        self._has_upcard = "upcard" in place
+        self.learnt = {what: place[what] for what in CARDS_LEARNT if what in place}
         self.stages = {stage: 1 << number for number, stage in enumerate(layout["stage"].values)}
         self._all_blocks = (1 << layout.players * layout.block) - 1
         self._numbers = tuple(_NUMBERS[name] for name, field in layout.fields.items() if field.part == "numbers")
@@ -82,27 +86,35 @@ class Observer:
         hand = self.set_of(view.hand) << self._place["hand"]
         return self.stages.get(view.stage, 0) | self.table(view) | blocks | self.own_facts(view) | hand
 
+    def called(self, of: SeatView | Game) -> int:
+        """Return the part `table` without its stage and its tricks."""
+        found = self._upcard[of.upcard] if self._has_upcard else 0
+        for value_of, bits in self._values:
+            found |= bits[value_of(of)]
+        return found
+
     def table(self, view: SeatView) -> int:
         """Return the part `table` without its stage."""
-        found = self._upcard[view.upcard] if len(self._upcard) > 1 else 0
-        for value_of, bits in self._values:
-            found |= bits[value_of(view)]
+        found = self.called(view)
         tricks = [trick.cards for trick in view.tricks]
         for number, cards in enumerate([*tricks, view.trick] if view.trick else tricks):
             found |= self.set_of([card for _, card in cards]) << self._place["tricks"] + number * self._cards
         return found
 
-    def blocks(self, view: SeatView) -> int:
-        """Return the blocks by seat number."""
-        found = 0
+    def roles(self, of: SeatView | Game) -> int:
+        """Return what the seats are and have said, in the blocks by seat number."""
+        found = self._active[of.active]
         for holder_of, bits in self._holders:
-            found |= bits[holder_of(view)]
-        for seat in view.active:
-            found |= self._active[seat]
+            found |= bits[holder_of(of)]
         said = self._said
-        for seat, action in view.history:
+        for seat, action in of.history:
             if not action.card:
                 found |= said[seat].get(action, 0)
+        return found
+
+    def blocks(self, view: SeatView) -> int:
+        """Return the blocks by seat number."""
+        found = self.roles(view)
         if view.trick or any(view.tricks_won):
             found |= self._cards_of_seats(view)
         if "laid" in self._in_block:
@@ -124,14 +136,17 @@ class Observer:
 
     def own_facts(self, view: SeatView) -> int:
         """Return the part `own` without the hand."""
-        found = self._sides.get((view.sides, view.seat)) or self._side(view.sides, view.seat)
+        found = self.side(view.sides, view.seat)
         for what, cards, _ in view.memory:
-            if what in CARDS_LEARNT and what in self._place:
-                found |= self.set_of(cards) << self._place[what]
+            if what in self.learnt:
+                found |= self.set_of(cards) << self.learnt[what]
         return found
 
-    def _side(self, sides: tuple[int, ...], seat: int) -> int:
+    def side(self, sides: tuple[int, ...], seat: int) -> int:
         """Return the fields `side` and `seat`."""
+        return self._sides.get((sides, seat)) or self._side(sides, seat)
+
+    def _side(self, sides: tuple[int, ...], seat: int) -> int:
         turned = sides[seat:] + sides[:seat]
         found = sum(1 << self._place["side"] + k for k, side in enumerate(turned) if side == sides[seat])
         if "seat" in self._place:
@@ -153,23 +168,35 @@ class Observer:
         width = self.layout.block * seat
         return blocks >> width | blocks << self.layout.players * self.layout.block - width & self._all_blocks
 
-    def numbers(self, view: SeatView, seat: int) -> tuple[int, ...]:
+    def numbers(self, of: SeatView | Game, seat: int) -> tuple[int, ...]:
         """Return the part `numbers`."""
-        return tuple([number for of in self._numbers for number in of(view, seat)])
+        return tuple([number for numbers_of in self._numbers for number in numbers_of(of, seat)])
 
 
-def _by_seat(name: str) -> Callable[[SeatView, int], tuple[int, ...]]:
-    def turned(view: SeatView, seat: int) -> tuple[int, ...]:
-        values: tuple[int, ...] = getattr(view, name)
-        return values[seat:] + values[:seat] if values else (0,) * view.players
+class _SetsOfSeats(dict[tuple[int, ...], int]):
+    """Sets of seats, each as the sum of its seats' bits, computed once."""
+
+    def __init__(self, bits: Sequence[int]) -> None:
+        super().__init__()
+        self._bits = bits
+
+    def __missing__(self, seats: tuple[int, ...]) -> int:
+        found = self[seats] = sum([self._bits[seat] for seat in seats])
+        return found
+
+
+def _by_seat(name: str) -> Callable[[SeatView | Game, int], tuple[int, ...]]:
+    def turned(of: SeatView | Game, seat: int) -> tuple[int, ...]:
+        values: tuple[int, ...] = getattr(of, name)
+        return values[seat:] + values[:seat] if values else (0,) * of.players
 
     return turned
 
 
-_NUMBERS: Mapping[str, Callable[[SeatView, int], tuple[int, ...]]] = {
+_NUMBERS: Mapping[str, Callable[[SeatView | Game, int], tuple[int, ...]]] = {
     **{name: _by_seat(name) for name in ("scores", "games", "drops", "covered")},
-    "contract": lambda view, _: (view.contract,),
-    "highest_bid": lambda view, _: (view.highest_bid,),
+    "contract": lambda of, _: (of.contract,),
+    "highest_bid": lambda of, _: (of.highest_bid,),
 }
 
 

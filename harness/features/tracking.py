@@ -6,13 +6,15 @@ which `Observer.turned` turns for each seat. All that other actions may change i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from operator import attrgetter
+from struct import Struct
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bowerbird.engine import Action, Game, SeatView
+from bowerbird.engine import Action, Game
 from bowerbird.harness.features.observing import Observer
 
 PASS = Action("pass")
@@ -22,14 +24,25 @@ PLAYS = frozenset({"play", "dictate"})
 
 
 class _Plays:
-    """The bits that plays set, by seat and card: tables of one observer.
+    """What one observer's trackers look up: the bits that plays set, by seat and card, and where the blocks begin.
+
+    The blocks by seat number stand twice, one after the other, at the place that they have in an observation: so one
+    shift turns them for a seat (`turn`, `turned`).
 
     Attributes:
-        card: by seat and card, the card on the table and among those played, in the blocks by seat number.
+        card: by seat and card, the card on the table and among those played, in the blocks.
         in_trick: by trick and card, the card in the field `tricks`.
+        rest: by card, everything but the card in the field `hand`.
         passed, leader, won: by seat; by seat and number of tricks won before.
-        laid_at: by seat the first place of its field `laid`, if the layout has it.
+        has_laid: whether the layout has the field `laid`.
         not_on_table, not_laid: all blocks without the fields `trick` and `leader`, or without `laid`.
+        turn: by seat, how far its own block stands from the first place.
+        turned: all blocks, once.
+        hand_at: first place of the field `hand`.
+        double, in_private: whether cards have two copies, and whether a phase asks a seat without the others' knowledge.
+        length: number of bytes of an observation's ones and zeros.
+        numbers: a function from the part `numbers` to the bytes of float32.
+        counted: a function from a game to what the part `numbers` depends on; None if the layout has no such part.
     """
 
     def __init__(self, observer: Observer) -> None:
@@ -38,8 +51,12 @@ class _Plays:
         place = {name: field.offset for name, field in layout.fields.items()}
         starts = [seat * width - first for seat in range(layout.players)]
         low = {code: bits & -bits for code, bits in pack.bits.items()}
-        self.on_table = [{code: bit << start + place["trick"] for code, bit in low.items()} for start in starts]
-        self.played = [{code: bit << start + place["played"] for code, bit in low.items()} for start in starts]
+        self._first, self._over = first, layout.players * width
+        self.turn = [width * seat for seat in range(layout.players)]
+        self.turned = (1 << self._over) - 1 << first
+        self.hand_at = place["hand"]
+        self.on_table = [{code: self.twice(bit << s + place["trick"]) for code, bit in low.items()} for s in starts]
+        self.played = [{code: self.twice(bit << s + place["played"]) for code, bit in low.items()} for s in starts]
         self.card = [
             {code: table[code] | played[code] for code in low}
             for table, played in zip(self.on_table, self.played, strict=True)
@@ -48,25 +65,46 @@ class _Plays:
             {code: bit << place["tricks"] + number * pack.size for code, bit in low.items()}
             for number in range(layout.rules.most_tricks())
         ]
-        self.leader = [1 << start + place["leader"] for start in starts]
-        self.won = [[1 << start + place["won"] + k for k in range(layout["won"].length)] for start in starts]
-        self.laid_at = [start + place["laid"] for start in starts] if "laid" in place else []
+        own = (1 << layout.bits) - 1
+        self.rest = {code: own ^ bit << place["hand"] for code, bit in low.items()}
+        self.leader = [self.twice(1 << start + place["leader"]) for start in starts]
+        self.won = [
+            [self.twice(1 << start + place["won"] + k) for k in range(layout["won"].length)] for start in starts
+        ]
+        self._laid_at = [start + place["laid"] for start in starts] if "laid" in place else []
+        self.has_laid = bool(self._laid_at)
         said = layout.said.index(PASS) if PASS in layout.said else 0
-        self.passed = [1 << start + place["said"] + said for start in starts]
-        everything = (1 << layout.players * width) - 1
-        tables = sum(pack.whole << start + place["trick"] for start in starts)
+        self.passed = [self.twice(1 << start + place["said"] + said) for start in starts]
+        everything = self.twice((1 << self._over) - 1)
+        tables = self.twice(sum(pack.whole << start + place["trick"] for start in starts))
         self.not_on_table = everything & ~tables & ~sum(self.leader)
-        self.not_laid = everything & ~sum(pack.whole << start for start in self.laid_at)
-        self._double = pack.double
+        self.not_laid = everything & ~self.twice(sum(pack.whole << start for start in self._laid_at))
+        self.length = (layout.bits + 7) // 8
+        self.numbers = Struct(f"={layout.size - layout.bits}f").pack
+        counts = [name for name, field in layout.fields.items() if field.part == "numbers"]
+        self.counted: Callable[[Game], object] = attrgetter(*counts)
+        self.double = pack.double
+        self.in_private = layout.rules.asks_in_private
         self._lower = sum(low.values())
         self._paired = sum(low[code] for code, bits in pack.bits.items() if bits != low[code])
 
+    def twice(self, blocks: int) -> int:
+        """Return blocks by seat number, twice, at their place in an observation."""
+        return (blocks | blocks << self._over) << self._first
+
     def canonical(self, cards: int) -> int:
         """Return a set of cards as a layout has it: of a single copy the first place, whichever the copy."""
-        if not self._double:
+        if not self.double:
             return cards
         lower, upper = cards & self._lower, cards >> 1 & self._lower & self._paired
         return lower | upper | (lower & upper) << 1
+
+    def laid(self, hands: Sequence[int]) -> int:
+        """Return face-up cards by seat in the blocks."""
+        found = 0
+        for cards, start in zip(hands, self._laid_at, strict=False):  # no hand is laid in most games
+            found |= self.canonical(cards) << start
+        return self.twice(found)
 
 
 @lru_cache(maxsize=512)
@@ -77,12 +115,12 @@ def _plays_of(observer: Observer) -> _Plays:
 class Tracker:
     """The observations of one game, which `apply` moves on.
 
-    It reads the public facts of the game and those that the observing seat knows, in views of that seat, and its hand.
+    It reads the public facts of the game and those that the observing seat knows: its hand and its memory.
     """
 
     __slots__ = (
-        *("_blocks", "_bytes", "_double", "_hand_at", "_hand_number", "_has_laid", "_limit", "_number", "_numbers"),
-        *("_observer", "_over", "_own", "_plays", "_seats_at", "_stage", "_table", "_view", "_width", "_won", "game"),
+        *("_blocks", "_counts", "_hand_number", "_hands", "_limit", "_notes", "_number", "_numbers", "_observer"),
+        *("_own", "_plays", "_sides", "_stage", "_table", "_won", "game"),
     )
 
     game: Game
@@ -90,20 +128,14 @@ class Tracker:
     _table: int
     _own: list[int]
     _numbers: list[bytes]
+    _hands: tuple[int, ...]
+    _notes: tuple[tuple[int, str, int, int | None], ...]
 
     def __init__(self, observer: Observer, game: Game) -> None:
         """Observe `game`, which is one of the observer's variant and options."""
-        layout = observer.layout
         self._observer = observer
         self._plays = _plays_of(observer)
-        self._hand_at = layout["hand"].offset
-        self._seats_at = layout.seats
-        self._width = layout.block
-        self._over = layout.block * layout.players
-        self._bytes = (layout.bits + 7) // 8
-        self._double = layout.rules.pack.double
-        self._has_laid = "laid" in layout
-        self._limit = layout.rules.tricks
+        self._limit = observer.layout.rules.tricks
         self.start(game)
 
     def __reduce__(self) -> tuple[type[Tracker], tuple[Observer, Game]]:
@@ -112,23 +144,30 @@ class Tracker:
     def start(self, game: Game) -> None:
         """Observe another game of the same variant and options."""
         self.game = game
+        self._counts: object = None
+        self._hands = self._notes = self._sides = ()
+        self._hand_number = -1
         self._read()
 
     def apply(self, action: Action) -> bool:
         """Apply `action` to the game, and return whether a hand ended; raises as `Game.apply`."""
         game = self.game
-        actor = game.actor
-        game.apply(action)
-        if action is PASS and game.stage == self._stage and game.hand_number == self._hand_number:
-            self._blocks |= self._plays.passed[actor or 0]  # a pass that leaves the question open changes nothing else
-            return False
-        if action.kind in PLAYS and self._number < self._limit:
-            trick = game.trick
-            if trick:
-                self._add(*trick[-1])
-                return False
-            if game.hand_number == self._hand_number and self._number + 1 < self._limit and game.actor is not None:
-                self._end_trick()
+        if action.kind in PLAYS:
+            game.apply(action)
+            if self._number < self._limit:
+                trick = game.trick
+                if trick:
+                    seat, card = trick[-1]
+                    self._add(seat, card)
+                    return False
+                if self._number + 1 < self._limit and game.hand_number == self._hand_number and game.actor is not None:
+                    self._end_trick()
+                    return False
+        else:
+            actor = game.actor
+            game.apply(action)
+            if action is PASS and game.stage == self._stage and game.hand_number == self._hand_number:
+                self._blocks |= self._plays.passed[actor or 0]  # a pass that leaves the question open changes no more
                 return False
         ended = game.actor is None or game.hand_number != self._hand_number
         self._read()
@@ -136,88 +175,116 @@ class Tracker:
 
     def bits(self, seat: int) -> int:
         """Return the ones and zeros of the observation of `seat`."""
-        own = self._own[seat]
-        if not own:
-            self._look(self.game.view(seat))
-            own = self._own[seat]
-        hand = self.game.hands[seat]
-        if self._double:
-            hand = self._plays.canonical(hand)
-        blocks = self._blocks
-        if seat:  # `Observer.turned` written out: the hottest path
-            width = self._width * seat
-            blocks = blocks >> width | (blocks & (1 << width) - 1) << self._over - width
-        return self._table | blocks << self._seats_at | hand << self._hand_at | own
+        plays = self._plays
+        found = self._table | self._blocks >> plays.turn[seat] & plays.turned | (self._own[seat] or self._look(seat))
+        if plays.double:
+            found |= plays.canonical(self.game.hands[seat]) << plays.hand_at
+        return found
 
     def packed(self, seat: int) -> bytes:
         """Return `bits` as bytes, place 0 in the lowest bit of the first."""
-        return self.bits(seat).to_bytes(self._bytes, "little")
+        plays = self._plays
+        if plays.double:
+            return self.bits(seat).to_bytes(plays.length, "little")
+        found = self._table | self._blocks >> plays.turn[seat] & plays.turned | (self._own[seat] or self._look(seat))
+        return found.to_bytes(plays.length, "little")  # `bits` written out: the hottest path
 
     def numbers(self, seat: int) -> bytes:
         """Return the part `numbers` of the observation of `seat` as the bytes of float32."""
         found = self._numbers[seat]
         if not found:
-            values = self._observer.numbers(self._view, seat)
-            found = self._numbers[seat] = np.array(values, dtype=np.float32).tobytes()
+            found = self._numbers[seat] = self._plays.numbers(*self._observer.numbers(self.game, seat))
         return found
 
     def _read(self) -> None:
-        """Read all public facts anew, and the facts of the actor."""
-        game, observer = self.game, self._observer
-        players = game.players
-        view = game.view(game.actor or 0)
-        self._view = view
-        self._stage = game.stage
-        self._hand_number = view.hand_number
-        self._number = view.trick_number
-        self._own = [0] * players
-        self._numbers = [b""] * players
-        self._won = list(view.tricks_won)
-        self._blocks = observer.blocks(view)
-        self._table = observer.table(view)
-        self._look(view)
+        """Read all public facts anew, and find out whose own facts have changed."""
+        game, observer, plays = self.game, self._observer, self._plays
+        self._stage = stage = game.stage
+        self._number = game.trick_number
+        self._won = list(game.tricks_won)
+        self._count()
+        self._forget()
+        if self._number or game.trick or plays.has_laid:
+            view = game.view(game.actor or 0)
+            self._blocks = plays.twice(observer.blocks(view))
+            self._table = observer.table(view)
+        else:
+            self._blocks = plays.twice(observer.roles(game))
+            self._table = observer.called(game)
+        if not plays.in_private:
+            self._table |= observer.stages.get(stage, 0)
 
-    def _look(self, view: SeatView) -> None:
-        """Note what the seat of `view` alone knows, but for its hand. It is never 0: a seat is on its own side."""
-        self._own[view.seat] = self._observer.stages.get(view.stage, 0) | self._observer.own_facts(view)
+    def _forget(self) -> None:
+        """Forget the own facts of the seats that have other cards, or have learnt something, since the last time."""
+        game = self.game
+        hands, notes, sides = game.hands, game.notes, game.sides
+        known = len(self._notes)
+        if (
+            self._plays.in_private
+            or len(hands) != len(self._hands)  # a card was played since
+            or sides != self._sides
+            or game.hand_number != self._hand_number
+            or notes[:known] != self._notes
+        ):
+            self._own = [0] * len(hands)
+        else:
+            before = zip(self._own, hands, self._hands, strict=True)
+            self._own = [own if hand == old else 0 for own, hand, old in before]
+            for seat, *_ in notes[known:]:
+                self._own[seat] = 0
+        self._hands, self._notes, self._sides, self._hand_number = hands, notes, sides, game.hand_number
+
+    def _look(self, seat: int) -> int:
+        """Note what `seat` alone knows, and return it. It is never 0: a seat is on its own side.
+
+        The hands of a double pack are left out, since a play leaves open which copy it takes.
+        """
+        game, observer, plays = self.game, self._observer, self._plays
+        found = observer.side(game.sides, seat)
+        learnt = observer.learnt
+        for owner, what, cards, _ in game.notes:
+            if owner == seat and what in learnt:
+                found |= plays.canonical(cards) << learnt[what]
+        if plays.in_private:  # only the seat that is asked knows the question
+            found |= observer.stages.get(self._stage if seat == game.actor else game.view(seat).stage, 0)
+        if not plays.double:
+            found |= game.hands[seat] << plays.hand_at
+        self._own[seat] = found
+        return found
 
     def _add(self, seat: int, card: str) -> None:
         """Add a card to the trick on the table."""
-        plays, number = self._plays, self._number
-        if not self._double:
+        plays = self._plays
+        self._hands = ()
+        if not plays.double:
             self._blocks |= plays.card[seat][card]
-            self._table |= plays.in_trick[number][card]
+            self._table |= plays.in_trick[self._number][card]
+            self._own[seat] &= plays.rest[card]
         else:  # a card takes the second place if the first copy has taken the first
-            played, in_trick = plays.played[seat][card], plays.in_trick[number][card]
+            played, in_trick = plays.played[seat][card], plays.in_trick[self._number][card]
             self._blocks |= plays.on_table[seat][card] | (played << 1 if self._blocks & played else played)
             self._table |= in_trick << 1 if self._table & in_trick else in_trick
-        if self._has_laid:
-            self._see_laid()
+        if plays.has_laid:
+            self._blocks = self._blocks & plays.not_laid | plays.laid(self.game.laid)
+            self._count()
 
     def _end_trick(self) -> None:
         """Add the last card of a trick, and give the trick to its winner."""
-        game, plays, won = self.game, self._plays, self._won
-        last = game.tricks[-1]
+        plays, won = self._plays, self._won
+        last = self.game.tricks[-1]
         self._add(*last.cards[-1])
         winner = last.winner
         self._blocks = self._blocks & plays.not_on_table | plays.leader[winner] | plays.won[winner][won[winner]]
         self._number += 1
         won[winner] += 1
-        if game.scores != self._view.scores:
-            self._count()
-
-    def _see_laid(self) -> None:
-        """Note the cards that lie face up, and the number of those that lie face down."""
-        self._blocks &= self._plays.not_laid
-        for cards, start in zip(self.game.laid, self._plays.laid_at, strict=False):  # no hand is laid in most games
-            self._blocks |= self._plays.canonical(cards) << start
-        if self.game.covered != self._view.covered:
-            self._count()
+        self._count()
 
     def _count(self) -> None:
-        """Note scores that changed in mid-hand, and cards that were turned up."""
-        self._view = self._view._replace(scores=self.game.scores, covered=self.game.covered)
-        self._numbers = [b""] * len(self._numbers)
+        """Note scores and other numbers that have changed."""
+        counts = self._plays.counted(self.game)
+        if counts != self._counts:
+            self._counts = counts
+            self._numbers = [b""] * self._observer.layout.players
 
 
 def arrays_of(
@@ -231,20 +298,39 @@ def arrays_of(
     >>> actors.tolist() == [game.actor] * 3, observations.shape, masks.shape
     (True, (3, 491), (3, 59))
     """
-    actors, bits, numbers, masks = [], [], [], []
+    games = len(trackers)
+    actors = np.empty(games, np.int64)
+    observations = np.empty((games, observer.layout.size), np.float32)
+    masks = np.empty((games, len(observer.actions)), np.int8)
+    write_arrays(observer, trackers, actors, observations, masks)
+    return actors, observations, masks
+
+
+def write_arrays(
+    observer: Observer,
+    trackers: Iterable[Tracker],
+    actors: NDArray[np.int64],
+    observations: NDArray[np.float32],
+    masks: NDArray[np.int8],
+) -> None:
+    """Write what `arrays_of` returns into arrays that are there.
+
+    Each tracker is read before the next one is asked for, so they may come one by one as their games are moved on.
+    """
+    seats, bits, numbers, legal = [], [], [], []
     packed = observer.actions.packed
     for tracker in trackers:
         game = tracker.game
         actor = game.actor or 0
-        actors.append(actor)
+        seats.append(actor)
         bits.append(tracker.packed(actor))
         numbers.append(tracker.numbers(actor))
-        masks.append(packed(game.legal_actions()))
+        legal.append(packed(game.legal_actions()))
     ones = observer.layout.bits
-    observations = np.empty((len(actors), observer.layout.size), np.float32)
+    actors[:] = seats
     observations[:, :ones] = _unpacked(bits, ones)
-    observations[:, ones:] = np.frombuffer(b"".join(numbers), dtype=np.float32).reshape(len(actors), -1)
-    return np.array(actors), observations, _unpacked(masks, len(observer.actions)).view(np.int8)
+    observations[:, ones:] = np.frombuffer(b"".join(numbers), dtype=np.float32).reshape(len(seats), -1)
+    masks[:] = _unpacked(legal, len(observer.actions))
 
 
 def hands_of_others(observer: Observer, trackers: Sequence[Tracker]) -> NDArray[np.float32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from bowerbird.engine import Game, IllegalAction, new_game, rules_of
 from bowerbird.harness.extras.envs.limits import with_hand_limit
 from bowerbird.harness.extras.envs.rewards import check_reward, of_game, of_hand
 from bowerbird.harness.features.observing import Observer, observer_of
-from bowerbird.harness.features.tracking import Tracker, arrays_of
+from bowerbird.harness.features.tracking import Tracker, write_arrays
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Batch:
         arrays = self.arrays
         for array in (arrays.rewards, arrays.hand_ended, arrays.game_ended):
             array[:] = 0
-        self._write()
+        self._write(self._trackers)
 
     def saved(self) -> bytes:
         """Return the games in play, pickled; the arrays are not among them."""
@@ -101,14 +101,19 @@ class Batch:
 
     def step(self, numbers: NDArray[np.int64]) -> None:
         """Apply one action to each game, given by number; all of them must be legal (`refuse_illegal`)."""
-        arrays, actions = self.arrays, self._observer.actions.actions
+        arrays = self.arrays
         arrays.rewards[:] = 0
         arrays.hand_ended[:] = False
         arrays.game_ended[:] = False
-        for row, (tracker, number) in enumerate(zip(self._trackers, numbers.tolist(), strict=True)):
+        self._write(self._moved(numbers.tolist()))
+
+    def _moved(self, numbers: Sequence[int]) -> Iterator[Tracker]:
+        """Apply its action to each game, and yield the game, whose objects are then still near the processor."""
+        actions = self._observer.actions.actions
+        for row, (tracker, number) in enumerate(zip(self._trackers, numbers, strict=True)):
             if tracker.apply(actions[number]):
                 self._end_hand(row, tracker)
-        self._write()
+            yield tracker
 
     def _end_hand(self, row: int, tracker: Tracker) -> None:
         """Give the rewards of a hand that has ended, and begin a new game if it was the last."""
@@ -127,10 +132,10 @@ class Batch:
         self._next[row] += self._stride
         return new_game(self._rules.variant, self._rules.options, seed=self._secret, set_number=number)
 
-    def _write(self) -> None:
+    def _write(self, trackers: Iterable[Tracker]) -> None:
         """Write actors, observations and masks."""
         arrays = self.arrays
-        arrays.actors[:], arrays.observations[:], arrays.masks[:] = arrays_of(self._observer, self._trackers)
+        write_arrays(self._observer, trackers, arrays.actors, arrays.observations, arrays.masks)
 
 
 def refuse_illegal(arrays: Arrays, numbers: NDArray[np.int64], observer: Observer) -> None:

@@ -33,16 +33,55 @@ ILLEGAL_REWARD = -1.0
 """The reward of an illegal action in `env`, which ends the game, as in PettingZoo's classic environments."""
 
 
-class _NamedBounds(wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo has no types
+class _Direct:
+    """For PettingZoo's wrappers: reads the facts of the agents from the game itself.
+
+    PettingZoo hands each look through wrapper after wrapper, some twenty times a step: half of a step's time.
+    """
+
+    def __init__(self, env: AECEnv, *arguments: Any, **named: Any) -> None:
+        self._game = env.unwrapped
+        super().__init__(env, *arguments, **named)
+
+    def __str__(self) -> str:
+        return str(self._game)
+
+    agents = property(lambda self: self._game.agents)
+    agent_selection = property(lambda self: self._game.agent_selection)
+    rewards = property(lambda self: self._game.rewards)
+    _cumulative_rewards = property(lambda self: self._game._cumulative_rewards)
+    terminations = property(lambda self: self._game.terminations)
+    truncations = property(lambda self: self._game.truncations)
+    infos = property(lambda self: self._game.infos)
+
+
+class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):  # type: ignore[misc]  # PettingZoo has no types
+    """PettingZoo's wrapper that ends the game with an illegal action."""
+
+
+class _NamedBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]  # as above
     """PettingZoo's wrapper against actions that are none, with an error that names those there are."""
 
     def step(self, action: Any) -> None:
         """Apply an action number; None is for an agent whose game is over."""
-        agent = self.agent_selection
-        over = self.terminations[agent] or self.truncations[agent]
+        game = self._game
+        agent = game.agent_selection
+        over = game.terminations[agent] or game.truncations[agent]
         if not (action is None and over):
-            number_of(action, int(self.action_space(agent).n))
-        super().step(action)
+            number_of(action, int(game.action_spaces[agent].n))
+        self.env.step(action)
+
+
+class _OrderEnforcing(_Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # as above
+    """PettingZoo's wrapper against what comes before the first `reset`."""
+
+    @property
+    def agents(self) -> list[str]:
+        """The agents whose game goes on; an AttributeError, which PettingZoo words, before the first `reset`."""
+        if not self._has_reset:
+            raise AttributeError  # Python asks `__getattr__` now; the other facts do not exist yet
+        agents: list[str] = self._game.agents
+        return agents
 
 
 def env(
@@ -55,10 +94,8 @@ def env(
 
     The parameters and errors are those of `RawEnv`.
     """
-    game = wrappers.TerminateIllegalWrapper(
-        raw_env(variant, options, render_mode, reward), illegal_reward=ILLEGAL_REWARD
-    )
-    return wrappers.OrderEnforcingWrapper(_NamedBounds(game))
+    game = _TerminateIllegal(raw_env(variant, options, render_mode, reward), illegal_reward=ILLEGAL_REWARD)
+    return _OrderEnforcing(_NamedBounds(game))
 
 
 def parallel_env(*_arguments: object, **_named: object) -> NoReturn:

@@ -214,7 +214,11 @@ class VectorEnv:
 
     def random_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return a random legal action for each game."""
-        return np.asarray((rng.random(self.masks.shape, dtype=np.float32) * self.masks).argmax(axis=1), dtype=np.int64)
+        rows, width = self.masks.shape
+        legal = np.flatnonzero(self.masks)  # of all games, one after the other
+        counts = np.count_nonzero(self.masks, axis=1)
+        chosen = np.cumsum(counts) - counts + (rng.random(rows) * counts).astype(np.int64)
+        return legal[chosen] - np.arange(rows) * width
 
     def close(self) -> None:
         """End the worker processes."""

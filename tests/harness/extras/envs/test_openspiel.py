@@ -73,6 +73,33 @@ def test_openspiels_own_checks_pass_for_a_few(pyspiel: Any, variant: str) -> Non
 @pytest.mark.parametrize("variant", variant_names())
 def test_openspiels_own_checks_pass_for_all(pyspiel: Any, variant: str) -> None:
     check_openspiels_own(pyspiel, variant, 50)
+    for draw in range(3):
+        options = random_options(variant, random.Random(f"{variant} {draw}"), 2)
+        pyspiel.random_sim_test(load(variant, options), 5, True, False)
+
+
+def check_playthrough(variant: str, options: Mapping[str, OptionValue]) -> None:
+    """A playthrough is the file with which OpenSpiel holds each of its own games: the same seed gives the same text."""
+    from open_spiel.python.algorithms.generate_playthrough import playthrough_lines
+
+    name = str(load(variant, options))
+    first, again = [playthrough_lines(name, seed=1) for _ in range(2)]
+    assert first == again
+    assert "IsTerminal() = True" in first
+
+
+@pytest.mark.usefixtures("pyspiel")
+@pytest.mark.parametrize("variant", ["two-handed"])
+def test_playthroughs_repeat(variant: str) -> None:
+    check_playthrough(variant, random_options(variant, random.Random(variant), 1))
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("pyspiel")
+@pytest.mark.parametrize("variant", variant_names())
+def test_playthroughs_repeat_for_all(variant: str) -> None:
+    check_playthrough(variant, {})
+    check_playthrough(variant, random_options(variant, random.Random(variant), 2))
 
 
 def redealt(game: Any, rng: random.Random) -> Any:

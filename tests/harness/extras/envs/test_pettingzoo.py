@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("pettingzoo", reason="PettingZoo is not installed; the extra rl adds it")
 
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
 from pettingzoo.test.state_test import test_state as state_test
 from pettingzoo.test.state_test import test_state_space as state_space_test
 
@@ -55,6 +55,13 @@ def test_pettingzoos_own_tests_pass(variant: str, capsys: pytest.CaptureFixture[
             state_space_test(env(variant, options))
             state_test(env(variant, options), num_cycles=20)
     assert "Passed API test" in capsys.readouterr().out
+
+
+@pytest.mark.long
+@ALL
+def test_pettingzoos_benchmark_plays_for_its_five_seconds(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    performance_benchmark(env(variant, random_options(variant, Random(variant), 3)))
+    assert "turns per second" in capsys.readouterr().out
 
 
 @ALL
