@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.deadline import DEADLINE_S
 from tests.support.mcp.raw_client import RawClient
 
 SIX = ("euchre", "buck", "two-handed", "cut-throat", "bid-102", "dirty-clubs")
@@ -73,7 +74,7 @@ def npm_folder(tmp_path_factory: pytest.TempPathFactory, processes: None) -> Pat
 @pytest.mark.parametrize("games", GAMES)
 def test_the_client_of_npm_plays_whole_games(bowerbird: Bowerbird, npm_folder: Path, games: int) -> None:
     arguments = (COMMAND, "mcp", *SIX, "--games", str(games), *BRIEF)
-    done = bowerbird.run("node", npm_folder / NPM_CLIENT.name, *arguments)
+    done = bowerbird.run("node", npm_folder / NPM_CLIENT.name, *arguments, timeout_s=games * DEADLINE_S)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["variants"] == sorted(SIX)

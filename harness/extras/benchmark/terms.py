@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bowerbird.harness.records.quoting import utf8
+from bowerbird.harness.records.values.game_record import SHARED
 from bowerbird.harness.referee.game.table import fresh_game
 from bowerbird.harness.tournament.config.bot_paths import find_bot
 from bowerbird.harness.tournament.config.toml.document import TomlDocument
@@ -62,6 +63,7 @@ def benchmark_file(
     secret: bool = False,
     sets: int | None = None,
     isolation: str = "",
+    shared: bool = False,
     version: Version = VERSION,
 ) -> dict[str, Any]:
     """Return the tournament of a benchmark, as the tables of its file.
@@ -70,6 +72,7 @@ def benchmark_file(
     name: its name in the records.
     secret: leave the seed to be drawn, not the public one.
     sets: fewer deal sets than the version has, to try it; such a result is no result of the version.
+    shared: whether one process plays all seats of a bot.
     """
     others = [{"path": str(find_bot(bot))} for bot in version.ladder]
     return {
@@ -82,6 +85,7 @@ def benchmark_file(
             "packs": "common",
             **({} if secret else {"seed": version.public_seed}),
             **({"isolation": isolation} if isolation else {}),
+            **({"instances": SHARED} if shared else {}),
         },
         "time": dict(version.time),
         "variant": [{"name": variant} for variant in version.variants],

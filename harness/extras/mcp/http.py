@@ -1,12 +1,13 @@
-"""Serves agents over streamable HTTP: each has a token, a place and a server of its own.
+"""Serves agents over streamable HTTP: each token has a place and a server of its own.
 
-A request of a web page, for another host or without a token reaches no server. A client may come and go; the place
-stays, and a client that comes with the same token takes it over.
+A request of a foreign web page, for another host or without a token reaches no server. A client may come and go; the
+place stays, and a client that comes with the same token takes it over.
 """
 
 from __future__ import annotations
 
 import hmac
+import math
 import signal
 import socket
 import ssl
@@ -21,11 +22,12 @@ from hypercorn.config import Config
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ConnectionState
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from bowerbird.harness.extras.mcp.place import open_place
+from bowerbird.harness.extras.mcp.place import Place, open_places
 from bowerbird.harness.extras.mcp.runs import Source
 from bowerbird.harness.extras.mcp.tools import server_of
 from bowerbird.harness.extras.serve.connections import BoundedListener
@@ -39,7 +41,7 @@ LONGEST_REQUEST = 1 << 16
 """Bytes of the body of a request. One of a tool has a few hundred."""
 
 MOST_SESSIONS = 16
-"""Sessions that one agent may have at once."""
+"""Sessions that one place may have at once. A further one ends the one that has been idle for longest."""
 
 WRONG_TOKENS_S, WRONG_TOKENS_BURST = 0.5, 20
 """Requests with a wrong token that an address may make each second, and at once."""
@@ -58,12 +60,14 @@ class Gate:
     def __init__(self, apps: Mapping[str, App], names: tuple[str, ...]) -> None:
         """Take the servers by token, and the names of this host as they stand in the header Host.
 
-        No Origin is allowed: only web pages send one, and none is to reach an agent's seat.
+        Only web pages send an Origin. One of this machine is allowed, such as that of an inspector.
         """
         self._apps = {token.encode(): app for token, app in apps.items()}
         self._wrong = AddressRateLimit(WRONG_TOKENS_S, WRONG_TOKENS_BURST)
         hosts = [host for name in names for host in (name, f"{name}:*")]
-        self._checks = TransportSecurityMiddleware(TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[]))
+        origins = [f"http://{name}{port}" for name in LOCAL_NAMES for port in ("", ":*")]
+        settings = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
+        self._checks = TransportSecurityMiddleware(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -100,7 +104,7 @@ def serve_http(
 ) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP.
 
-    agents: their names by token.
+    agents: their names by token. Tokens of one name are the places of one agent.
     source_of: what the agent of a name plays.
     names: this host's, as clients call it.
     tls: None for plain text, which must stay on this machine.
@@ -119,7 +123,12 @@ async def _serve(
     listener = bounded if tls is None else trio.SSLListener(bounded, tls)
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
         async with AsyncExitStack() as opened:
-            apps = {token: await _app(opened, name, source_of(name), names) for token, name in agents.items()}
+            apps: dict[str, App] = {}
+            for name in dict.fromkeys(agents.values()):
+                tokens = [token for token, own in agents.items() if own == name]
+                places = await opened.enter_async_context(open_places(source_of(name), len(tokens)))
+                for token, place in zip(tokens, places, strict=True):
+                    apps[token] = await _app(opened, place)
             wrapped = ASGIWrapper(Gate(apps, names))  # type: ignore[arg-type]  # a scope of ours is wider
             handler = partial(TCPServer, wrapped, _config(), WorkerContext(None), ConnectionState({}))
             async with trio.open_nursery() as nursery:
@@ -129,9 +138,9 @@ async def _serve(
                 nursery.cancel_scope.cancel()
 
 
-async def _app(opened: AsyncExitStack, name: str, source: Source, names: tuple[str, ...]) -> App:
-    """Open the place and the server of an agent until `opened` closes."""
-    server = server_of(await opened.enter_async_context(open_place(name, source)))
+async def _app(opened: AsyncExitStack, place: Place) -> App:
+    """Open the server of a place until `opened` closes."""
+    server = server_of(place)
     app: App = server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=False,
@@ -140,8 +149,28 @@ async def _app(opened: AsyncExitStack, name: str, source: Source, names: tuple[s
         max_sessions=MOST_SESSIONS,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the gate has checked
     )
-    await opened.enter_async_context(server.session_manager.run())
-    return app
+    manager = server.session_manager
+    await opened.enter_async_context(manager.run())
+
+    async def with_room(scope: Scope, receive: Receive, send: Send) -> None:
+        await _make_room(manager)
+        await app(scope, receive, send)
+
+    return with_room
+
+
+async def _make_room(manager: StreamableHTTPSessionManager) -> None:
+    """End the session that has been idle for longest, if there may be no further one.
+
+    Clients that crash end none, and the SDK keeps each for half an hour: the agent would be locked out.
+    """
+    sessions = manager._server_instances
+    if len(sessions) < MOST_SESSIONS:
+        return
+    idle = {one: scope.deadline for one, session in sessions.items() if (scope := session.idle_scope) is not None}
+    oldest = min(idle, key=idle.__getitem__, default="")
+    if idle.get(oldest, math.inf) < math.inf:
+        await manager._discard_session(oldest, sessions[oldest])
 
 
 def _config() -> Config:

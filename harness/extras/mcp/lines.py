@@ -13,7 +13,7 @@ from typing import Any
 
 import trio
 
-from bowerbird.harness.extras.mcp.desk import Desk
+from bowerbird.harness.extras.mcp.seating import Seating
 from bowerbird.harness.extras.play.bot_line import HELLO_S, SECRET_BYTES, lines_of, listen, says
 from bowerbird.harness.records.text.bounded_json import load_json
 
@@ -24,11 +24,11 @@ MOST_WAITING = 16
 class Door:
     """A socket that bots of one agent may use. `path` and `secret` are for them alone."""
 
-    def __init__(self, path: Path, desk: Desk) -> None:
+    def __init__(self, path: Path, seating: Seating) -> None:
         """Use `open_door`."""
         self.path = path
         self.secret = secrets.token_urlsafe(SECRET_BYTES)
-        self._desk = desk
+        self._seating = seating
         self._numbers = count()
 
     async def serve(self, listener: trio.SocketListener) -> None:
@@ -51,33 +51,20 @@ class Door:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(_answer, stream, receive)
                     async for message in _messages(lines):
-                        self._take(line, message, send)
+                        self._seating.take(line, message, send.send_nowait)
                     nursery.cancel_scope.cancel()
             finally:
-                self._desk.line_lost(line)
-
-    def _take(self, line: int, message: Mapping[str, Any], send: trio.MemorySendChannel[Mapping[str, object]]) -> None:
-        match message["type"]:
-            case "hello":
-                send.send_nowait({"ready": True})
-            case "table_opened":
-                self._desk.table_opened(line, message)
-            case "decision":
-                self._desk.decision(line, message, send.send_nowait)
-            case "hand_ended":
-                self._desk.hand_ended(line, message)
-            case "table_closed":
-                self._desk.table_closed(line, message)
+                self._seating.line_lost(line)
 
 
 @asynccontextmanager
-async def open_door(desk: Desk) -> AsyncIterator[Door]:
-    """Open a socket in a folder that only its owner may enter, and hear bots for the desk until the context ends.
+async def open_door(seating: Seating) -> AsyncIterator[Door]:
+    """Open a socket in a folder that only its owner may enter, and hear bots until the context ends.
 
     A bot that has a user of its own, as under root, must reach it, too. There the secret keeps others out.
     """
     with tempfile.TemporaryDirectory(prefix="bowerbird-mcp-") as folder:
-        door = Door(Path(folder) / "line", desk)
+        door = Door(Path(folder) / "line", seating)
         async with listen(door.path, 16) as listener, trio.open_nursery() as nursery:
             nursery.start_soon(door.serve, listener)
             yield door

@@ -1,11 +1,12 @@
-"""An agent's place: the desk, the door for its bots, and what is played. Begins what is to be played when it is asked.
+"""An agent's places: the desks, the door for its bots, and what is played. Begins what is to be played when it is asked.
 
-It stays while clients of the agent come and go.
+One conversation has one place, and with it one seat of a table. An agent that has several seats of a table needs as
+many places. They stay while clients come and go.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import trio
@@ -13,44 +14,81 @@ import trio
 from bowerbird.harness.extras.mcp.desk import Desk, OpenDecision
 from bowerbird.harness.extras.mcp.lines import Door, open_door
 from bowerbird.harness.extras.mcp.runs import Source, play
+from bowerbird.harness.extras.mcp.seating import Seating
 
 
-class Place:
-    """The place of one agent. `name` is the agent's in the records."""
+class Games:
+    """What is played for one agent: one thing at a time, for all of its desks."""
 
-    def __init__(self, name: str, desk: Desk, door: Door, source: Source, nursery: trio.Nursery) -> None:
-        """Use `open_place`."""
-        self.name = name
-        self.desk = desk
+    def __init__(self, desks: Sequence[Desk], door: Door, source: Source, nursery: trio.Nursery) -> None:
+        """Use `open_places`."""
+        self._desks = desks
         self._door = door
         self._source = source
         self._nursery = nursery
+        self._is_on = False
+        self._present: set[int] = set()
+        """The numbers of desks whose clients have asked for a decision."""
 
     @property
     def is_over(self) -> bool:
         """Whether nothing is played, and nothing more will be."""
-        return self.desk.is_idle and not self._source.has_more()
+        return not self._is_on and not self._source.has_more()
+
+    def asked(self, number: int) -> None:
+        """Note that desk `number` asks for a decision. Begin the next game or run once all desks have asked."""
+        self._present.add(number)
+        if self._is_on or self.is_over:
+            return
+        if absent := len(self._desks) - len(self._present):
+            self._desks[number].begun()
+            self._desks[number].problem = f"{absent} of the agent's {len(self._desks)} clients have not asked yet"
+            return
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin the next game or run."""
+        order = self._source.next(self._door)
+        self._is_on = True
+        for desk in self._desks:
+            desk.begun()
+
+        async def played() -> None:
+            problem = await play(order)
+            self._is_on = False
+            for desk in self._desks:
+                desk.ended(problem)
+
+        self._nursery.start_soon(played)
+
+
+class Place:
+    """The place of one conversation."""
+
+    def __init__(self, number: int, desk: Desk, games: Games) -> None:
+        """Use `open_places`."""
+        self.desk = desk
+        self._number = number
+        self._games = games
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is played, and nothing more will be."""
+        return self._games.is_over
 
     async def next_decision(self, wait_s: float) -> OpenDecision | None:
         """Return an open decision, or None if there is none within `wait_s` seconds. Begin a game if none is on."""
-        self.begin()
+        self._games.asked(self._number)
         return await self.desk.wait(wait_s)
-
-    def begin(self) -> None:
-        """Begin the next game or run, if none is on and there is one."""
-        if self.desk.is_idle and self._source.has_more():
-            order = self._source.next(self._door)
-            self.desk.begun()
-            self._nursery.start_soon(play, order, self.desk)
 
 
 @asynccontextmanager
-async def open_place(name: str, source: Source) -> AsyncIterator[Place]:
-    """Open a place. On exit, end what is played."""
-    desk = Desk()
-    async with open_door(desk) as door, trio.open_nursery() as nursery:
-        place = Place(name, desk, door, source, nursery)
+async def open_places(source: Source, count: int = 1) -> AsyncIterator[list[Place]]:
+    """Open the places of one agent. On exit, end what is played."""
+    desks = [Desk() for _ in range(count)]
+    async with open_door(Seating(desks)) as door, trio.open_nursery() as nursery:
+        games = Games(desks, door, source, nursery)
         if source.is_eager:
-            place.begin()
-        yield place
+            games.begin()
+        yield [Place(number, desk, games) for number, desk in enumerate(desks)]
         nursery.cancel_scope.cancel()

@@ -15,14 +15,15 @@ from typing import Any, Protocol
 import trio
 
 from bowerbird.engine import resolve_options, rules_of
-from bowerbird.harness.extras.mcp.desk import Desk
 from bowerbird.harness.extras.mcp.lines import Door
 from bowerbird.harness.extras.mcp.run_process import AGENT_MANIFEST, SECRET, SOCKET, plan_of
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.text.bounded_json import load_json
+from bowerbird.harness.records.values.game_record import SHARED
 from bowerbird.harness.records.values.run import LONGEST_NAME
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.config.bot_paths import find_bot
+from bowerbird.harness.tournament.lineups import FIXED
 
 END_S = 20.0
 """How long a process may take to end in order, before it is killed."""
@@ -59,7 +60,7 @@ class Practice:
     """Games against bundled bots, each recorded as a run.
 
     By default a run is one game at fixed seats, and the agent has one of them. Such a game has no rating, for no other
-    bot gets the agent's cards. A rated run is a deal set: the agent has all seats of its side, in every rotation.
+    bot gets the agent's cards. A rated run is a deal set. All seats of the agent's side are on one line (`seating`).
     """
 
     is_eager = False
@@ -105,12 +106,12 @@ class Practice:
     def file(self, number: int) -> dict[str, Any]:
         """Return the tournament of a run, by its number from 0, as the tables of its file."""
         variant, options = self._variants[number % len(self._variants)]
-        lineup = {"format": "gauntlet", "challengers": [self._agent]} if self._is_rated else {"lineup": "fixed"}
+        gauntlet = {"format": "gauntlet", "challengers": [self._agent], "instances": SHARED}
         return {
             "tournament": {
                 "name": f"agent-{variant}"[:LONGEST_NAME],
                 "sets": 1,
-                **lineup,
+                **(gauntlet if self._is_rated else {"lineup": FIXED}),
                 **({"seed": f"{self._seed} {number}"} if self._seed else {}),
                 **({"isolation": self._isolation} if self._isolation else {}),
             },
@@ -197,9 +198,8 @@ def run_order(file: Mapping[str, Any], db: Path, door: Door) -> Order:
     return Order(RUN, stdin=said)
 
 
-async def play(order: Order, desk: Desk) -> None:
-    """Run a process to its end, and tell the desk. When cancelled, end it in order first."""
-    desk.begun()
+async def play(order: Order) -> str:
+    """Run a process to its end. Return one sentence if it ended badly. When cancelled, end it in order first."""
     process = await trio.lowlevel.open_process(
         [*order.command],
         stdin=subprocess.PIPE,
@@ -211,7 +211,6 @@ async def play(order: Order, desk: Desk) -> None:
     )
     assert isinstance(process, trio.Process)
     output, errors = bytearray(), bytearray()
-    problem = ""
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_keep, process.stdout, output)
@@ -219,12 +218,10 @@ async def play(order: Order, desk: Desk) -> None:
             if order.stdin:
                 nursery.start_soon(_write, process, order.stdin)
             code = await process.wait()
-        if code != 0:
-            problem = _problem(code, bytes(output), bytes(errors))
     finally:
         with trio.CancelScope(shield=True):
             await _end(process, is_run=bool(order.stdin))
-        desk.ended(problem)
+    return "" if code == 0 else _problem(code, bytes(output), bytes(errors))
 
 
 async def _write(process: trio.Process, said: Mapping[str, Any]) -> None:

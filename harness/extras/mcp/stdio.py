@@ -12,7 +12,7 @@ import trio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.stdio import stdio_server
 
-from bowerbird.harness.extras.mcp.place import open_place
+from bowerbird.harness.extras.mcp.place import open_places
 from bowerbird.harness.extras.mcp.runs import Source
 from bowerbird.harness.extras.mcp.tools import server_of
 
@@ -20,14 +20,14 @@ LONGEST_REQUEST = 1 << 20
 """Bytes of a line of the client."""
 
 
-def serve_stdio(name: str, source: Source) -> None:
-    """Seat the client of stdin and stdout as the agent `name` until it leaves."""
-    trio.run(_serve, name, source)
+def serve_stdio(source: Source) -> None:
+    """Seat the client of stdin and stdout until it leaves."""
+    trio.run(_serve, source)
 
 
-async def _serve(name: str, source: Source) -> None:
+async def _serve(source: Source) -> None:
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
-        async with open_place(name, source) as place, trio.open_nursery() as nursery:
+        async with open_places(source) as [place], trio.open_nursery() as nursery:
             nursery.start_soon(_stop_on, signals, nursery.cancel_scope)
             await _speak(server_of(place))
             nursery.cancel_scope.cancel()

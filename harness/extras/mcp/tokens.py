@@ -1,4 +1,4 @@
-"""The tokens of agents: a private file with a line NAME TOKEN for each. It is made if it is missing."""
+"""The tokens of agents: a private file with lines NAME TOKEN. It is made if it is missing."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ TOKEN_BYTES = 32
 SHORTEST_TOKEN = 32
 """Characters. A shorter one could be guessed."""
 
-MOST_AGENTS = 64
+MOST_TOKENS = 64
 
 
 def read_tokens(path: Path, name: str) -> Mapping[str, str]:
     """Return the agents by token. Without a file, make one with a new token for the agent `name`.
+
+    An agent with several tokens has several places.
 
     Raises ConfigError, which never repeats a token.
     """
@@ -49,9 +51,9 @@ def read_tokens(path: Path, name: str) -> Mapping[str, str]:
             raise ConfigError(f"{where}, line {number}: {wrong}")
         if len(token) < SHORTEST_TOKEN or not token.isascii():
             raise ConfigError(f"{where}, line {number}: a token of at least {SHORTEST_TOKEN} characters is needed")
-        if token in agents or agent in agents.values():
-            raise ConfigError(f"{where}, line {number}: the name and the token must each be there once")
+        if token in agents:
+            raise ConfigError(f"{where}, line {number}: the token must not be there twice")
         agents[token] = agent
-    if not 1 <= len(agents) <= MOST_AGENTS:
-        raise ConfigError(f"{where}: 1 to {MOST_AGENTS} agents are allowed, not {len(agents)}")
+    if not 1 <= len(agents) <= MOST_TOKENS:
+        raise ConfigError(f"{where}: must have 1 to {MOST_TOKENS} tokens (got {len(agents)})")
     return agents

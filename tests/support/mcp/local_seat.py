@@ -1,4 +1,4 @@
-"""A game in this process whose one seat is an agent's: no referee, and the desk is told what a real bot tells it."""
+"""A game in this process with an agent at one seat or a side: no referee, and desks are told what a real bot tells."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import trio
 
-from bowerbird.bots.bridge.bot import Bridge
-from bowerbird.engine import Game, new_game
-from bowerbird.harness.extras.mcp.agent_bot.agent import CAPABILITIES
-from bowerbird.harness.extras.mcp.desk import Desk
+from bowerbird.engine import Game, new_game, rules_of
+from bowerbird.harness.extras.mcp.agent_bot.agent import Agent
 from bowerbird.harness.extras.mcp.lines import Door
 from bowerbird.harness.extras.mcp.runs import Order
+from bowerbird.harness.extras.mcp.seating import Seating
 from bowerbird.harness.sdk.local import play_out
 from bowerbird.sdk import Bot, Choice, Decision
 
@@ -46,46 +45,54 @@ class _RandomBot(Bot):
 
 
 class _Line:
-    """Hands the messages of a bridge to the desk, in trio's thread, and waits for the agent."""
+    """Hands the messages of a bridge to the desks, in trio's thread, and waits for the agent."""
 
     who = "the test"
 
-    def __init__(self, desk: Desk, moment: Callable[[], Awaitable[None]]) -> None:
-        self._desk = desk
+    def __init__(self, seating: Seating, moment: Callable[[], Awaitable[None]]) -> None:
+        self._seating = seating
         self._moment = moment
 
     def ask(self, message: Mapping[str, object], deadline: float, warn_at: float, warning: str) -> bytes:
-        if message["type"] == "hello":
-            return b'{"ready": true}'
-        return json.dumps(trio.from_thread.run(self._decide, message)).encode()
+        return json.dumps(trio.from_thread.run(self._answered, message)).encode()
 
-    async def _decide(self, message: Mapping[str, object]) -> Mapping[str, object]:
+    async def _answered(self, message: Mapping[str, object]) -> Mapping[str, object]:
         answers: list[Mapping[str, object]] = []
         # The game has no clock, and the test may stop for longer than its messages say.
-        self._desk.decision(0, {**message, "remaining_ms": 3_600_000}, answers.append)
-        await self._moment()
+        self._seating.take(0, {**message, "remaining_ms": 3_600_000}, answers.append)
+        if not answers:
+            await self._moment()
         [answer] = answers
         return answer
 
     def tell(self, message: Mapping[str, object], deadline: float) -> None:
-        kind = str(message["type"])
-        trio.from_thread.run_sync(getattr(self._desk, kind), 0, message)
+        trio.from_thread.run_sync(self._seating.take, 0, message, _refuse)
 
     def close(self, deadline: float) -> None:
         pass
 
 
-async def play_game(desk: Desk, variant: str, seat: int, seed: str, moment: Moment) -> bytes:
-    """Play a game with the agent at a seat and random bots at the others. Return the random seed of the agent's seat.
+def _refuse(_answer: Mapping[str, object]) -> None:
+    raise AssertionError("no answer is wanted")
+
+
+async def play_game(
+    seating: Seating, variant: str, seat: int, seed: str, moment: Moment, *, whole_side: bool = False
+) -> list[bytes]:
+    """Play a game with the agent at a seat and random bots at the others. Return the random seeds of the agent's seats.
 
     moment: called at each of the agent's decisions.
+    whole_side: whether the agent has all seats of its side.
     """
     secret = hashlib.sha256(seed.encode()).digest()
     game = new_game(variant, {"max_hands": HANDS}, seed=secret)
     rng = random.Random(seed)
-    bridge = Bridge("agent", lambda: _Line(desk, lambda: moment(game)), is_shared=True)
-    bridge.capabilities = CAPABILITIES
+    agent = Agent("agent", lambda: _Line(seating, lambda: moment(game)), is_shared=True)
     bots: list[Bot] = [_RandomBot(rng) for _ in range(game.players)]
-    bots[seat % game.players] = bridge
+    seat %= game.players
+    sides = rules_of(variant).teams(game.options) if whole_side else None
+    own = next((side for side in sides or () if seat in side), (seat,))
+    for one in own:
+        bots[one] = agent
     await trio.to_thread.run_sync(lambda: play_out(game, bots, secret))
-    return hashlib.sha256(secret + bytes([seat % game.players])).digest()
+    return [hashlib.sha256(secret + bytes([one])).digest() for one in own]

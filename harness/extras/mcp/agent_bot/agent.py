@@ -1,7 +1,8 @@
 """Plays what an agent decides: an ordinary bot in front of the MCP server, with the messages of a bridge.
 
 It dials the Unix socket in AGENT_SOCKET and says the secret in AGENT_SECRET. Then it sends the messages of bridges.md,
-one a line, and reads the answers.
+one a line, and reads the answers. For a seat that no agent has, the server answers PARTNER, and `greedy` decides: an
+agent that has one seat never sees its partner's cards.
 """
 
 from __future__ import annotations
@@ -16,10 +17,17 @@ from collections.abc import Mapping
 from bowerbird.bots.bridge.bot import Bridge, play
 from bowerbird.bots.bridge.errors import LateError
 from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, encoded
-from bowerbird.sdk import BotFailedError, Capabilities
+from bowerbird.bots.greedy.player import choose
+from bowerbird.sdk import BotFailedError, Capabilities, Choice, Decision
 
 SOCKET, SECRET = "AGENT_SOCKET", "AGENT_SECRET"
 """The environment variables that the server sets."""
+
+PARTNER = "(partner)"
+"""What the server answers for a seat that no agent has. No action has such a token."""
+
+PARTNER_FIGURE = "partner"
+"""The figure of a decision that the partner made: 1."""
 
 CHUNK = 65536
 
@@ -85,14 +93,27 @@ class Server:
         self._received += data
 
 
+class Agent(Bridge):
+    """An agent, and a partner of it."""
+
+    capabilities = CAPABILITIES
+
+    def act(self, decision: Decision) -> Choice:
+        """Return what the agent chose, or the partner."""
+        choice = super().act(decision)
+        if choice != PARTNER:
+            return choice
+        decision.note = "greedy decided, the agent's partner"
+        decision.figures[PARTNER_FIGURE] = 1
+        return choose(decision.view)
+
+
 def main() -> None:
     """Dial the server, then play."""
     path, secret = os.environ.get(SOCKET), os.environ.get(SECRET, "")
     if path is None:
         sys.exit("this bot is an agent at a seat, and no MCP server seats it; begin with bowerbird mcp")
-    bridge = Bridge("agent", lambda: Server(path, secret), is_shared=True)
-    bridge.capabilities = CAPABILITIES
-    play(bridge)
+    play(Agent("agent", lambda: Server(path, secret), is_shared=True))
 
 
 if __name__ == "__main__":

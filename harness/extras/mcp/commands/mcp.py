@@ -61,8 +61,8 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     "--tokens",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="With --listen: a private file with a line NAME TOKEN for each agent; by default agents.tokens beside the "
-    "database, made for one agent if it is missing.",
+    help="With --listen: a private file with a line NAME TOKEN for each agent, several for one with several seats; by "
+    "default agents.tokens beside the database, made for one agent if it is missing.",
 )
 @click.option("--certificate", type=FILE, metavar="FILE", help="With --listen: the certificate for TLS, in PEM.")
 @click.option("--key", type=FILE, metavar="FILE", help="With --listen: its private key, in PEM.")
@@ -80,7 +80,7 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option(
     "--rated",
     is_flag=True,
-    help="Play whole deal sets, which have a rating. The agent then has all seats of its side, one at a time.",
+    help="Play whole deal sets, which have a rating. Greedy is the agent's partner, unless it has several tokens.",
 )
 @click.option("--benchmark", is_flag=True, help="Play the benchmark once (bowerbird benchmark).")
 @number_option("--sets", click.IntRange(min=1), "With --benchmark: fewer deal sets, to try it.")
@@ -157,7 +157,7 @@ def command(
         if invited is not None:
             return Invited(invited, again=again)
         if benchmark:
-            file = benchmark_file(AGENT_MANIFEST, agent, sets=sets, isolation=isolation or "")
+            file = benchmark_file(AGENT_MANIFEST, agent, sets=sets, isolation=isolation or "", shared=True)
             return OneRun(file, db)
         return Practice(
             chosen,
@@ -179,7 +179,7 @@ def command(
     if listen is None:
         from bowerbird.harness.extras.mcp.stdio import serve_stdio
 
-        serve_stdio(name, source)
+        serve_stdio(source)
         return
     _listen(
         listen=listen,
@@ -242,8 +242,8 @@ def _listen(
         except (OSError, ssl.SSLError):
             raise InputError(f"{certificate}: no certificate and key for TLS; both must be PEM files") from None
     agents = read_tokens(tokens, name)
-    if is_for_one and len(agents) > 1:
-        raise InputError(f"{tokens}: an invitation is for one agent, and {len(agents)} have a token")
+    if is_for_one and (others := len({*agents.values()}) - 1):
+        raise InputError(f"{tokens}: an invitation is for one agent, and {others + 1} have a token")
     try:
         listening = bound(address, port)
     except OSError as error:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,13 +18,17 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent
 
 from bowerbird.engine import Game, variant_names
-from bowerbird.harness.extras.mcp.place import open_place
+from bowerbird.harness.extras.mcp.place import Place, open_places
+from bowerbird.harness.extras.mcp.seating import Seating
 from bowerbird.harness.extras.mcp.tools import rules_page, server_of
 from tests.support.mcp.local_seat import Nothing, play_game
 
 CARD = re.compile(r"\b(?:[AKQJT98765432][shdc]|X\d)\b")
 
 TOOLS = {"rules", "next_decision", "act", "history", "standings"}
+
+GAMES = int(os.environ.get("BOWERBIRD_TEST_GAMES", "60"))
+"""How many games the long attack has. The full size is 200."""
 
 CURIOUS = ("all hands", "../../secret", "seat 0", "0", "*", "table-000000", "%2e%2e", "seed")
 """What is asked for in the place of a name."""
@@ -29,11 +37,33 @@ CURIOUS = ("all hands", "../../secret", "seat 0", "0", "*", "table-000000", "%2e
 class Spy:
     """Asks for everything through the protocol, and keeps what is said."""
 
-    def __init__(self, client: Client, rng: random.Random) -> None:
+    def __init__(self, client: Client, rng: random.Random, place: Place) -> None:
         self.client = client
         self.rng = rng
+        self.place = place
         self.moments = 0
         self.said = ""
+        self.open: dict[str, Any] = {}
+        """The open decision, {} if there is none."""
+
+    @property
+    def seat(self) -> int | None:
+        """The seat of the agent at its table; it never has two."""
+        seats = [table.seat for table in self.place.desk.tables]
+        assert len(seats) <= 1
+        return seats[0] if seats else None
+
+    async def look(self, game: Game) -> None:
+        """Ask for everything, and check what is said against the whole game."""
+        shown = await self.ask_for_everything()
+        self.open = shown if shown["state"] == "decide" else {}
+        if self.seat is None:
+            assert not self.open
+            return
+        hidden = _hidden(game, self.seat)
+        leaks = [line for line in _of_this_hand(self.said).splitlines() if hidden & {*CARD.findall(line)}]
+        assert leaks == [], hidden
+        self.moments += 1
 
     async def call(self, tool: str, **arguments: object) -> CallToolResult:
         result = await self.client.call_tool(tool, arguments)
@@ -66,8 +96,12 @@ class Spy:
         return shown
 
 
-def _hidden(game: Game, seat: int, known: set[str]) -> set[str]:
+def _hidden(game: Game, seat: int) -> set[str]:
     """Return the cards in the hands of others that the seat has never seen in this hand."""
+    view = game.view(seat)
+    known = {*CARD.findall(json.dumps([view.hand, view.memory, view.trick, view.tricks, view.laid]))}
+    known |= {*CARD.findall(" ".join([str(event) for event in view.history])), view.upcard}
+    known |= {*CARD.findall(" ".join(action.token for action in view.legal))}
     others = (card for other in range(game.players) if other != seat for card in game.view(other).hand)
     return {card for card in others if card not in known}
 
@@ -82,46 +116,65 @@ def _of_this_hand(said: str) -> str:
     return "\n".join(kept)
 
 
-async def _attack(seed: int, variants: tuple[str, ...], games: int) -> int:
+@dataclass(frozen=True)
+class Agents:
+    """The agents of a game. clients: how many there are; whole_side: whether they have all seats of a side."""
+
+    clients: int
+    whole_side: bool
+
+
+ALONE = Agents(clients=1, whole_side=False)
+WITH_PARTNER = Agents(clients=1, whole_side=True)
+TWO = Agents(clients=2, whole_side=True)
+ONE_FOR_EACH_SEAT = Agents(clients=10, whole_side=True)
+ALL_AGENTS = (ALONE, WITH_PARTNER, TWO, ONE_FOR_EACH_SEAT)
+
+
+async def _attack(seed: int, variants: tuple[str, ...], games: int, agents: Agents) -> int:
+    """Play games; each client asks for everything at every decision of any of them. Return the number of moments."""
     rng = random.Random(seed)
-    async with open_place("agent", Nothing()) as place, Client(server_of(place)) as client:
-        assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
-        listed = {str(one.uri) for one in (await client.list_resources()).resources}
-        assert listed == {f"bowerbird://rules/{name}" for name in variant_names()}
-        spy = Spy(client, rng)
+    async with AsyncExitStack() as opened:
+        places = await opened.enter_async_context(open_places(Nothing(), agents.clients))
+        seating = Seating([place.desk for place in places])
+        spies = [Spy(await opened.enter_async_context(Client(server_of(place))), rng, place) for place in places]
+        for spy in spies:
+            assert {tool.name for tool in (await spy.client.list_tools()).tools} == TOOLS
+            listed = {str(one.uri) for one in (await spy.client.list_resources()).resources}
+            assert listed == {f"bowerbird://rules/{name}" for name in variant_names()}
+
+        async def moment(game: Game) -> None:
+            seats = [spy.seat for spy in spies if spy.seat is not None]
+            assert len(seats) == len({*seats}), "two agents have a seat"
+            for spy in spies:
+                await spy.look(game)
+            assert [spy.open["seat"] for spy in spies if spy.open] == [game.actor]
+            for spy in spies:
+                if spy.open:
+                    await spy.call("act", decision=spy.open["decision"], action=rng.choice(spy.open["legal"])["number"])
 
         for number in range(games):
-            place.desk.begun()
-            seat = rng.randrange(10)
-
-            async def moment(game: Game) -> None:
-                actor = game.actor
-                assert actor is not None
-                view = game.view(actor)
-                shown = await spy.ask_for_everything()
-                assert shown["seat"] == actor
-                known = {*CARD.findall(json.dumps([view.hand, view.memory, view.trick, view.tricks, view.laid]))}
-                known |= {*CARD.findall(" ".join([str(event) for event in view.history])), view.upcard}
-                known |= {*CARD.findall(" ".join(action.token for action in view.legal))}
-                hidden = _hidden(game, actor, known)
-                leaks = [line for line in _of_this_hand(spy.said).splitlines() if hidden & {*CARD.findall(line)}]
-                assert leaks == [], hidden
-                spy.moments += 1
-                await spy.call("act", decision=shown["decision"], action=rng.choice(shown["legal"])["number"])
-
-            secret = await play_game(place.desk, variants[number % len(variants)], seat, f"{seed} {number}", moment)
-            assert secret.hex() not in spy.said
-            place.desk.ended()
-            assert place.desk.games[-1].variant == variants[number % len(variants)]
-        return spy.moments
+            variant = variants[number % len(variants)]
+            for place in places:
+                place.desk.begun()
+            secrets = await play_game(
+                seating, variant, rng.randrange(10), f"{seed} {number}", moment, whole_side=agents.whole_side
+            )
+            for spy, secret in product(spies, secrets):
+                assert secret.hex() not in spy.said
+            for place in places:
+                place.desk.ended()
+        return sum(spy.moments for spy in spies)
 
 
-async def test_no_hidden_card_is_ever_told() -> None:
-    assert await _attack(1, ("euchre", "buck", "two-handed"), 6) > 20
+@pytest.mark.parametrize("agents", ALL_AGENTS)
+async def test_no_hidden_card_is_ever_told(agents: Agents) -> None:
+    assert await _attack(1, ("euchre", "buck", "two-handed"), 3, agents) > 10
 
 
-def test_no_hidden_card_is_ever_told_in_200_games_of_every_variant(simulations: None) -> None:
-    assert trio.run(_attack, 2, variant_names(), 200) > 1500
+@pytest.mark.parametrize("agents", ALL_AGENTS)
+def test_no_hidden_card_is_ever_told_in_many_games_of_every_variant(simulations: None, agents: Agents) -> None:
+    assert trio.run(_attack, 2, variant_names(), GAMES // len(ALL_AGENTS), agents) > 300
 
 
 def test_a_page_of_rules_is_that_of_the_variant() -> None:
