@@ -6,7 +6,7 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder/venv"
-"$folder/venv/bin/pip" install --quiet --disable-pip-version-check "mcp==2.3.0"
+"$folder/venv/bin/pip" install --quiet --disable-pip-version-check "mcp==2.3.0" || exit 2
 "$folder/venv/bin/python" - <<'PYTHON'
 from dataclasses import dataclass
 

@@ -8,11 +8,11 @@
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
-python3 -m venv "$place/venv"
-"$place/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: open_spiel==2.0.2
-"$place/venv/bin/python" - <<'PYTHON'
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+python3 -m venv "$folder/venv"
+"$folder/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: open_spiel==2.0.2 || exit 2
+"$folder/venv/bin/python" - <<'PYTHON'
 import random
 import sys
 

@@ -7,12 +7,12 @@
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
-python3 -m venv "$place/venv"
-"$place/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: \
-  open_spiel==2.0.2 shimmy==2.0.1 pettingzoo==1.27.0 gymnasium==1.4.0
-"$place/venv/bin/python" -W ignore - <<'PYTHON'
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+python3 -m venv "$folder/venv"
+"$folder/venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: \
+  open_spiel==2.0.2 shimmy==2.0.1 pettingzoo==1.27.0 gymnasium==1.4.0 || exit 2
+"$folder/venv/bin/python" -W ignore - <<'PYTHON'
 import random
 import sys
 

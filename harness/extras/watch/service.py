@@ -16,6 +16,7 @@ from typing import NoReturn, Protocol, TypeVar
 import grpc
 
 from bowerbird.harness.extras.watch import wire
+from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.watch.address import WatchAddress, WatchAddressError, listening_path
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
 from bowerbird.harness.watch.feeds import Budget, RunFeed, TableFeed
@@ -27,6 +28,9 @@ MOST_STREAMS = 64
 
 SHORT_CALLS = 8
 """How many calls with one answer are worked on at once."""
+
+LONGEST_SENTENCE = 500
+"""The most characters of the text of a status: clients in Java lose one that takes more than 8 KiB."""
 
 MAX_REQUEST = 4096
 """The largest request, in bytes."""
@@ -232,5 +236,5 @@ def _answer(context: grpc.ServicerContext, make: Callable[[], Message]) -> Messa
 
 def _abort(context: grpc.ServicerContext, error: WatchError) -> NoReturn:
     """End a call with the code and the sentence of an error."""
-    context.abort(_CODES.get(type(error), grpc.StatusCode.UNKNOWN), str(error))
+    context.abort(_CODES.get(type(error), grpc.StatusCode.UNKNOWN), shown(str(error), LONGEST_SENTENCE))
     raise AssertionError("abort raises")  # its type does not say so

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from bowerbird.engine import RULES_VERSION, rules_of, variant_names
+from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.annotations import LONGEST_NOTE
 from bowerbird.harness.wire.values import option_value_to_wire
 from bowerbird.seat.v1 import seat_pb2, table_pb2
@@ -21,6 +22,12 @@ MAX_RESPONSE = 1 << 20
 
 MAX_NOTE = LONGEST_NOTE
 """The longest note of a decision, in bytes."""
+
+LONGEST_SENTENCE = 500
+"""The most characters of a sentence to a bot. It is also the text of a status, which gRPC sends as a header.
+
+grpc-java loses a status whose headers take more than 8 KiB, in which one character takes up to twelve bytes.
+"""
 
 MAX_IGNORED = 1000
 """How many unrequested messages and answers one process may send. More is a flood."""
@@ -80,7 +87,7 @@ def error(
     """
     message = seat_pb2.Error(
         code=seat_pb2.ErrorCode.Value(f"ERROR_CODE_{code}"),
-        message=sentence,
+        message=shown(sentence, LONGEST_SENTENCE),
         hint=HINTS.get(code, ""),
         fatal=fatal,
         table_id=table_id,

@@ -19,9 +19,9 @@ import grpc
 
 from bowerbird.engine import UnknownVariant
 from bowerbird.harness.rate_limit import RateLimit
-from bowerbird.harness.records.quoting import utf8
+from bowerbird.harness.records.quoting import shown, utf8
 from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from bowerbird.harness.referee.connection.messages import MAX_MESSAGE, list_variants
+from bowerbird.harness.referee.connection.messages import LONGEST_SENTENCE, MAX_MESSAGE, list_variants
 from bowerbird.harness.referee.connection.probes import HEALTH, REFLECTION, probe_handler
 from bowerbird.harness.referee.connection.stream import (
     STATUS,
@@ -210,7 +210,7 @@ class StreamServer:
                 yield outgoing.data
             if stream.refusal is not None:
                 context.set_code(STATUS[stream.refusal.code])
-                context.set_details(stream.refusal.sentence)
+                context.set_details(shown(stream.refusal.sentence, LONGEST_SENTENCE))
         finally:
             self._streams.discard(stream)
 

@@ -25,16 +25,29 @@ from tests.support.paths import ROOT
 TOKEN = "a-secret-of-one-process"
 
 
+@dataclass(frozen=True)
+class _Status:
+    """How a stream ends."""
+
+    code: grpc.StatusCode
+    details: str
+
+
+_OK = _Status(grpc.StatusCode.OK, "")
+
+
 class SeatReferee:
     """A server of one stream at a time.
 
-    `hear` waits for the bot's next message, `say` sends one, `end` closes the stream.
+    `hear` waits for the bot's next message, `say` sends one, `end` closes the stream. `left_s` is the time that the bot
+    gave its last call: infinite without a deadline.
     """
 
     def __init__(self, address: str, credentials: grpc.ServerCredentials | None = None) -> None:
         """Listen on a unix path or "localhost:0". The bot dials `address`."""
         self._heard: queue.SimpleQueue[seat_pb2.PlayRequest | None] = queue.SimpleQueue()
-        self._to_say: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._to_say: queue.SimpleQueue[bytes | _Status] = queue.SimpleQueue()
+        self.left_s = 0.0
         self._pool = ThreadPoolExecutor(max_workers=4)
         self._server = grpc.server(self._pool)
         handler: grpc.RpcMethodHandler[seat_pb2.PlayRequest, bytes] = grpc.stream_stream_rpc_method_handler(
@@ -54,10 +67,14 @@ class SeatReferee:
     def _play(self, requests: Iterator[seat_pb2.PlayRequest], context: grpc.ServicerContext) -> Iterator[bytes]:
         # What was not said before the bot left its last stream must not be said on this one.
         to_say = self._to_say = queue.SimpleQueue()
-        context.add_callback(lambda: to_say.put(None))
+        context.add_callback(lambda: to_say.put(_OK))
         context.send_initial_metadata(())
+        self.left_s = context.time_remaining()
         self._pool.submit(self._listen, requests)
-        yield from iter(to_say.get, None)
+        while isinstance(said := to_say.get(), bytes):
+            yield said
+        context.set_code(said.code)
+        context.set_details(said.details)
 
     def _listen(self, requests: Iterator[seat_pb2.PlayRequest]) -> None:
         try:
@@ -89,14 +106,14 @@ class SeatReferee:
         self.hear_a("ready")
         return hello
 
-    def end(self) -> None:
-        """Close the stream from this side, as after a Goodbye."""
-        self._to_say.put(None)
+    def end(self, code: grpc.StatusCode = grpc.StatusCode.OK, details: str = "") -> None:
+        """Close the stream from this side, as after a Goodbye, or with another status."""
+        self._to_say.put(_Status(code, details))
 
     def stop(self) -> None:
         """Cut off all connections, like a referee that is killed."""
         self._server.stop(0).wait(DEADLINE_S)
-        self._to_say.put(None)
+        self._to_say.put(_OK)
         self._pool.shutdown(wait=False)
 
 
@@ -123,6 +140,11 @@ class BotProcess:
             stderr=subprocess.PIPE,
             text=True,
         )
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
 
     def ended(self) -> Ended:
         """Wait for the end of the process."""
