@@ -1,0 +1,11 @@
+"""What the analysis adds to the command line."""
+
+from bowerbird.harness.extensions import Extension
+
+EXTENSION = Extension(
+    commands={
+        "Look at results": {
+            "analyse": "Show what each decision of a run cost.",
+        },
+    },
+)
