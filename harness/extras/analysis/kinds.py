@@ -42,7 +42,7 @@ def _card(game: Game, action: Action) -> str:
     trumps = pack.order(game.trump).trumps if game.trump else 0
     if pack.bits[action.card] & trumps:
         return "trump"
-    return "an ace" if action.card.startswith("A") else "another card"
+    return "an ace" if action.card.startswith("A") else "a plain card"
 
 
 def _with_best_trump(game: Game, suit: str) -> str:
