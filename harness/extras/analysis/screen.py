@@ -101,7 +101,7 @@ def _of_bot(one: Profile, db: Path, most: int) -> Iterator[str]:
         yield "  what cost most, in points per deal:"
     for habit in habits:
         yield (
-            f"  {habit.loss:>5.2f}  {habit.stage}: {habit.did}, where champion would {habit.better} "
+            f"  {habit.loss:>5.2f}  {habit.stage}: {habit.did}, {_instead(habit.did, habit.better)} "
             f"({habit.times} of {habit.of})"
         )
     shown = one.mistakes[:most]
@@ -109,6 +109,10 @@ def _of_bot(one: Profile, db: Path, most: int) -> Iterator[str]:
         yield "  dearest mistakes, in points:"
     for mistake in shown:
         yield from _of_mistake(mistake, db)
+
+
+def _instead(did: str, better: str) -> str:
+    return "where champion chooses another" if did == better else f"where champion would {better}"
 
 
 def _of_mistake(mistake: Mistake, db: Path) -> Iterator[str]:
@@ -132,7 +136,7 @@ def comparison_lines(found: Comparison, db: Path) -> Iterator[str]:
         yield ""
         yield "What it comes from:"
     for stage, did, better, change in found.habits:
-        yield f"  {change:+.3f}  {stage}: {did}, where champion would {better}"
+        yield f"  {change:+.3f}  {stage}: {did}, {_instead(did, better)}"
     for title, deals in (("mended", found.mended), ("broken", found.broken)):
         if deals:
             yield ""

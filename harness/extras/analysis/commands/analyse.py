@@ -24,7 +24,7 @@ LEAST_WORLDS, WORLDS = 4, 20
     "analyse",
     epilog=examples(
         "analyse autumn-league --jobs 2",
-        "analyse autumn-league mybot --export positions.toml",
+        "analyse autumn-league mybot --export positions.json",
         "analyse autumn-league --compare mybot-1 mybot-2",
     ),
 )
