@@ -1,4 +1,4 @@
-"""Finds what the optional parts in `harness/extras` add: commands and forms of export.
+"""Finds what the optional parts in `harness/extras` add: commands, forms of export, and remarks on pages.
 
 Enters: the folders of `harness/extras`, none of them known by name. Leaves: an `Extension` for each that has a module
 `extension` with the constant `EXTENSION`. Such a module imports nothing else, so that `bowerbird --help` starts fast.
@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
+from typing import Any
 
 _EXTRAS = "bowerbird.harness.extras"
 
@@ -25,10 +26,15 @@ class Extension:
             command `new-bot` is `command` in the module `commands.new_bot` of the part.
         exports: forms of `bowerbird export` that write a run as a folder of files. Each is written by the function
             `write_tables` in the module of the part that is named here.
+        marks: the module of the part that says something on the pages of a run; "" for none. Its `marks_of` takes the
+            path of a database and a record, and returns marks of decisions; its `sections_of` takes a stored run, and
+            returns sections of its report (`bowerbird.harness.report.marks`). Both return none where they have nothing
+            to say, and raise StoreError.
     """
 
     commands: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     exports: Mapping[str, str] = field(default_factory=dict)
+    marks: str = ""
 
 
 @cache
@@ -47,6 +53,11 @@ def extensions() -> Mapping[str, Extension]:
             assert isinstance(extension, Extension)
             found[part] = extension
     return found
+
+
+def markers() -> list[Any]:
+    """Return the modules that say something on the pages of a run (`Extension.marks`)."""
+    return [import_module(f"{part}.{one.marks}") for part, one in extensions().items() if one.marks]
 
 
 def export_forms() -> list[str]:

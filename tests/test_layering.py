@@ -99,6 +99,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.compliance": CORE,
     "bowerbird.harness.extras.league": CORE,
     "bowerbird.harness.extras.serve": CORE,
+    "bowerbird.harness.extras.analysis": CORE | {"bowerbird.bots"},
     "bowerbird.harness.extras.benchmark": CORE,
     "bowerbird.harness.extras.mcp": CORE
     | {
@@ -135,6 +136,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.tournament": frozenset({"cryptography", "dask", "distributed", "trio"}),
     "bowerbird.harness.extras.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
     "bowerbird.harness.extras": frozenset(),
+    "bowerbird.harness.extras.analysis": frozenset({"click", "numpy"}),
     "bowerbird.harness.extras.benchmark": frozenset({"click"}),
     "bowerbird.harness.extras.mcp": frozenset({"anyio", "click", "hypercorn", "mcp", "pydantic", "starlette", "trio"}),
     "bowerbird.harness.extras.tables": frozenset({"pyarrow"}),

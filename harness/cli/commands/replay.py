@@ -74,7 +74,7 @@ def command(
     notes = _notes(game, record, db, seat) if voided is None else _seen_notes(record, voided.notes, seat)
     remark = _EGN_REMARK if egn is not None else "" if voided is None else _remark(voided)
     if output is not None:
-        _write_page(record, seat, stories, notes, output=output, remark=remark)
+        _write_page(record, seat, stories, notes, output=output, remark=remark, db=db)
         return
     from bowerbird.harness.cli.display.faults import diagnostics_lines
 
@@ -161,11 +161,13 @@ def _write_page(
     *,
     output: Path,
     remark: str,
+    db: Path,
 ) -> None:
+    from bowerbird.harness.cli.shared.marks import marks_of
     from bowerbird.harness.records.store.atomic_file import replacing
     from bowerbird.harness.report.replay_page import replay_page
 
-    page = replay_page(record, seat, stories, remark, notes)
+    page = replay_page(record, seat, stories, remark, notes, marks_of(db, record))
     with replacing(output) as file:
         file.write(page.encode())
     note(f"written: {output}")

@@ -79,6 +79,11 @@ _SIDE_HAND = tuple(f'"{field.name}"' for field in fields(SideHand))
 """Columns of the tables behind `game`, in the order of the values' fields."""
 
 
+def _kind(judge: str) -> str:
+    """Return the name of a judge without its networks."""
+    return ", ".join(part for part in judge.split(", ") if not part.startswith("networks "))
+
+
 def _places(columns: Sequence[str], more: int) -> str:
     return ", ".join("?" * (len(columns) + more))
 
@@ -161,6 +166,31 @@ class AnalysisFile:
             for row in rows:
                 if judge_of.get(row["game"]) == row["judge"]:
                     yield row["game"], self._game(row["number"])
+
+    def latest(self, game: str, record: str) -> GameAnalysis | None:
+        """Return the figures of a game whose record has this digest, by the judge that was used last; None if none."""
+        with self._errors("reading"):
+            sql = "SELECT number FROM game WHERE game = ? AND record = ? ORDER BY number DESC LIMIT 1"
+            rows = self._connection.execute(sql, [game, record]).fetchall()
+            return self._game(rows[0]["number"]) if rows else None
+
+    def latest_of_run(self, run: str, records: Mapping[str, str]) -> dict[str, GameAnalysis]:
+        """Return the figures of a run's games by one kind of judge, that of the game that was analysed last.
+
+        Judges of different variants have different networks; they are of one kind if they use as many worlds.
+
+        records: the digest of the record of each game.
+        """
+        with self._errors("reading"):
+            rows = self._connection.execute(
+                "SELECT number, game, record, judge FROM game WHERE run = ? ORDER BY number", [run]
+            ).fetchall()
+            kind = _kind(rows[-1]["judge"]) if rows else ""
+            return {
+                row["game"]: self._game(row["number"])
+                for row in rows
+                if records.get(row["game"]) == row["record"] and _kind(row["judge"]) == kind
+            }
 
     def _game(self, number: int) -> GameAnalysis:
         decisions = self._connection.execute(

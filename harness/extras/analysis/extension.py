@@ -1,4 +1,4 @@
-"""What the analysis adds to the command line."""
+"""What the analysis adds to the command line and to pages."""
 
 from bowerbird.harness.extensions import Extension
 
@@ -8,4 +8,5 @@ EXTENSION = Extension(
             "analyse": "Show what each decision of a run cost.",
         },
     },
+    marks="marks",
 )

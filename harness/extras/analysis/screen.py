@@ -10,7 +10,7 @@ from bowerbird.harness.cli.shared.output import Column, output_width, recorded_c
 from bowerbird.harness.extras.analysis.analysing import Plan
 from bowerbird.harness.extras.analysis.comparison import ChangedDeal, Comparison, deals_in_words
 from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND
-from bowerbird.harness.extras.analysis.profile import Estimate, Mistake, Profile
+from bowerbird.harness.extras.analysis.profile import Estimate, Habit, Mistake, Profile
 from bowerbird.harness.records.values.query_results import RunRow
 
 BRIEF = 3
@@ -47,7 +47,7 @@ def lines(row: RunRow, plan: Plan, found: Sequence[Profile], db: Path) -> Iterat
     yield from table(_LOSSES, [_losses(one) for one in found], output_width())
     yield ""
     yield "Points per deal: result = par - own losses + others' losses + rest"
-    yield from table(_PARS, [_par(one) for one in found], output_width())
+    yield from table(_PARS, [par_cells(one) for one in found], output_width())
     for one in found:
         yield ""
         yield from _of_bot(one, db, most=len(one.mistakes) if len(found) <= 2 else BRIEF)
@@ -69,10 +69,11 @@ _PARS = (
 
 
 def _losses(one: Profile) -> list[str]:
-    return [one.bot, str(one.deals), _with_interval(one.loss), *(_plain(one.stages[stage].mean) for stage in STAGES)]
+    return [one.bot, str(one.deals), with_interval(one.loss), *(_plain(one.stages[stage].mean) for stage in STAGES)]
 
 
-def _par(one: Profile) -> list[str]:
+def par_cells(one: Profile) -> list[str]:
+    """Return the cells of a bot's par, per deal; they add up as shown."""
     sums = one.par
     per_deal = [value / THOUSAND / max(one.deals, 1) for value in (sums.result, sums.par, sums.own, sums.others)]
     # Rounded parts need not add up: the rest takes up what rounding left.
@@ -82,7 +83,8 @@ def _par(one: Profile) -> list[str]:
     return [one.bot, f"{result:+.2f}", f"{par:+.2f}", f"{own:.2f}", f"{others:.2f}", f"{rest + 0.0:+.2f}"]
 
 
-def _with_interval(found: Estimate) -> str:
+def with_interval(found: Estimate) -> str:
+    """Return a loss with half of its interval."""
     return _plain(found.mean) if found.half is None else f"{_plain(found.mean)} ±{found.half:.2f}"
 
 
@@ -100,15 +102,17 @@ def _of_bot(one: Profile, db: Path, most: int) -> Iterator[str]:
     if habits:
         yield "  what cost most, in points per deal:"
     for habit in habits:
-        yield (
-            f"  {habit.loss:>5.2f}  {habit.stage}: {habit.did}, {_instead(habit.did, habit.better)} "
-            f"({habit.times} of {habit.of})"
-        )
+        yield (f"  {habit.loss:>5.2f}  {in_words(habit)} ({habit.times} of {habit.of})")
     shown = one.mistakes[:most]
     if shown:
         yield "  dearest mistakes, in points:"
     for mistake in shown:
         yield from _of_mistake(mistake, db)
+
+
+def in_words(habit: Habit) -> str:
+    """Return what a bot does, and what champion would do."""
+    return f"{habit.stage}: {habit.did}, {_instead(habit.did, habit.better)}"
 
 
 def _instead(did: str, better: str) -> str:
