@@ -62,7 +62,8 @@ def judged_deals(rules: Rules, player: Player, decider: Decider, asked: argparse
     judge = Judge(decider, asked.worlds)
     for deal in range(asked.deals):
         game, rng = new_game(rules.variant, rules.options, seed=secret, set_number=deal), random.Random(deal)
-        questions, chosen = [], []
+        questions: list[Question] = []
+        chosen: list[Action] = []
         while game.actor is not None:
             legal = game.legal_actions()
             action = legal[0] if len(legal) == 1 else player(game, rng)

@@ -31,11 +31,15 @@ class DecisionMark:
 
 @dataclass(frozen=True, slots=True)
 class SectionTable:
-    """A table of a section. The first column holds words, the others numbers."""
+    """A table of a section. The first column holds words, the others numbers.
+
+    games: for each row the game and the hand that its words lead to; () if they lead nowhere.
+    """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    games: Sequence[tuple[str, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from dataclasses import astuple, fields
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from bowerbird.harness.extras.analysis.game_analysis import Decision, GameAnalysis, SideHand
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
@@ -77,6 +77,11 @@ _TABLES = (
 _DECISION = tuple(f'"{field.name}"' for field in fields(Decision))
 _SIDE_HAND = tuple(f'"{field.name}"' for field in fields(SideHand))
 """Columns of the tables behind `game`, in the order of the values' fields."""
+
+
+def _decision(columns: dict[str, Any]) -> Decision:
+    values = tuple((token, worth) for token, worth in json.loads(columns.pop("values")))
+    return Decision(**columns, values=values)
 
 
 def _kind(judge: str) -> str:
@@ -200,8 +205,8 @@ class AnalysisFile:
             f"SELECT {', '.join(_SIDE_HAND)} FROM side_hand WHERE game = ? ORDER BY hand, seat", [number]
         )
         return GameAnalysis(
-            tuple(Decision(*row[:-1], tuple((one, worth) for one, worth in json.loads(row[-1]))) for row in decisions),
-            tuple(SideHand(*row) for row in hands),
+            tuple(_decision(dict(row)) for row in decisions),
+            tuple(SideHand(**dict(row)) for row in hands),
         )
 
     def _errors(self, doing: str) -> AbstractContextManager[None]:

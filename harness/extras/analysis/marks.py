@@ -127,6 +127,7 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                     "Dearest mistakes, in points",
                     ("bot and decision", "loss", "at the least"),
                     [_mistake(mistake) for one in found for mistake in one.mistakes[:HABITS]],
+                    [(mistake.game, mistake.decision.hand) for one in found for mistake in one.mistakes[:HABITS]],
                 ),
             ],
         )

@@ -13,8 +13,10 @@ import pytest
 from bowerbird.harness.cli.main import run
 from bowerbird.harness.extras.analysis import analysing
 from bowerbird.harness.extras.analysis.analysis_file import analysis_path
+from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, Judging, analysed
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.positions_file import read_positions
+from bowerbird.harness.records.values.game_record import GameRecord
 from tests.support.records.archives import exported, imported
 from tests.support.records.stored_runs import store_run
 
@@ -68,13 +70,13 @@ def test_an_analysis_that_was_broken_off_goes_on_and_finds_the_same(
 ) -> None:
     whole = said("autumn", "--worlds", "4", "--json")
     analysis_path(Path("x.db")).unlink()
-    real, asked = analysing.analysed, []
+    asked: list[str] = []
 
-    def interrupted(*arguments: object) -> object:
-        asked.append(arguments)
+    def interrupted(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
+        asked.append(record.id)
         if len(asked) == 3:
             raise KeyboardInterrupt
-        return real(*arguments)  # type: ignore[arg-type]
+        return analysed(record, judge, name)
 
     monkeypatch.setattr(analysing, "analysed", interrupted)
     assert "2 of 4 games are analysed and kept" in said("autumn", "--worlds", "4", code=130)

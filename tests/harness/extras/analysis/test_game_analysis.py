@@ -81,7 +81,7 @@ def test_all_decisions_with_a_choice_are_judged_and_the_same_judge_finds_the_sam
 def test_what_the_referee_decides_after_a_fault_is_nobodys_loss() -> None:
     def leave(table: Table) -> bool:
         due = table.due
-        return due is not None and due.seat == 1 and table.leave(1, Fault("CRASH"))
+        return due is not None and due.seat == 1 and table.leave(1, Fault("CRASH", "exit status 3"))
 
     record = game("euchre", options={"max_hands": 1}, misbehave=leave)
     assert any(step.substituted for step in replay(record))
@@ -114,7 +114,7 @@ def test_a_player_who_decides_as_the_judge_loses_next_to_nothing_and_one_at_rand
 def test_an_unfinished_hand_is_left_out() -> None:
     def fault(table: Table) -> bool:
         due = table.due
-        return due is not None and bool(table.hands) and table.leave(due.seat, Fault("CRASH"))
+        return due is not None and bool(table.hands) and table.leave(due.seat, Fault("CRASH", "exit status 3"))
 
     record = game("euchre", on_fault="forfeit", misbehave=fault, options={"max_hands": 5})
     assert record.result.ended == "forfeit"
