@@ -41,7 +41,7 @@ def marks_of(database: Path, record: GameRecord) -> list[DecisionMark]:
 
 
 def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
-    dearest = {}
+    dearest: dict[int, Decision] = {}
     for one in found.decisions:
         if one.loss > max(NOTHING, dearest[one.hand].loss if one.hand in dearest else 0) and one.token != one.best:
             dearest[one.hand] = one

@@ -9,8 +9,8 @@ from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import Column, output_width, recorded_command, table
 from bowerbird.harness.extras.analysis.analysing import Plan
 from bowerbird.harness.extras.analysis.comparison import ChangedDeal, Comparison, deals_in_words
-from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND
-from bowerbird.harness.extras.analysis.profile import Estimate, Habit, Mistake, Profile
+from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND, GameAnalysis, SideHand
+from bowerbird.harness.extras.analysis.profile import Estimate, Habit, Mistake, ParSum, Profile
 from bowerbird.harness.records.values.query_results import RunRow
 
 BRIEF = 3
@@ -74,13 +74,30 @@ def _losses(one: Profile) -> list[str]:
 
 def par_cells(one: Profile) -> list[str]:
     """Return the cells of a bot's par, per deal; they add up as shown."""
-    sums = one.par
-    per_deal = [value / THOUSAND / max(one.deals, 1) for value in (sums.result, sums.par, sums.own, sums.others)]
-    # Rounded parts need not add up: the rest takes up what rounding left.
-    shown = [round(value, 2) for value in per_deal]
-    rest = round(shown[0] - (shown[1] - shown[2] + shown[3]), 2)
-    result, par, own, others = shown
-    return [one.bot, f"{result:+.2f}", f"{par:+.2f}", f"{own:.2f}", f"{others:.2f}", f"{rest + 0.0:+.2f}"]
+    return [one.bot, *_parts(one.par, max(one.deals, 1))]
+
+
+def _parts(one: ParSum | SideHand, deals: int) -> list[str]:
+    """Return result, par, own and others' losses and rest in points per deal, so rounded that they add up."""
+    result, par, own, others = (
+        round(value / THOUSAND / deals, 2) for value in (one.result, one.par, one.own, one.others)
+    )
+    rest = round(result - (par - own + others), 2)  # takes up what rounding left
+    return [f"{result:+.2f}", f"{par:+.2f}", f"{own:.2f}", f"{others:.2f}", f"{rest + 0.0:+.2f}"]
+
+
+def hand_lines(found: GameAnalysis) -> Iterator[str]:
+    """Yield the lines with the par of each hand of a game, a row for each side."""
+    bots: dict[tuple[int, int], list[str]] = {}
+    first: dict[tuple[int, int], SideHand] = {}
+    for one in found.hands:
+        bots.setdefault((one.hand, one.side), []).append(f"{one.seat} {one.bot}")
+        first.setdefault((one.hand, one.side), one)
+    yield ""
+    yield "Points of each hand: result = par - own losses + others' losses + rest"
+    columns = (Column("hand", right=True), Column("seats", cut=True), *_PARS[1:])
+    rows = [[str(key[0]), ", ".join(bots[key]), *_parts(one, 1)] for key, one in first.items()]
+    yield from table(columns, rows, output_width())
 
 
 def with_interval(found: Estimate) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.completion import complete_run
+from bowerbird.harness.cli.shared.completion import complete_run_or_game
 from bowerbird.harness.cli.shared.options import check_output, examples, number_option, progress_options
 
 if TYPE_CHECKING:
@@ -24,11 +24,12 @@ LEAST_WORLDS, WORLDS = 4, 20
     "analyse",
     epilog=examples(
         "analyse autumn-league --jobs 2",
+        "analyse 4f1c9a/euchre-0/greedy+random/0/0",
         "analyse autumn-league mybot --export positions.json",
         "analyse autumn-league --compare mybot-1 mybot-2",
     ),
 )
-@click.argument("run", metavar="[RUN]", required=False, shell_complete=complete_run)
+@click.argument("run", metavar="[RUN|GAME]", required=False, shell_complete=complete_run_or_game)
 @click.argument("bots", metavar="[BOT]...", nargs=-1)
 @click.option(
     "--game", "games", metavar="ID", multiple=True, help="Analyse only games whose id begins so. Repeat for several."
@@ -67,12 +68,15 @@ def command(
 ) -> None:
     """Show what each decision of a complete run cost, in points, as champion judges it.
 
-    RUN is a run's id, the beginning of it, or its name; by default the newest. With BOT, only games in which it played,
-    and only its own figures. The figures are kept in a file beside the database, and an analysis that was broken off
+    RUN is a run's id, the beginning of it, or its name; by default the newest. GAME is the id of a game, or the
+    beginning of it; every hand of a single game is shown with its par. With BOT, only games in which it played, and
+    only its own figures. The figures are kept in a file beside the database, and an analysis that was broken off
     goes on where it stopped.
     """
     from bowerbird.harness.records.store.store import Store
 
+    if run is not None and "/" in run:
+        games, run = (*games, run), run.partition("/")[0]
     with Store.open(db) as store:
         found = store.run(run)
         chosen = (*bots, *compare) if compare else bots
@@ -117,13 +121,15 @@ def _figures(
 def _show(run: StoredRun, plan: Plan, figures: Figures, bots: Sequence[str], *, db: Path, as_json: bool) -> None:
     from bowerbird.harness.cli.shared.output import print_json, print_lines
     from bowerbird.harness.extras.analysis.profile import profiles
-    from bowerbird.harness.extras.analysis.screen import document, lines
+    from bowerbird.harness.extras.analysis.screen import document, hand_lines, lines
 
     found = profiles(figures, bots)
     if as_json:
         print_json(document(run.row, plan, found))
     else:
         print_lines(lines(run.row, plan, found, db))
+        if len(figures) == 1:
+            print_lines(hand_lines(next(iter(figures.values()))))
 
 
 def _show_comparison(figures: Figures, old: str, new: str, *, db: Path, as_json: bool) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from bowerbird.harness.cli.main import run
-from bowerbird.harness.extras.analysis import analysing
 from bowerbird.harness.extras.analysis.analysis_file import analysis_path
 from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, Judging, analysed
 from bowerbird.harness.records.store.store import Store
@@ -78,7 +77,7 @@ def test_an_analysis_that_was_broken_off_goes_on_and_finds_the_same(
             raise KeyboardInterrupt
         return analysed(record, judge, name)
 
-    monkeypatch.setattr(analysing, "analysed", interrupted)
+    monkeypatch.setattr("bowerbird.harness.extras.analysis.analysing.analysed", interrupted)
     assert "2 of 4 games are analysed and kept" in said("autumn", "--worlds", "4", code=130)
     assert said("autumn", "--worlds", "4", "--json") == whole
     assert len(asked) == 5, "two games were not analysed again"
