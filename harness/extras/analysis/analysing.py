@@ -29,9 +29,6 @@ from bowerbird.harness.records.verify.pool import end_with_parent, without_inter
 WORLDS = 20
 """Worlds for each decision, by default."""
 
-LEAST_WORLDS = 4
-"""Each half needs two."""
-
 Progress = Callable[[int, int], None]
 """Called with (games done, games to analyse)."""
 
@@ -114,9 +111,9 @@ def _left_out(run: StoredRun, rows: Sequence[GameRow], unknown: Mapping[str, int
         yield f"{counted(missed, 'game')} of withdrawn bots: left out, since nobody played"
     if run.row.voids:
         yield f"{counted(run.row.voids, 'void attempt')} at deal sets: left out, since they do not count"
-    corrected = run.row.corrections
+    corrected = sum(len(one.sets) for one in run.corrections()) if run.row.corrections else 0
     if corrected:
-        yield f"games taken out by {counted(corrected, 'correction')}: left out, since they do not count"
+        yield f"{counted(corrected, 'deal set')} taken out by corrections: left out, since they do not count"
     for entry, games in unknown.items():
         yield f"{counted(games, 'game')} of {entry}: left out, since champion has no networks for these options"
     if run.origins():

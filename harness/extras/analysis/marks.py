@@ -105,7 +105,7 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                 ),
                 SectionTable(
                     "Calls",
-                    ("bot", "asked", "called", "champion", "alone", "champion"),
+                    ("bot", "asked", "called", "champion would", "alone", "champion would"),
                     [[one.bot, *map(str, _calls(one))] for one in found],
                 ),
                 SectionTable(

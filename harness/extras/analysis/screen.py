@@ -129,7 +129,8 @@ def _of_bot(one: Profile, db: Path, most: int) -> Iterator[str]:
 
 def in_words(habit: Habit) -> str:
     """Return what a bot does, and what champion would do."""
-    return f"{habit.stage}: {habit.did}, {_instead(habit.did, habit.better)}"
+    stage = "" if habit.did.startswith(habit.stage) else f"{habit.stage}: "
+    return f"{stage}{habit.did}, {_instead(habit.did, habit.better)}"
 
 
 def _instead(did: str, better: str) -> str:
@@ -157,7 +158,7 @@ def comparison_lines(found: Comparison, db: Path) -> Iterator[str]:
         yield ""
         yield "What it comes from:"
     for stage, did, better, change in found.habits:
-        yield f"  {change:+.3f}  {stage}: {did}, {_instead(did, better)}"
+        yield f"  {change:+.3f}  {in_words(Habit(stage, did, better, 0, 0, change))}"
     for title, deals in (("mended", found.mended), ("broken", found.broken)):
         if deals:
             yield ""

@@ -75,10 +75,10 @@ def command(
     """
     from bowerbird.harness.records.store.store import Store
 
-    if run is not None and "/" in run:
-        games, run = (*games, run), run.partition("/")[0]
+    ref, is_game, in_run = (run or "").partition("/")
     with Store.open(db) as store:
-        found = store.run(run)
+        found = store.run(ref or None)
+        games = (*games, f"{found.fingerprint}/{in_run}") if is_game else games
         chosen = (*bots, *compare) if compare else bots
         plan, figures = _figures(store, found, chosen, games, worlds=worlds, jobs=jobs, quiet=quiet)
         if positions is not None:

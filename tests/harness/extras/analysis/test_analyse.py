@@ -114,6 +114,15 @@ def test_figures_of_games_that_do_not_count_are_not_shown(said: Said, stored: st
     assert after["left_out"] == ["1 game forfeited: left out, since a fault ended play"]
 
 
+def test_a_single_game_shows_each_hand_with_its_par(said: Said, stored: str) -> None:
+    text = said("autumn/two-handed-0/ann+bob/0/0", "--worlds", "4")
+    assert "1 game, judged" in text
+    rows = [line.split() for line in text.partition("Points of each hand")[2].splitlines()[3:]]
+    assert len(rows) == 2 * 3, "two sides of three hands"
+    for *_, result, par, own, others, rest in rows:
+        assert float(result) == pytest.approx(float(par) - float(own) + float(others) + float(rest), abs=1e-6)
+
+
 def test_an_imported_run_is_analysed_as_it_came_and_says_so(said: Said, stored: str, tmp_path: Path) -> None:
     here = json.loads(said("autumn", "--worlds", "4", "--json"))
     archive = exported(tmp_path / "x.db", stored)
