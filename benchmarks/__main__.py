@@ -28,6 +28,10 @@ PARTS = {
     "duel": ("strength.duel", "mirrored deals of two bots (champion:3 pimc:40 --deals 200 euchre)"),
     "ismcts": ("strength.openspiel_match", "the same against OpenSpiel's search (champion:3 --deals 100)"),
     "inference": ("strength.inference", "what champion infers of hidden cards (greedy --deals 200 euchre)"),
+    "judging": (
+        "strength.judging",
+        "what champion says decisions lose (greedy --random euchre)",
+    ),
     "endings": ("strength.endings", "champion's last tricks beside solutions (--tricks 2 euchre)"),
     "ladder": ("strength.ladder", "write results/ladder, 50 minutes on two cores (--only 5-champion)"),
 }

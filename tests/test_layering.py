@@ -104,6 +104,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.drand": frozenset({"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.records"}),
     "bowerbird.harness.extras.serve": CORE | {"bowerbird.harness.extras.watch"},
     "bowerbird.harness.extras.watch": CORE,
+    "bowerbird.harness.extras.analysis": CORE | {"bowerbird.bots"},
     "bowerbird.harness.extras.benchmark": CORE,
     "bowerbird.harness.extras.rate": CORE,
     "bowerbird.harness.extras.mcp": CORE
@@ -141,6 +142,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.tournament": frozenset({"trio"}),
     "bowerbird.harness.extras.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
     "bowerbird.harness.extras": frozenset(),
+    "bowerbird.harness.extras.analysis": frozenset({"click", "numpy"}),
     "bowerbird.harness.extras.benchmark": frozenset({"click"}),
     "bowerbird.harness.extras.mcp": frozenset({"anyio", "click", "hypercorn", "mcp", "pydantic", "starlette", "trio"}),
     "bowerbird.harness.extras.cluster": frozenset({"click", "cryptography", "dask", "distributed", "trio"}),

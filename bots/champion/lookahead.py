@@ -50,7 +50,7 @@ class Look(NamedTuple):
     @property
     def choice(self) -> Action:
         """The action with the best mean, or the network's own if that is not better beyond chance."""
-        return self.tried[_best(self.worths)] if len(self.worths) else self.ranked[0][1]
+        return self.tried[best_of(self.worths)] if len(self.worths) else self.ranked[0][1]
 
 
 def choose(decider: Decider, view: SeatView, level: Level, rng: random.Random, has_time: Callable[[], bool]) -> Action:
@@ -119,7 +119,7 @@ def _values(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endin
     """
     until = len(view.tricks) + 1
 
-    def is_far(game: Game) -> bool:
+    def is_far(_place: int, game: Game) -> bool:
         return len(game.tricks) >= until or _is_solved(game, ends)
 
     found = {}
@@ -135,7 +135,7 @@ def _values(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endin
     return [found[place] if place in found else rewards(game)[view.seat] for place, game in enumerate(games)]
 
 
-def _best(values: NDArray[np.float64]) -> int:
+def best_of(values: NDArray[np.float64]) -> int:
     """Return the column with the largest mean, or 0 if that is not larger by SWITCH_ERRORS errors; a row is a world."""
     best = int(values.mean(axis=0).argmax())
     gains = values[:, best] - values[:, 0]

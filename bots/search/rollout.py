@@ -21,9 +21,14 @@ def rollout(game: Game, policy: RolloutPolicy, hand: int) -> list[float]:
     An action may have ended that hand already, as the last of all passes does. The next hand is not played then: it
     says nothing about the action.
     """
+    play_out(game, policy, hand)
+    return rewards(game)
+
+
+def play_out(game: Game, policy: RolloutPolicy, hand: int) -> None:
+    """Play `game` to the end of the hand with number `hand` by `policy`; do nothing if that hand is over already."""
     while game.hand_number == hand and (legal := game.legal_actions()):
         game.apply(policy.choose_from(game, legal))
-    return rewards(game)
 
 
 def rewards(game: Game) -> list[float]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bowerbird.engine import Game, new_game, rules_of
 from bowerbird.harness.records.replay.frames import Frame, Pile, SeatFrame, frames
-from bowerbird.harness.records.replay.note_places import notes_by_step
+from bowerbird.harness.records.replay.note_places import notes_by_step, places_of
 from bowerbird.harness.records.replay.visibility import may_see_own_notes, seen_fault, seen_notes, seen_story
 from bowerbird.harness.records.replay.words import SIGNS
 from bowerbird.harness.records.text.canonical import canonical
@@ -14,18 +14,23 @@ from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.faults import last_lines
 from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
 from bowerbird.harness.records.values.query_results import FaultRow
+from bowerbird.harness.report.marks import DecisionMark
 
 Values = dict[str, object]
 
 
 def replay_data(
-    record: GameRecord, seat: int | None = None, stories: Sequence[FaultRow] = (), notes: Sequence[Note] = ()
+    record: GameRecord,
+    seat: int | None = None,
+    stories: Sequence[FaultRow] = (),
+    notes: Sequence[Note] = (),
+    marks: Sequence[DecisionMark] = (),
 ) -> Values:
     """Return all values of a replay page, ready for JSON.
 
     With `seat` they hold only what this seat knew: no cards or times of others, no record, of `stories` the part that
-    `seen_story` returns, and of `notes` those that `seen_notes` returns. Each of `frames` has only the keys that
-    changed since the frame before. Raises RecordError if the record breaks the rules.
+    `seen_story` returns, of `notes` those that `seen_notes` returns, and the `marks` at its own decisions. Each of
+    `frames` has only the keys that changed since the frame before. Raises RecordError if the record breaks the rules.
     """
     rules = rules_of(record.variant)
     game_frames = list(frames(record, seat))
@@ -58,11 +63,26 @@ def replay_data(
             f"{hand}/{step}": text.split("\n")
             for (hand, step), text in notes_by_step(record, game_frames, seen_notes(record, notes, seat)).items()
         },
+        "said_of": _marks_by_step(record, game_frames, [one for one in marks if seat in (None, one.seat)]),
         "own_notes": may_see_own_notes(record),
         "only": seat,
         "marks": {trump: _marks(game, trump) for trump in trumps} if game is not None else {},
         "frames": list(_differences(frame_values(*one) for one in _with_substitutes(game_frames))),
         "record": canonical(record) if seat is None else None,
+    }
+
+
+def _marks_by_step(record: GameRecord, game_frames: Sequence[Frame], marks: Sequence[DecisionMark]) -> Values:
+    """Return the marks of decisions by the hand and the step of their frames."""
+    by_place = {(one.hand, one.action): one for one in marks}
+    return {
+        f"{frame.hand}/{frame.step}": {
+            "text": one.sentence,
+            "in_time": one.is_shown_in_time,
+            "values": {token: [text, round(100 * share)] for token, text, share in one.values},
+        }
+        for place, frame in places_of(record, game_frames, {one.seat for one in marks})
+        if (one := by_place.get(place)) is not None
     }
 
 

@@ -21,8 +21,10 @@ from bowerbird.harness.ratings.standings.sentences import mean_text
 from bowerbird.harness.ratings.standings.words import WORDS
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.query_results import GameRow
 from bowerbird.harness.report.links import file_links
+from bowerbird.harness.report.marks import DecisionMark, ReportSection
 from bowerbird.harness.report.replay_page import replay_page
 from bowerbird.harness.report.report_data import report_data
 from bowerbird.harness.report.templating import render_page
@@ -46,10 +48,22 @@ class Written:
     replays: int
 
 
+def _no_marks(_record: GameRecord) -> Sequence[DecisionMark]:
+    return ()
+
+
 def write_report(
-    run: StoredRun, path: Path, *, replays: int | None = None, progress: Progress | None = None
+    run: StoredRun,
+    path: Path,
+    *,
+    replays: int | None = None,
+    progress: Progress | None = None,
+    sections: Sequence[ReportSection] = (),
+    marks_of: Callable[[GameRecord], Sequence[DecisionMark]] = _no_marks,
 ) -> Written:
     """Write the report of a run to `path`, and beside it at most `replays` replay pages (see `chosen_games`).
+
+    `sections` stand below the others, and the replay pages have the marks of `marks_of`.
 
     Raises OSError if a file cannot be written, StoreError if the run cannot be read.
     """
@@ -65,12 +79,13 @@ def write_report(
         compared = heads.between(*those) if len(those) == 2 else None
         _write(folder / file, _games_page(run, those, games, names, path.name, compared))
     for number, (game, name) in enumerate(names.items(), 1):
-        _write(folder / name, _replay(run.store, game))
+        _write(folder / name, _replay(run.store, game, marks_of))
         if progress is not None:
             progress(number, len(names))
     page = render_page(
         "report.html",
         data=report_data(run, found),
+        sections=sections,
         links=file_links(folder.name, [bot.name for bot in run.bots()], {**pairs, **bots}, names),
         styles=("page.css", "report.css"),
         scripts=("page.js", "report.js"),
@@ -106,9 +121,10 @@ def bot_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
     return {(bot,): f"bot-{number:03}.html" for number, bot in enumerate(played)}
 
 
-def _replay(store: Store, game: str) -> str:
+def _replay(store: Store, game: str, marks_of: Callable[[GameRecord], Sequence[DecisionMark]]) -> str:
     try:
-        return replay_page(store.record(game), stories=store.faults_of(game), notes=store.notes(game))
+        record = store.record(game)
+        return replay_page(record, stories=store.faults_of(game), notes=store.notes(game), marks=marks_of(record))
     except EngineError as error:
         return render_page("unreadable.html", game=game, sentence=str(error), styles=("page.css",))
 

@@ -159,7 +159,7 @@ def test_without_time_it_plays_as_greedy_where_no_network_fits() -> None:
 
 def test_games_of_a_network_are_played_to_the_end_of_their_hand_and_no_further() -> None:
     games = [new_game("buck", seed=bytes(32), set_number=number) for number in range(20)]
-    assert not decider_of("buck").play_on(games, 0, lambda _: False)
+    assert not decider_of("buck").play_on(games, 0, lambda _place, _game: False)
     assert all(game.is_over or (game.hand_number == 1 and not game.history) for game in games)
 
 
@@ -180,7 +180,7 @@ def test_a_pass_that_ends_the_hand_is_worth_what_the_scores_are(monkeypatch: pyt
 
 def test_games_are_played_on_as_far_as_is_asked() -> None:
     games = [new_game("euchre", seed=bytes(32), set_number=number) for number in range(20)]
-    found = decider_of("euchre").play_on(games, 0, lambda game: len(game.tricks) >= 2)
+    found = decider_of("euchre").play_on(games, 0, lambda _place, game: len(game.tricks) >= 2)
     assert len(found) > 10, "nearly all hands have a decision after the second trick"
     for place, tracker in found.items():
         game = tracker.game

@@ -117,6 +117,11 @@ def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monke
         "standings RUN RUN": (["standings", first, other], db),
         "standings --between": (["standings", first, "--between", "ann", "bob"], db),
         "standings --explain": (["standings", "--explain"], ()),
+        "analyse": (["analyse", other, "--worlds", "4"], ("--db", str(tmp_path / "other.db"))),
+        "analyse --compare": (
+            ["analyse", other, "--worlds", "4", "--compare", "ann", "bob"],
+            ("--db", str(tmp_path / "other.db")),
+        ),
         "runs": (["runs"], db),
         "matches": (["matches", first], db),
         "matches --faults": (["matches", first, "--faults"], db),
@@ -210,6 +215,10 @@ def test_fields_are_those_of_commands_that_play(bowerbird: Bowerbird) -> None:
     [game, *_] = compare("matches", "matches", run_id)
     decided = ("--why", "a test", "--by", "a tester", "--yes")
     compare("ask", "ask", game["id"], "greedy", "--step", "0", "--from-start")
+    bowerbird.done("analyse", run_id, "--worlds", "4", "--game", game["id"], "--export", "all.json", "-q")
+    exported_positions = json.loads((bowerbird.folder / "all.json").read_text(encoding="utf-8"))
+    (bowerbird.folder / "one.json").write_text(json.dumps({"positions": exported_positions["positions"][:1]}))
+    compare("ask, with a file of positions", "ask", "one.json", "random")
     compare("void", "void", run_id, game["id"], *decided)
     compare("matches --voided", "matches", run_id, "--voided", "--faults")
     compare("replay", "replay", game["id"], "--voided", "1")

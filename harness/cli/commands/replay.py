@@ -15,7 +15,7 @@ from bowerbird.harness.cli.shared.loaded_record import load_record
 from bowerbird.harness.cli.shared.options import check_output, examples, number_option, result_options
 from bowerbird.harness.cli.shared.output import note, print_json, print_lines
 from bowerbird.harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
-from bowerbird.harness.extensions import offer, offered
+from bowerbird.harness.extensions import offers
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.notation import ForeignGame, Notation
@@ -77,7 +77,7 @@ def command(
     notes = _notes(game, record, db, seat) if voided is None else _seen_notes(record, voided.notes, seat)
     remark = foreign.remark if foreign is not None else "" if voided is None else _remark(voided)
     if output is not None:
-        _write_page(record, seat, stories, notes, output=output, remark=remark)
+        _write_page(record, seat, stories, notes, output=output, remark=remark, db=db)
         return
     from bowerbird.harness.cli.display.faults import diagnostics_lines
 
@@ -112,8 +112,8 @@ def _load_foreign(game: str, db: Path) -> ForeignGame | None:
     """Return the game in another notation that `game` names; None if it names a record. Raises InputError."""
     from bowerbird.harness.records.notation import NotationError
 
-    for form in offered("notation"):
-        notation: Notation = offer("notation", form)
+    notation: Notation
+    for notation in offers("notation"):
         path = notation.found(game, db)
         if path is not None:
             try:
@@ -160,11 +160,13 @@ def _write_page(
     *,
     output: Path,
     remark: str,
+    db: Path,
 ) -> None:
+    from bowerbird.harness.cli.shared.marks import marks_of
     from bowerbird.harness.records.store.atomic_file import replacing
     from bowerbird.harness.report.replay_page import replay_page
 
-    page = replay_page(record, seat, stories, remark, notes)
+    page = replay_page(record, seat, stories, remark, notes, marks_of(db, record))
     with replacing(output) as file:
         file.write(page.encode())
     note(f"written: {output}")

@@ -55,8 +55,16 @@ def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_
 
 def save_report(run: StoredRun, output: Path, *, replays: int | None, quiet: bool) -> tuple[int, Path, int]:
     """Write a report, with progress on stderr. Return its bytes, the folder of its replays, and their number."""
+    from bowerbird.harness.cli.shared.marks import marks_of, sections_of
     from bowerbird.harness.report.report_page import write_report
 
     with progress_bar(f"report of {run.fingerprint}", quiet) as progress:
-        written = write_report(run, output, replays=replays, progress=progress)
+        written = write_report(
+            run,
+            output,
+            replays=replays,
+            progress=progress,
+            sections=sections_of(run),
+            marks_of=lambda record: marks_of(run.store.path, record),
+        )
     return written.size, written.folder, written.replays

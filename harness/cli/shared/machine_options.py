@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bowerbird.harness.extensions import offer, offered
+from bowerbird.harness.extensions import offers
 
 if TYPE_CHECKING:
     from bowerbird.harness.tournament.executors.other_machines import MachineOptions
@@ -25,7 +25,7 @@ def verify_machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _with_options(command: Callable[..., Any], *, plays: bool) -> Callable[..., Any]:
-    modules: list[MachineOptions] = [offer("machines", name) for name in offered("machines")]
+    modules: list[MachineOptions] = list(offers("machines"))
 
     @wraps(command)
     def with_machines(**given: Any) -> Any:

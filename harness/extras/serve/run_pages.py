@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bowerbird.engine import counted
+from bowerbird.harness.cli.shared.marks import marks_of
 from bowerbird.harness.extras.serve.addresses import Addresses, RunLinks
 from bowerbird.harness.extras.serve.openness import open_hands, shown_record
 from bowerbird.harness.extras.serve.reports import Reports, Values
@@ -345,7 +346,7 @@ def game_page(context: Context, run: StoredRun, game: GameId) -> Content:
         content = one.page("hidden.html", str(game), {"game": str(game), "shown": False, "why": why}, back=back)
         return Content(content.template, content.title, content.data, content.values, content.moves, 403)
     stories = [replace(story, log="", no_log="") for story in store.faults_of(str(game))]
-    replay = replay_data(record, None, stories, store.notes(str(game)))
+    replay = replay_data(record, None, stories, store.notes(str(game)), marks_of(store.path, record))
     document = {"game": str(game), "shown": True, "record": store.record_text(str(game))}
     return Content("replay.html", str(game), document, {"replay": replay, "remark": "", "back": back})
 

@@ -30,7 +30,7 @@ def examined(path: Path, run: RunFacts, blocks: Sequence[Block], workers: int) -
     """Yield the differences in the games of each block, in order of blocks. Raises StoreError as `verify_run`."""
     with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(path, run)) as pool:
         try:
-            with _without_interrupts():
+            with without_interrupts():
                 found = pool.map(_examine, blocks)
             yield from found
         except BrokenProcessPool as error:
@@ -42,7 +42,7 @@ def examined(path: Path, run: RunFacts, blocks: Sequence[Block], workers: int) -
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
+def without_interrupts() -> Iterator[None]:
     """Block SIGINT, so that processes started here inherit the block: Ctrl-C is for this process alone."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -65,6 +65,11 @@ def _opened(path: Path) -> Store:
 def _begin(path: Path, run: RunFacts) -> None:
     """Initialise a worker: store its assignment, and end it as soon as its parent process has ended."""
     _assignment.append((path, run))
+    end_with_parent()
+
+
+def end_with_parent() -> None:
+    """Initialise a worker: end it as soon as its parent process has ended."""
     parent = parent_process()
     assert parent is not None  # only workers call this
     threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

@@ -13,10 +13,18 @@ const seesAll = () => eyes === null || eyes === undefined;
 const said = f => beside.said(f, eyes);
 /* The seats for which the referee plays at this step, after a fault. */
 const gone = () => new Set(F.slice(0, at + 1).filter(f => f.k === "fault" && f.y).map(f => f.y[0]));
+/* What is said about this decision. As one seat: about its own. */
+const saidOf = f => f.k === "action" && (seesAll() || f.a === eyes) ? D.said_of[`${f.h}/${f.s}`] : undefined;
+function choiceHtml(f, one, about) {
+  const [text, share] = about?.values[one] ?? [];
+  const bar = text === undefined ? "" : `<small>${esc(text)}</small><i class="bar"><i data-css="width:${share}%"></i></i>`;
+  return `<span class="${one === f.i ? "did" : ""}">${red(pretty(one))}${bar}</span>`;
+}
 function drawChoices(f) {
   const show = f.e.length && (seesAll() || f.a === eyes);
   $("choices").hidden = !show;
-  $("choices").innerHTML = show ? `<div class="soft">seat ${f.a} could choose</div><div class="legal">${f.e.map(one => `<span class="${one === f.i ? "did" : ""}">${red(pretty(one))}</span>`).join("")}</div>` : "";
+  const about = saidOf(f);
+  fill($("choices"), show ? `<div class="soft">seat ${f.a} could choose</div><div class="legal">${f.e.map(one => choiceHtml(f, one, about)).join("")}</div>${about ? `<p class="about">${red(pretty(about.text))}</p>` : ""}` : "");
 }
 /* As one seat: no story of another seat, and no output of a process, which may have played other seats. */
 function storyHtml(seat) {
@@ -126,7 +134,7 @@ table = tableDrawing($("table"), {...D, strip: $("hand")});
 const rows = rowsOf(F, N);
 document.querySelector("#slide input").max = F.length - 1;
 document.querySelector("#slide input").oninput = event => go(+event.target.value);
-fill($("marks"), F.map((f, index) => f.k === "fault" ? `<i data-css="left:${(100 * index / Math.max(1, F.length - 1)).toFixed(2)}%"></i>` : "").join(""));
+fill($("marks"), F.map((f, index) => f.k === "fault" || D.said_of[`${f.h}/${f.s}`]?.in_time ? `<i class="${f.k}" data-css="left:${(100 * index / Math.max(1, F.length - 1)).toFixed(2)}%"></i>` : "").join(""));
 $("hands").innerHTML = [...new Set(F.map(f => f.h))].map(hand => `<option value="${hand}">hand ${hand}</option>`).join("");
 $("hands").onchange = event => go(F.findIndex(f => f.h === +event.target.value));
 if ($("eyes")) $("eyes").onchange = event => { eyes = event.target.value === "" ? null : +event.target.value; draw(); };

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import grpc
 import pytest
+from bowerbird.harness.watch.service import _abort
 
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.stream import STATUS, Refusal
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
-from bowerbird.harness.watch.service import _abort
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.referee.raw_client import LIST_VARIANTS, RawClient, call
 from tests.support.referee.seat_host import TOKEN, open_seat

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.extras.compliance.asking.asking import Answer, Answers
     from bowerbird.harness.extras.compliance.config import CheckConfig
     from bowerbird.harness.records.replay.positions import Position
+    from bowerbird.harness.records.text.positions_file import SavedPosition
     from bowerbird.harness.records.values.game_record import GameRecord
 
 LEAST_TIMEOUT_S = 10.0
@@ -40,6 +41,7 @@ LEAST_TIMEOUT_S = 10.0
         "ask 4f1c9a/euchre-0/greedy+random/0/0 ./mybot --hand 2 --step 7",
         "ask game.toml ./mybot --step 7 --times 20",
         "ask game.toml ./mybot --step 7 --pdb",
+        "ask positions.json ./mybot",
     ),
 )
 @click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
@@ -94,6 +96,9 @@ def command(
 
     ID_OR_FILE is a game as for 'bowerbird replay'. BOT takes the seat that had to decide there and gets what that seat
     got. Exits with 0 if every answer is a legal action; with --exact, only if it is the recorded one.
+
+    ID_OR_FILE may also be a file of positions, as 'bowerbird analyse --export' writes it: they are put to the bot one
+    after the other.
     """
     from bowerbird.harness.cli.shared.errors import ExitCode
     from bowerbird.harness.extras.compliance.checked_bot import check_config
@@ -101,10 +106,23 @@ def command(
 
     if debugger and (as_json or times > 1 or exact):
         raise click.UsageError("--pdb asks once and compares nothing: leave out --json, --times and --exact")
+
+    def config_for(record: GameRecord) -> CheckConfig:
+        seconds = max(LEAST_TIMEOUT_S, _clock_s(record)) if timeout is None else timeout
+        return check_config(bot, "none" if debugger else isolation, Timeouts(startup=startup, answer=seconds))
+
+    if _is_positions_file(Path(game)):
+        if debugger or exact or times > 1 or hand is not None or step is not None:
+            raise click.UsageError(
+                "a file of positions names the decisions, each is asked once: leave out --hand, --step, --times, "
+                "--exact and --pdb"
+            )
+        if not _ask_positions(Path(game), config_for, seed, from_start=from_start, as_json=as_json):
+            raise click.exceptions.Exit(ExitCode.FAILED)
+        return
     record = load_record(game, db)
     position = _position(record, hand, step)
-    seconds = max(LEAST_TIMEOUT_S, _clock_s(record)) if timeout is None else timeout
-    config = check_config(bot, "none" if debugger else isolation, Timeouts(startup=startup, answer=seconds))
+    config = config_for(record)
     if not as_json:
         print_lines(_position_lines(record, position))
     if debugger:
@@ -120,6 +138,69 @@ def command(
             print_lines(_answer_lines(config, position, answers))
     if not passed:
         raise click.exceptions.Exit(ExitCode.FAILED)
+
+
+def _is_positions_file(path: Path) -> bool:
+    from bowerbird.harness.records.text.positions_file import is_positions_file
+
+    return path.is_file() and is_positions_file(path)
+
+
+def _ask_positions(
+    path: Path, config_for: Callable[[GameRecord], CheckConfig], seed: str, *, from_start: bool, as_json: bool
+) -> bool:
+    """Ask the bot every decision of a file, and print its answers. Return whether all were legal actions.
+
+    Raises InputError if a record of the file is damaged, or has no such decision.
+    """
+    from bowerbird.engine import RecordError, counted
+    from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.extras.compliance.asking.asking import Asking, ask
+    from bowerbird.harness.records.replay.positions import position_at
+    from bowerbird.harness.records.text.positions_file import read_positions
+    from bowerbird.harness.records.text.reader import read
+
+    documents: list[dict[str, object]] = []
+    counts: Counter[str] = Counter()
+    saved = read_positions(path)
+    for number, one in enumerate(saved, start=1):
+        try:
+            record = read(one.record)
+            position = position_at(record, one.hand, one.step)
+        except RecordError as error:
+            raise InputError(f"{path}: position {number}: {error}") from error
+        answers = ask(config_for(record), record, position, Asking(1, seed, from_start))
+        token = answers.answers[0].token if answers.answers else ""
+        said = "failed" if not answers.is_legal else "better" if token == one.better else "other"
+        said = "recorded" if answers.is_exact else said
+        counts[said] += 1
+        documents.append(
+            {"game": record.id, "hand": one.hand, "step": one.step, "recorded": position.recorded}
+            | {"better": one.better, "remark": one.remark, "answer": token, "failure": answers.failure}
+        )
+        if not as_json:
+            where = f"{printable(record.id)}, hand {one.hand}, step {one.step}"
+            print_lines(
+                [f"{number:>3}  {where}: {printable(one.remark)}", f"     {_short_answer(said, token, one, position)}"]
+            )
+    if as_json:
+        print_json({"positions": documents, "passed": not counts["failed"]})
+    else:
+        print_lines(
+            [
+                f"{counted(len(saved), 'position')}: {counts['better']} as the better action, {counts['recorded']} as "
+                f"recorded, {counts['other']} otherwise, {counts['failed']} without a legal answer"
+            ]
+        )
+    return not counts["failed"]
+
+
+def _short_answer(said: str, token: str, one: SavedPosition, position: Position) -> str:
+    if said == "failed":
+        return "no legal answer"
+    better = f"; better {printable(one.better)}" if one.better and said != "better" else ""
+    words = {"better": "the better action", "recorded": "as recorded", "other": f"recorded {position.recorded}"}
+    return f"{token} ({words[said]}{better})"
 
 
 def _position(record: GameRecord, hand: int | None, step: int | None) -> Position:

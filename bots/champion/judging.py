@@ -1,0 +1,191 @@
+"""Judges decisions: what each legal action is worth in points, over hands that the seat cannot tell apart.
+
+Enters: games before a decision. Leaves: an `Opinion` of each. All actions are tried in the same worlds, and judged as
+the search judges them (`lookahead`), but in points of the hand instead of shares of a win: with two tricks left the
+rest is solved, else it is the mean of what the values expect and of what the rollout policy makes of it. The decisions
+of a hand are judged together, so that a network decides in hundreds of games at once.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bowerbird.bots.champion.deciding import Decider, decider_of
+from bowerbird.bots.champion.endings import Endings, fits
+from bowerbird.bots.champion.levels import DEFAULT, LEVELS
+from bowerbird.bots.champion.lookahead import best_of
+from bowerbird.bots.champion.network import softmax
+from bowerbird.bots.search.rollout import play_out
+from bowerbird.engine import Action, Game, OptionValue, Sampler
+from bowerbird.envs.vector import hand_rewards
+
+METHOD = 1
+"""The version of the way in which decisions are judged. Other figures come from another version."""
+
+SOLVED = LEVELS[DEFAULT].solved
+"""With this many tricks left, the rest of a hand is solved where it can be."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A decision with a choice.
+
+    Attributes:
+        game: the game before it; it is not changed.
+        rng: draws the worlds.
+    """
+
+    game: Game
+    rng: random.Random
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What the judge thinks of a decision.
+
+    Attributes:
+        actions: the legal actions, those first that the network thinks likelier.
+        worths: what each of them is worth to the seat, in points of the hand above the mean of the seats against it; a
+            row for each world.
+        is_solved: whether every world was solved to the end of the hand.
+    """
+
+    actions: tuple[Action, ...]
+    worths: NDArray[np.float64]
+    is_solved: bool
+
+    def choice(self, worlds: slice = slice(None)) -> int:
+        """Return the place of the action that champion chooses after these worlds, by default all."""
+        return best_of(self.worths[worlds])
+
+
+@dataclass(frozen=True)
+class _Sampled:
+    """The worlds of a question, and what solves the ends of its hands (None: nothing does)."""
+
+    seat: int
+    actions: tuple[Action, ...]
+    worlds: list[Game]
+    tricks: int
+    ends: Endings | None
+
+    def is_solved(self, game: Game) -> bool:
+        """Return whether the rest of the hand of a game is solved."""
+        return self.ends is not None and self.ends.has_come(game)
+
+
+class Judge:
+    """Judges the decisions of games of one variant with one set of options."""
+
+    def __init__(self, decider: Decider, worlds: int) -> None:
+        """Judge by these networks, in this many worlds for each decision."""
+        self._decider = decider
+        self._worlds = worlds
+
+    @classmethod
+    def of(cls, variant: str, options: dict[str, OptionValue], worlds: int) -> Self | None:
+        """Return the judge of a variant under these options, or None if no networks fit."""
+        decider = decider_of(variant, options)
+        return None if decider is None else cls(decider, worlds)
+
+    def opinions(self, questions: Sequence[Question]) -> list[Opinion]:
+        """Return what the judge thinks of the decisions, all of one hand (equal `hand_number`)."""
+        if not questions:
+            return []
+        hand = questions[0].game.hand_number
+        sampled = [
+            self._sampled(question, order) for question, order in zip(questions, self._orders(questions), strict=True)
+        ]
+        games, owners = [], []
+        for one in sampled:
+            for world in one.worlds:
+                for action in one.actions:
+                    game = world.copy()
+                    game.apply(action)
+                    games.append(game)
+                    owners.append(one)
+        played_out = [
+            None if one.is_solved(game) else self._played_out(game, hand)[one.seat]
+            for game, one in zip(games, owners, strict=True)
+        ]
+        valued = self._values(games, owners, hand)
+        worths = np.array(
+            [value if other is None else (value + other) / 2 for value, other in zip(valued, played_out, strict=True)]
+        )
+        found, start = [], 0
+        for one in sampled:
+            size = len(one.worlds) * len(one.actions)
+            rows = worths[start : start + size].reshape(len(one.worlds), len(one.actions))
+            found.append(Opinion(one.actions, rows, all(map(one.is_solved, one.worlds))))
+            start += size
+        return found
+
+    def par(self, game: Game) -> tuple[float, ...]:
+        """Return what the hand brings each seat, from here on, if the network decides at all seats by the open deal.
+
+        Each decides from what its own seat knows. In points above the mean of the seats against it.
+        """
+        played = game.copy()
+        self._decider.play_on([played], game.hand_number, lambda _place, _game: False)
+        return hand_points(played)
+
+    def _orders(self, questions: Sequence[Question]) -> list[tuple[Action, ...]]:
+        """Return the legal actions of each question, the likeliest first."""
+        decider = self._decider
+        odds = softmax(decider.scores([decider.follow(question.game) for question in questions]))
+        found = []
+        for row, question in zip(odds, questions, strict=True):
+            legal = question.game.legal_actions()
+            order = np.argsort([-row[decider.number[action]] for action in legal], kind="stable")
+            found.append(tuple(legal[place] for place in order.tolist()))
+        return found
+
+    def _sampled(self, question: Question, actions: tuple[Action, ...]) -> _Sampled:
+        game = question.game
+        seat = game.actor
+        assert seat is not None, "a question is a decision"
+        sampler = Sampler(game.view(seat))
+        worlds = [sampler.draw(question.rng) for _ in range(self._worlds)]
+        for world in worlds:
+            world.skip_later_shuffles()
+        ends = Endings(worlds[0], seat, SOLVED, lambda end: hand_points(end)[seat]) if fits(worlds[0]) else None
+        return _Sampled(seat, actions, worlds, len(game.tricks), ends)
+
+    def _played_out(self, game: Game, hand: int) -> tuple[float, ...]:
+        played = game.copy()
+        play_out(played, self._decider.rollout_policy, hand)
+        return hand_points(played)
+
+    def _values(self, games: Sequence[Game], owners: Sequence[_Sampled], hand: int) -> list[float]:
+        """Play each game on to the end of its next trick, and return what is expected of it for the seat."""
+
+        def is_far(place: int, game: Game) -> bool:
+            return len(game.tricks) > owners[place].tricks or owners[place].is_solved(game)
+
+        found: dict[int, float] = {}
+        judged = {}
+        for place, each in self._decider.play_on(games, hand, is_far).items():
+            ends = owners[place].ends
+            if ends is not None and ends.has_come(each.game):
+                found[place] = ends.worth(each.game)
+            else:
+                judged[place] = each
+        if judged:
+            margins = self._decider.margins(list(judged.values()))
+            for row, place in enumerate(judged):
+                found[place] = float(margins[row, owners[place].seat])
+        return [
+            found[place] if place in found else hand_points(game)[owners[place].seat]
+            for place, game in enumerate(games)
+        ]
+
+
+def hand_points(game: Game) -> tuple[float, ...]:
+    """Return by seat what the hand that ended last brought: own points above the mean of the seats against it."""
+    return hand_rewards(game.rules, game.results[-1].points)

@@ -1,0 +1,184 @@
+"""Analyses a run: in this process or in several, game by game, each stored as soon as it is done.
+
+Enters: a complete run and how to judge. Leaves: figures in the file beside its database. What was stored before is not
+computed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import repeat
+from multiprocessing import get_context
+from pathlib import Path
+
+from bowerbird.bots.champion.judging import Judge
+from bowerbird.engine import OptionValue, counted
+from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, digest_of
+from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, analysed, judge_name
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.outcome import WITHDRAWN
+from bowerbird.harness.records.values.query_results import GameRow
+from bowerbird.harness.records.verify.pool import end_with_parent, without_interrupts
+
+WORLDS = 20
+"""Worlds for each decision, by default."""
+
+Progress = Callable[[int, int], None]
+"""Called with (games done, games to analyse)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What of a run is analysed, and why the rest is not.
+
+    Attributes:
+        worlds: worlds for each decision.
+        judges: the name of its judge, by game.
+        left_out: a sentence for each kind of game that is left out, and for what a reader must know.
+    """
+
+    worlds: int
+    judges: Mapping[str, str]
+    left_out: tuple[str, ...]
+
+
+def plan_of(run: StoredRun, worlds: int, bots: Sequence[str] = (), games: Sequence[str] = ()) -> Plan:
+    """Return which games of a run are analysed.
+
+    bots: only games with one of them; () for all. games: only games whose ids begin so; () for all.
+
+    Raises StoreError if the run is not complete, a bot or game is not in it, or nothing is left to analyse.
+    """
+    refuse_unfinished(run)
+    for bot in bots:
+        run.require_bot(bot)
+    rows = run.games()
+    for game in games:
+        if not any(row.id.startswith(game) for row in rows):
+            raise StoreError(f"run {run.fingerprint}: no game {game!r}; bowerbird matches lists them")
+    chosen = [
+        row
+        for row in rows
+        if (not bots or set(bots) & set(row.bots)) and (not games or row.id.startswith(tuple(games)))
+    ]
+    played = [row for row in chosen if row.ended not in (FORFEIT, WITHDRAWN)]
+    judges, unknown = _judges(run, played, worlds)
+    if not judges:
+        reasons = "; ".join(_left_out(run, chosen, unknown)) or "it has no games"
+        raise StoreError(f"run {run.fingerprint}: there is nothing to analyse: {reasons}")
+    return Plan(worlds, judges, tuple(_left_out(run, chosen, unknown)))
+
+
+def refuse_unfinished(run: StoredRun) -> None:
+    """Raise StoreError if a run is not complete: its hidden cards are nobody's business while it is played."""
+    if run.row.ended is None:
+        raise StoreError(
+            f"run {run.fingerprint} is not complete, and an analysis shows hidden cards; when it has ended, or after "
+            f"'bowerbird runs resume {run.fingerprint}', it can be analysed"
+        )
+
+
+def _judges(run: StoredRun, rows: Sequence[GameRow], worlds: int) -> tuple[dict[str, str], dict[str, int]]:
+    """Return the judge of each game, and of each entry without one the number of its games."""
+    known: dict[str, str | None] = {}
+    judges: dict[str, str] = {}
+    unknown: dict[str, int] = {}
+    for row in rows:
+        if row.entry not in known:
+            record = run.store.record(row.id)
+            known[row.entry] = judge_name(record.variant, dict(record.options), worlds)
+        name = known[row.entry]
+        if name is None:
+            unknown[row.entry] = unknown.get(row.entry, 0) + 1
+        else:
+            judges[row.id] = name
+    return judges, unknown
+
+
+def _left_out(run: StoredRun, rows: Sequence[GameRow], unknown: Mapping[str, int]) -> Iterator[str]:
+    """Yield a sentence for each kind of game that is not analysed, and one for an imported run."""
+    forfeited = sum(row.ended == FORFEIT for row in rows)
+    if forfeited:
+        yield f"{counted(forfeited, 'game')} forfeited: left out, since a fault ended play"
+    missed = sum(row.ended == WITHDRAWN for row in rows)
+    if missed:
+        yield f"{counted(missed, 'game')} of withdrawn bots: left out, since nobody played"
+    if run.row.voids:
+        yield f"{counted(run.row.voids, 'void attempt')} at deal sets: left out, since they do not count"
+    corrected = sum(len(one.sets) for one in run.corrections()) if run.row.corrections else 0
+    if corrected:
+        yield f"{counted(corrected, 'deal set')} taken out by corrections: left out, since they do not count"
+    for entry, games in unknown.items():
+        yield f"{counted(games, 'game')} of {entry}: left out, since champion has no networks for these options"
+    if run.origins():
+        yield (
+            f"run {run.fingerprint} was imported: its records are analysed as they came, and 'bowerbird verify "
+            f"{run.fingerprint}' checks them"
+        )
+
+
+def analyse(run: StoredRun, plan: Plan, figures: AnalysisFile, jobs: int, progress: Progress) -> int:
+    """Analyse what is not stored yet, and store it game by game. Return the number of games that were analysed.
+
+    Raises StoreError if a file cannot be read or written, RecordError if a record is damaged.
+    """
+    stored = figures.stored(run.fingerprint, plan.judges)
+    digests = {game: digest_of(text) for game, text in run.record_texts() if game in plan.judges}
+    due = [game for game in plan.judges if stored.get(game) != digests[game]]
+    done = len(plan.judges) - len(due)
+    progress(done, len(plan.judges))
+    for game, found in _analysed(run.store, due, plan, jobs):
+        figures.save(run.fingerprint, game, digests[game], plan.judges[game], found)
+        done += 1
+        progress(done, len(plan.judges))
+    return len(due)
+
+
+def _analysed(store: Store, games: Sequence[str], plan: Plan, jobs: int) -> Iterator[tuple[str, GameAnalysis]]:
+    if jobs == 1 or len(games) < 2:
+        for game in games:
+            yield game, _analysed_game(store, game, plan.judges[game], plan.worlds)
+        return
+    names = [plan.judges[game] for game in games]
+    workers = min(jobs, len(games))
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent) as pool:
+        try:
+            with without_interrupts():
+                found = pool.map(_analysed_in_worker, repeat(store.path), games, names, repeat(plan.worlds))
+            yield from zip(games, found, strict=True)
+        except BrokenProcessPool as error:
+            raise StoreError(
+                f"{store.path}: a process of the analysis was killed, perhaps for lack of memory; fewer --jobs need "
+                "less, and the games that were done are stored"
+            ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _analysed_game(store: Store, game: str, name: str, worlds: int) -> GameAnalysis:
+    record = store.record(game)
+    judge = _judge(record.variant, tuple(sorted(record.options.items())), worlds)
+    return analysed(record, judge, name)
+
+
+def _analysed_in_worker(path: Path, game: str, name: str, worlds: int) -> GameAnalysis:
+    return _analysed_game(_opened(path), game, name, worlds)
+
+
+@cache
+def _opened(path: Path) -> Store:
+    """Open the database once in a worker."""
+    return Store.open(path)
+
+
+@lru_cache(maxsize=64)
+def _judge(variant: str, options: tuple[tuple[str, OptionValue], ...], worlds: int) -> Judge:
+    judge = Judge.of(variant, dict(options), worlds)
+    assert judge is not None, "games without networks are not planned"
+    return judge

@@ -1,0 +1,238 @@
+"""The file of figures beside a database: `bowerbird.analysis.db` beside `bowerbird.db`, a database of its own.
+
+A database of runs has the tables of its version and no others (`records.store.schema_check`), and nobody needs figures
+to read or verify a run. Each game is stored whole, under its judge and the digest of its record. Figures of another
+judge, or of a record that was played again, stay apart.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import astuple, fields
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from bowerbird.harness.extras.analysis.game_analysis import Decision, GameAnalysis, SideHand
+from bowerbird.harness.records.errors import StoreError, sqlite_errors
+
+APPLICATION_ID = 0x42575241
+"""Marks a SQLite file as one of figures: "BWRA"."""
+
+VERSION = 1
+
+_BUSY_SECONDS = 30.0
+
+_TABLES = (
+    """
+    CREATE TABLE game (                 -- a game that was analysed
+        number INTEGER PRIMARY KEY,
+        run TEXT NOT NULL,
+        game TEXT NOT NULL,
+        record TEXT NOT NULL,           -- SHA-256 of the record
+        judge TEXT NOT NULL,            -- version, networks and number of worlds of the judge
+        UNIQUE (game, judge)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE decision (             -- points in thousandths, as everywhere here
+        game INTEGER NOT NULL REFERENCES game (number) ON DELETE CASCADE,
+        hand INTEGER NOT NULL,
+        step INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        bot TEXT NOT NULL,
+        stage TEXT NOT NULL,
+        token TEXT NOT NULL,
+        best TEXT NOT NULL,
+        did TEXT NOT NULL,              -- the kinds of both
+        better TEXT NOT NULL,
+        loss INTEGER NOT NULL,
+        error INTEGER NOT NULL,
+        "values" TEXT NOT NULL,         -- JSON: [[action, worth], …]
+        PRIMARY KEY (game, hand, step)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE side_hand (            -- result = par - own + others + rest
+        game INTEGER NOT NULL REFERENCES game (number) ON DELETE CASCADE,
+        hand INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        side INTEGER NOT NULL,
+        bot TEXT NOT NULL,
+        result INTEGER NOT NULL,
+        par INTEGER NOT NULL,
+        own INTEGER NOT NULL,
+        others INTEGER NOT NULL,
+        rest INTEGER NOT NULL,
+        PRIMARY KEY (game, hand, seat)
+    ) STRICT
+    """,
+)
+
+
+_DECISION = tuple(f'"{field.name}"' for field in fields(Decision))
+_SIDE_HAND = tuple(f'"{field.name}"' for field in fields(SideHand))
+"""Columns of the tables behind `game`, in the order of the values' fields."""
+
+
+def _decision(columns: dict[str, Any]) -> Decision:
+    values = tuple((token, worth) for token, worth in json.loads(columns.pop("values")))
+    return Decision(**columns, values=values)
+
+
+def _kind(judge: str) -> str:
+    """Return the name of a judge without its networks."""
+    return ", ".join(part for part in judge.split(", ") if not part.startswith("networks "))
+
+
+def _places(columns: Sequence[str], more: int) -> str:
+    return ", ".join("?" * (len(columns) + more))
+
+
+def analysis_path(database: Path) -> Path:
+    """Return where the figures of a database's runs are."""
+    return database.with_name(f"{database.stem}.analysis.db")
+
+
+def digest_of(record: str) -> str:
+    """Return what tells two records of a game apart."""
+    return sha256(record.encode()).hexdigest()
+
+
+class AnalysisFile:
+    """The open file of figures. A game is durable when `save` returns.
+
+    Every method raises StoreError if the file cannot be read or written.
+    """
+
+    def __init__(self, database: Path) -> None:
+        """Open the file beside a database of runs; make it if there is none.
+
+        Raises StoreError if it cannot be opened, or is another program's or a newer version's.
+        """
+        self.path = path = analysis_path(database)
+        with sqlite_errors(path, "opening the figures of the analysis"):
+            self._connection = sqlite3.connect(path, isolation_level=None, timeout=_BUSY_SECONDS)
+            try:
+                self._connection.row_factory = sqlite3.Row
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _prepare(self) -> None:
+        connection = self._connection
+        if not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
+            with _transaction(connection):
+                if not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
+                    for table in _TABLES:
+                        connection.execute(table)
+                    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                    connection.execute(f"PRAGMA user_version = {VERSION}")
+        ours = (APPLICATION_ID, VERSION)
+        found = tuple(connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+        if found != ours:
+            raise StoreError(
+                f"{self.path}: is not a file of figures that this version wrote, and was left untouched; move it away, "
+                "and they are computed again"
+            )
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    def stored(self, run: str, judge_of: Mapping[str, str]) -> dict[str, str]:
+        """Return the digest of the record of each game of a run that was analysed by its judge.
+
+        judge_of: the name of the judge of each game.
+        """
+        with self._errors("reading"):
+            rows = self._connection.execute("SELECT game, judge, record FROM game WHERE run = ?", [run]).fetchall()
+        return {row["game"]: row["record"] for row in rows if judge_of.get(row["game"]) == row["judge"]}
+
+    def save(self, run: str, game: str, record: str, judge: str, found: GameAnalysis) -> None:
+        """Store a game in one transaction, in place of older figures of this judge; `record` is the record's digest."""
+        with self._errors(f"writing the figures of game {game}"), _transaction(self._connection):
+            write = self._connection
+            write.execute("DELETE FROM game WHERE game = ? AND judge = ?", [game, judge])
+            number = write.execute(
+                "INSERT INTO game (run, game, record, judge) VALUES (?, ?, ?, ?)", [run, game, record, judge]
+            ).lastrowid
+            decisions = [(number, *astuple(one)[:-1], json.dumps(one.values)) for one in found.decisions]
+            write.executemany(f"INSERT INTO decision VALUES ({_places(_DECISION, 1)})", decisions)
+            hands = [(number, *astuple(one)) for one in found.hands]
+            write.executemany(f"INSERT INTO side_hand VALUES ({_places(_SIDE_HAND, 1)})", hands)
+
+    def games(self, run: str, judge_of: Mapping[str, str]) -> Iterator[tuple[str, GameAnalysis]]:
+        """Yield the figures of each game in `judge_of` that is stored, in the order in which they were stored."""
+        with self._errors("reading"):
+            rows = self._connection.execute("SELECT * FROM game WHERE run = ? ORDER BY number", [run]).fetchall()
+            for row in rows:
+                if judge_of.get(row["game"]) == row["judge"]:
+                    yield row["game"], self._game(row["number"])
+
+    def latest(self, game: str, record: str) -> GameAnalysis | None:
+        """Return the figures of a game whose record has this digest, by the judge that was used last; None if none."""
+        with self._errors("reading"):
+            sql = "SELECT number FROM game WHERE game = ? AND record = ? ORDER BY number DESC LIMIT 1"
+            rows = self._connection.execute(sql, [game, record]).fetchall()
+            return self._game(rows[0]["number"]) if rows else None
+
+    def latest_of_run(self, run: str, records: Mapping[str, str]) -> dict[str, GameAnalysis]:
+        """Return the figures of a run's games by one kind of judge, that of the game that was analysed last.
+
+        Judges of different variants have different networks; they are of one kind if they use as many worlds.
+
+        records: the digest of the record of each game.
+        """
+        with self._errors("reading"):
+            rows = self._connection.execute(
+                "SELECT number, game, record, judge FROM game WHERE run = ? ORDER BY number", [run]
+            ).fetchall()
+            kind = _kind(rows[-1]["judge"]) if rows else ""
+            return {
+                row["game"]: self._game(row["number"])
+                for row in rows
+                if records.get(row["game"]) == row["record"] and _kind(row["judge"]) == kind
+            }
+
+    def _game(self, number: int) -> GameAnalysis:
+        decisions = self._connection.execute(
+            f"SELECT {', '.join(_DECISION)} FROM decision WHERE game = ? ORDER BY hand, step", [number]
+        )
+        hands = self._connection.execute(
+            f"SELECT {', '.join(_SIDE_HAND)} FROM side_hand WHERE game = ? ORDER BY hand, seat", [number]
+        )
+        return GameAnalysis(
+            tuple(_decision(dict(row)) for row in decisions),
+            tuple(SideHand(**dict(row)) for row in hands),
+        )
+
+    def _errors(self, doing: str) -> AbstractContextManager[None]:
+        return sqlite_errors(self.path, doing)
+
+    def close(self) -> None:
+        """Close the file. Harmless when repeated."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Run the block in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,1 @@
+"""The commands of the analysis. Open the one of your command's name."""

@@ -1,0 +1,153 @@
+"""`bowerbird analyse RUN`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bowerbird.harness.cli.shared.completion import complete_run_or_game
+from bowerbird.harness.cli.shared.options import check_output, examples, number_option, progress_options
+
+if TYPE_CHECKING:
+    from bowerbird.harness.extras.analysis.analysing import Plan
+    from bowerbird.harness.extras.analysis.profile import Figures
+    from bowerbird.harness.records.store.store import Store, StoredRun
+
+LEAST_WORLDS, WORLDS = 4, 20
+"""The least worlds for a decision, of which each half needs two, and the default."""
+
+
+@click.command(
+    "analyse",
+    epilog=examples(
+        "analyse autumn-league --jobs 2",
+        "analyse 4f1c9a/euchre-0/greedy+random/0/0",
+        "analyse autumn-league mybot --export positions.json",
+        "analyse autumn-league --compare mybot-1 mybot-2",
+    ),
+)
+@click.argument("run", metavar="[RUN|GAME]", required=False, shell_complete=complete_run_or_game)
+@click.argument("bots", metavar="[BOT]...", nargs=-1)
+@click.option(
+    "--game", "games", metavar="ID", multiple=True, help="Analyse only games whose id begins so. Repeat for several."
+)
+@number_option(
+    "--worlds",
+    click.IntRange(min=LEAST_WORLDS),
+    "Draw N possible deals of the hidden cards for each decision.",
+    default=WORLDS,
+)
+@number_option("--jobs", click.IntRange(min=1), "Analyse in N processes. The result is the same.", default=1)
+@click.option(
+    "--export",
+    "positions",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=check_output,
+    metavar="FILE",
+    help="Write the dearest mistakes to FILE as positions, which 'bowerbird ask FILE BOT' puts to a bot.",
+)
+@click.option(
+    "--compare", nargs=2, metavar="OLD NEW", help="Show what NEW does better and worse than OLD, deal by deal."
+)
+@progress_options
+def command(
+    *,
+    run: str | None,
+    bots: tuple[str, ...],
+    games: tuple[str, ...],
+    worlds: int,
+    jobs: int,
+    positions: Path | None,
+    compare: tuple[str, str] | None,
+    db: Path,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Show what each decision of a complete run cost, in points, as champion judges it.
+
+    RUN is a run's id, the beginning of it, or its name; by default the newest. GAME is the id of a game, or the
+    beginning of it; every hand of a single game is shown with its par. With BOT, only games in which it played, and
+    only its own figures. The figures are kept in a file beside the database, and an analysis that was broken off
+    goes on where it stopped.
+    """
+    from bowerbird.harness.records.store.store import Store
+
+    ref, is_game, in_run = (run or "").partition("/")
+    with Store.open(db) as store:
+        found = store.run(ref or None)
+        games = (*games, f"{found.fingerprint}/{in_run}") if is_game else games
+        chosen = (*bots, *compare) if compare else bots
+        plan, figures = _figures(store, found, chosen, games, worlds=worlds, jobs=jobs, quiet=quiet)
+        if positions is not None:
+            _export(store, figures, bots, positions)
+        if compare:
+            _show_comparison(figures, *compare, db=db, as_json=as_json)
+        else:
+            _show(found, plan, figures, bots, db=db, as_json=as_json)
+
+
+def _figures(
+    store: Store,
+    run: StoredRun,
+    bots: Sequence[str],
+    games: Sequence[str],
+    *,
+    worlds: int,
+    jobs: int,
+    quiet: bool,
+) -> tuple[Plan, Figures]:
+    """Analyse what is not stored yet, and return the figures of all planned games."""
+    from bowerbird.harness.cli.shared.output import note, progress_bar
+    from bowerbird.harness.extras.analysis.analysing import analyse, plan_of
+    from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile
+
+    plan = plan_of(run, worlds, bots, games)
+    with AnalysisFile(store.path) as file:
+        try:
+            with progress_bar(f"analysing {run.fingerprint}", quiet) as progress:
+                analyse(run, plan, file, jobs, progress)
+        except KeyboardInterrupt:
+            note(
+                f"interrupted: {len(file.stored(run.fingerprint, plan.judges))} of {len(plan.judges)} games are "
+                "analysed and kept; the same command goes on with the others"
+            )
+            raise
+        return plan, dict(file.games(run.fingerprint, plan.judges))
+
+
+def _show(run: StoredRun, plan: Plan, figures: Figures, bots: Sequence[str], *, db: Path, as_json: bool) -> None:
+    from bowerbird.harness.cli.shared.output import print_json, print_lines
+    from bowerbird.harness.extras.analysis.profile import profiles
+    from bowerbird.harness.extras.analysis.screen import document, hand_lines, lines
+
+    found = profiles(figures, bots)
+    if as_json:
+        print_json(document(run.row, plan, found))
+    else:
+        print_lines(lines(run.row, plan, found, db))
+        if len(figures) == 1:
+            print_lines(hand_lines(next(iter(figures.values()))))
+
+
+def _show_comparison(figures: Figures, old: str, new: str, *, db: Path, as_json: bool) -> None:
+    from bowerbird.harness.cli.shared.output import print_json, print_lines
+    from bowerbird.harness.extras.analysis.comparison import compared
+    from bowerbird.harness.extras.analysis.screen import comparison_lines
+
+    found = compared(figures, old, new)
+    if as_json:
+        print_json(found)
+    else:
+        print_lines(comparison_lines(found, db))
+
+
+def _export(store: Store, figures: Figures, bots: Sequence[str], path: Path) -> None:
+    from bowerbird.harness.cli.shared.output import note
+    from bowerbird.harness.extras.analysis.exporting import positions_of
+    from bowerbird.harness.records.text.positions_file import write_positions
+
+    count = write_positions(path, positions_of(store, figures, bots))
+    note(f"{path}: {count} positions; bowerbird ask {path} BOT puts them to a bot")

@@ -1,0 +1,142 @@
+"""What a new version of a bot does better and worse than the old one, on the deals that both played. Pure.
+
+Both are compared deal by deal: the same entry, deal set, hand and seat, so that luck of the cards is the same for both.
+Packs must be common (`packs = "common"`, the default).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bowerbird.engine import counted
+from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND
+from bowerbird.harness.extras.analysis.profile import Estimate, Figures, estimate, set_of
+from bowerbird.harness.records.errors import StoreError
+
+DEALS = 5
+"""Deals that are shown of each kind."""
+
+Place = tuple[str, int, int, int]
+"""Entry, number of the deal set, hand and seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedDeal:
+    """A deal on which the loss changed, with the game of each version. `change` is in points; below 0 it is mended."""
+
+    old_game: str
+    new_game: str
+    hand: int
+    seat: int
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The new version against the old one.
+
+    Attributes:
+        old, new: their names.
+        deals: how many deals of one seat both played.
+        change: the loss of the new one less that of the old one, in points per seat and deal; below 0 it is better.
+        stages: the same by stage.
+        habits: what the change comes from, in points per seat and deal: (stage, what is done, what the judge does),
+            the largest change first.
+        mended, broken: the deals that changed most.
+    """
+
+    old: str
+    new: str
+    deals: int
+    change: Estimate
+    stages: Mapping[str, Estimate]
+    habits: tuple[tuple[str, str, str, float], ...]
+    mended: tuple[ChangedDeal, ...]
+    broken: tuple[ChangedDeal, ...]
+
+
+class _Played:
+    """What one version lost, by place; a place that several line-ups played counts with its mean."""
+
+    def __init__(self, figures: Figures, bot: str) -> None:
+        self.losses: defaultdict[Place, list[Counter[str]]] = defaultdict(list)
+        self.habits: defaultdict[Place, list[Counter[tuple[str, str, str]]]] = defaultdict(list)
+        self.games: dict[Place, str] = {}
+        for game, found in figures.items():
+            for one in found.hands:
+                if one.bot == bot:
+                    place = (*set_of(game), one.hand, one.seat)
+                    self.games.setdefault(place, game)
+                    made = [each for each in found.decisions if (each.hand, each.seat) == (one.hand, one.seat)]
+                    losses: Counter[str] = Counter()
+                    habits: Counter[tuple[str, str, str]] = Counter()
+                    for each in made:
+                        losses[each.stage] += each.loss
+                        if each.token != each.best:
+                            habits[each.stage, each.did, each.better] += each.loss
+                    self.losses[place].append(losses)
+                    self.habits[place].append(habits)
+
+    def loss(self, place: Place, stage: str) -> int:
+        """Return the loss at a place in a stage, in thousandths."""
+        found = self.losses[place]
+        return round(sum(losses[stage] for losses in found) / len(found))
+
+
+def compared(figures: Figures, old: str, new: str) -> Comparison:
+    """Compare two bots. Raises StoreError if they have no deal in common."""
+    before, after = _Played(figures, old), _Played(figures, new)
+    places = sorted(before.losses.keys() & after.losses.keys())
+    if not places:
+        raise StoreError(
+            f"{old} and {new} have no deal in common: they are compared where both sat at the same seat of the same "
+            "deal, in a run with common packs"
+        )
+    changes = {
+        stage: {place: after.loss(place, stage) - before.loss(place, stage) for place in places} for stage in STAGES
+    }
+    total = {place: sum(changes[stage][place] for stage in STAGES) for place in places}
+    number = len(places)
+    ordered = sorted(places, key=lambda place: (total[place], place))
+    return Comparison(
+        old=old,
+        new=new,
+        deals=number,
+        change=_estimate(total),
+        stages={stage: _estimate(changes[stage]) for stage in STAGES},
+        habits=_habits(before, after, places),
+        mended=tuple(_deal(before, after, place, total[place]) for place in ordered[:DEALS] if total[place] < 0),
+        broken=tuple(_deal(before, after, place, total[place]) for place in ordered[::-1][:DEALS] if total[place] > 0),
+    )
+
+
+def _deal(before: _Played, after: _Played, place: Place, change: int) -> ChangedDeal:
+    return ChangedDeal(before.games[place], after.games[place], place[2], place[3], change / THOUSAND)
+
+
+def _estimate(changes: Mapping[Place, int]) -> Estimate:
+    losses: Counter[tuple[str, int]] = Counter()
+    deals: Counter[tuple[str, int]] = Counter()
+    for place, change in changes.items():
+        losses[place[:2]] += change
+        deals[place[:2]] += 1
+    return estimate(losses, deals)
+
+
+def _habits(before: _Played, after: _Played, places: list[Place]) -> tuple[tuple[str, str, str, float], ...]:
+    sums: defaultdict[tuple[str, str, str], float] = defaultdict(float)
+    for played, sign in ((before, -1), (after, 1)):
+        for place in places:
+            found = played.habits[place]
+            for habits in found:
+                for key, loss in habits.items():
+                    sums[key] += sign * loss / len(found)
+    made = [(*key, change / THOUSAND / len(places)) for key, change in sums.items()]
+    return tuple(sorted(made, key=lambda one: (-abs(one[3]), one[:3]))[:DEALS])
+
+
+def deals_in_words(found: Comparison) -> str:
+    """Return what was compared, as a head line."""
+    return f"{found.new} against {found.old}: {counted(found.deals, 'deal')} that both played at the same seat"

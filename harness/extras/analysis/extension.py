@@ -1,0 +1,12 @@
+"""What the analysis adds to the command line and to pages."""
+
+from bowerbird.harness.extensions import Extension
+
+EXTENSION = Extension(
+    commands={
+        "Look at results": {
+            "analyse": "Show what each decision of a run cost.",
+        },
+    },
+    adds={"marks": {"analysis": "marks"}},
+)

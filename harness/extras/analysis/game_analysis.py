@@ -1,0 +1,199 @@
+"""The analysis of one game: the loss of each decision, and what each hand was worth to each seat.
+
+Enters: a record, which is replayed and so checked, and the judge. Leaves: `GameAnalysis`. All points are whole
+thousandths, so that sums are exact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Protocol
+
+from bowerbird.bots.champion.judging import METHOD, Opinion, Question, hand_points
+from bowerbird.bots.champion.network import NETWORKS, networks_of
+from bowerbird.engine import Game, SeededPacks
+from bowerbird.harness.extras.analysis.kinds import PLAYS, kind_of
+from bowerbird.harness.extras.analysis.measure import loss_of
+from bowerbird.harness.records.replay.replay import Step, replay
+from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
+
+THOUSAND = 1000
+"""Parts of a point in which figures are kept."""
+
+BIDDING, EXCHANGE, LEAD, FOLLOW, ENDING = STAGES = ("bidding", "exchange", "lead", "follow", "ending")
+"""Kinds of decision. An ending is a play with so few tricks left that the judge solves the rest."""
+
+EXCHANGES = frozenset({"discard", "swap", "take", "exchange", "ask", "give"})
+"""Kinds of actions by which cards change places before the play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision of a bot that had a choice, in thousandths of a point.
+
+    Attributes:
+        hand, step, seat, bot: its place in the record, as `replay` counts, and who decided.
+        stage: one of STAGES.
+        token: the chosen action.
+        best: the action that the judge chooses after all worlds.
+        did, better: the kinds of both (`kinds`).
+        loss, error: see `measure.Loss`.
+        values: what each legal action is worth, by token, in the order of the network's liking.
+    """
+
+    hand: int
+    step: int
+    seat: int
+    bot: str
+    stage: str
+    token: str
+    best: str
+    did: str
+    better: str
+    loss: int
+    error: int
+    values: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideHand:
+    """What a finished hand was worth to one seat, in thousandths of a point above the mean of the seats against it.
+
+    `result` is `par - own + others + rest`, exactly.
+
+    Attributes:
+        hand, seat, side, bot: the hand, the seat, the number of its side at the table, who sat there.
+        result: what the hand brought.
+        par: what it brings if champion decides at all seats.
+        own: the losses of all seats of its side.
+        others: the losses of the other sides, as far as they are this side's gain.
+        rest: what is left: cards that fell otherwise than expected, and what the judge does not see.
+    """
+
+    hand: int
+    seat: int
+    side: int
+    bot: str
+    result: int
+    par: int
+    own: int
+    others: int
+    rest: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameAnalysis:
+    """All of a game."""
+
+    decisions: tuple[Decision, ...]
+    hands: tuple[SideHand, ...]
+
+
+class Judging(Protocol):
+    """What judges decisions: `Judge`, or a stand-in of a test."""
+
+    def opinions(self, questions: Sequence[Question]) -> list[Opinion]:
+        """Return what it thinks of the decisions of one hand."""
+
+    def par(self, game: Game) -> tuple[float, ...]:
+        """Return by seat what the hand brings from here on."""
+
+
+def judge_name(variant: str, options: dict[str, OptionValue], worlds: int) -> str | None:
+    """Return what tells figures of different judges apart: version, networks and worlds; None without a judge."""
+    if networks_of(variant, options) is None:
+        return None
+    networks = hashlib.sha256((NETWORKS / f"{variant}.npz").read_bytes()).hexdigest()[:12]
+    return f"champion method {METHOD}, networks {networks}, {worlds} worlds"
+
+
+def analysed(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
+    """Return the analysis of a game that was played to its end.
+
+    `name` is that of the judge; worlds are drawn from it and from the decision's place, so that the same judge always
+    finds the same. Decisions of the referee, and those with one legal action, are left out, and so is a hand that was
+    not finished. Raises RecordError if the record breaks the rules.
+    """
+    decisions: list[Decision] = []
+    hands: list[SideHand] = []
+    for number, found in groupby(replay(record), key=lambda step: step.hand):
+        steps = list(found)
+        if steps[-1].is_within_hand:
+            continue
+        made = _decisions(record, steps, judge, name)
+        decisions += made
+        hands += _side_hands(record, number, steps, made, judge)
+    return GameAnalysis(tuple(decisions), tuple(hands))
+
+
+def _decisions(record: GameRecord, steps: Sequence[Step], judge: Judging, name: str) -> list[Decision]:
+    asked = [step for step in steps if len(step.legal) > 1 and not (step.forced or step.substituted)]
+    places = [f"{name}/{record.id}/{step.hand}/{step.index}" for step in asked]
+    questions = [Question(step.before, random.Random(place)) for step, place in zip(asked, places, strict=True)]
+    return [_decision(record, step, opinion) for step, opinion in zip(asked, judge.opinions(questions), strict=True)]
+
+
+def _decision(record: GameRecord, step: Step, opinion: Opinion) -> Decision:
+    loss = loss_of(opinion, opinion.actions.index(step.action))
+    means = opinion.worths.mean(axis=0).tolist()
+    best = opinion.actions[opinion.choice()]
+    return Decision(
+        hand=step.hand,
+        step=step.index,
+        seat=step.seat,
+        bot=record.seats[step.seat].bot,
+        stage=_stage(step, opinion),
+        token=step.token,
+        best=str(best),
+        did=kind_of(step.before, step.action),
+        better=kind_of(step.before, best),
+        loss=_thousandths(loss.points),
+        error=_thousandths(loss.error),
+        values=tuple((str(one), _thousandths(mean)) for one, mean in zip(opinion.actions, means, strict=True)),
+    )
+
+
+def _stage(step: Step, opinion: Opinion) -> str:
+    kinds = {action.kind for action in step.legal}
+    if kinds & PLAYS:
+        return ENDING if opinion.is_solved else FOLLOW if step.before.trick else LEAD
+    return EXCHANGE if kinds & EXCHANGES else BIDDING
+
+
+def _side_hands(
+    record: GameRecord, number: int, steps: Sequence[Step], made: Sequence[Decision], judge: Judging
+) -> list[SideHand]:
+    first = steps[0].before
+    sides = first.rules.sides
+    against = len(set(sides)) - 1
+    lost = [0] * len(sides)
+    for decision in made:
+        lost[decision.seat] += decision.loss
+    results = hand_points(steps[-1].after)
+    pars = judge.par(_as_dealt(first))
+    found = []
+    for seat, side in enumerate(sides):
+        own = sum(loss for loss, its in zip(lost, sides, strict=True) if its == side)
+        others = round((sum(lost) - own) / against)
+        result, par = _thousandths(results[seat]), _thousandths(pars[seat])
+        rest = result - (par - own + others)
+        found.append(SideHand(number, seat, side, record.seats[seat].bot, result, par, own, others, rest))
+    return found
+
+
+def _as_dealt(game: Game) -> Game:
+    """Return the game with the cards as dealt, for another line of play.
+
+    The record has no pack for a shuffle that only this line reaches, in a showdown (rules.md V11.5.8): it is drawn.
+    """
+    dealt = game.with_packs(SeededPacks(bytes(32), "", 0))
+    dealt.skip_later_shuffles()
+    return dealt
+
+
+def _thousandths(points: float) -> int:
+    return round(points * THOUSAND)

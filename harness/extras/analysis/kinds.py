@@ -1,0 +1,53 @@
+"""What kind of choice an action is, in words a card player knows: "order", "go alone", "lead trump". Pure.
+
+A mistake is named by both kinds, what was done and what the judge does instead: so a flaw of a bot gets one name,
+whatever the cards.
+"""
+
+from __future__ import annotations
+
+from bowerbird.engine import Action, Game
+
+PLAYS = frozenset({"play", "dictate"})
+AWAY = frozenset({"discard", "give"})
+"""Kinds of actions by which a card leaves the hand before the play."""
+
+
+def kind_of(game: Game, action: Action) -> str:
+    """Return the kind of an action that is legal in a game, such as "trump in" or "discard an ace"."""
+    if action.kind in PLAYS:
+        return _play(game, action)
+    if action.kind in AWAY:
+        return f"{action.kind} {_card(game, action)}"
+    if action.kind in {"order", "call"}:
+        suit = action.suit or game.rules.pack.code[game.upcard][-1]
+        how = f" {action.how}" if action.how else ""
+        return f"{action.kind}{how}{_with_best_trump(game, suit)}"
+    return f"{action.kind} {action.how}" if action.how else action.kind
+
+
+def _play(game: Game, action: Action) -> str:
+    trick = game.open_trick()
+    card = game.rules.pack.bits[action.card]
+    if not trick.is_begun:
+        return f"lead {_card(game, action)}"
+    trumps = game.rules.pack.order(trick.trump).trumps
+    if trick.lead.strength[card & -card] < trick.best:
+        return "play a loser"
+    return "trump in" if card & trumps and not trick.lead.follow & trumps else "play a winner"
+
+
+def _card(game: Game, action: Action) -> str:
+    pack = game.rules.pack
+    trumps = pack.order(game.trump).trumps if game.trump else 0
+    if pack.bits[action.card] & trumps:
+        return "trump"
+    return "an ace" if action.card.startswith("A") else "a plain card"
+
+
+def _with_best_trump(game: Game, suit: str) -> str:
+    """Return words for the hand of who calls a suit, if it holds the best trump."""
+    seat = game.actor
+    assert seat is not None, "an action is of a seat"
+    ranking = game.rules.pack.order(suit).ranking
+    return " with the best trump" if ranking and game.hands[seat] & ranking[0] else ""

@@ -1,0 +1,182 @@
+"""The figures of the analysis on pages: losses in a replay, profiles in a report. Nothing is computed here.
+
+Enters: a record or a run. Leaves: what `bowerbird.harness.report.marks` takes; nothing where no analysis is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path, digest_of
+from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND, Decision, GameAnalysis
+from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Mistake, Profile, profiles
+from bowerbird.harness.extras.analysis.screen import in_words, par_cells, with_interval
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.game_record import GameRecord
+from bowerbird.harness.report.marks import DecisionMark, ReportSection, SectionTable
+
+HABITS = 5
+"""Habits of each bot in a report."""
+
+NOTHING = 20
+"""A loss in thousandths that is not worth a mark in the timeline."""
+
+BANDS = ((0.02, "under 0.02"), (0.1, "to 0.1"), (0.3, "to 0.3"), (1.0, "to 1"), (float("inf"), "above 1"))
+"""Losses of single decisions in points, as the distribution counts them: the upper ends, and their words."""
+
+
+def marks_of(database: Path, record: GameRecord) -> list[DecisionMark]:
+    """Return the mark of each decision of a game that was analysed, by the judge that was used last.
+
+    Raises StoreError if the file of figures cannot be read.
+    """
+    if not analysis_path(database).is_file():
+        return []
+    with AnalysisFile(database) as file:
+        found = file.latest(record.id, digest_of(canonical(record)))
+    return [] if found is None else list(_marks(found))
+
+
+def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
+    dearest: dict[int, Decision] = {}
+    for one in found.decisions:
+        if one.loss > max(NOTHING, dearest[one.hand].loss if one.hand in dearest else 0) and one.token != one.best:
+            dearest[one.hand] = one
+    for one in found.decisions:
+        yield DecisionMark(
+            hand=one.hand,
+            action=one.step,
+            seat=one.seat,
+            sentence=_sentence(one, is_dearest=dearest.get(one.hand) is one),
+            is_shown_in_time=dearest.get(one.hand) is one,
+            values=_bars(one),
+        )
+
+
+def _sentence(one: Decision, *, is_dearest: bool) -> str:
+    if one.token == one.best:
+        return "champion chooses the same"
+    cost = f"cost {one.loss / THOUSAND:.2f} ±{SURE_ERRORS * one.error / THOUSAND:.2f} points: champion would {one.best}"
+    return f"{cost}; the dearest moment of this hand" if is_dearest else cost
+
+
+def _bars(one: Decision) -> tuple[tuple[str, str, float], ...]:
+    worths = [worth for _, worth in one.values]
+    low, width = min(worths), max(1, max(worths) - min(worths))
+    return tuple((token, f"{worth / THOUSAND:+.2f}", (worth - low) / width) for token, worth in one.values)
+
+
+def sections_of(run: StoredRun) -> list[ReportSection]:
+    """Return the section with the profiles of a run's bots; none if the run was not analysed, or is not complete.
+
+    Raises StoreError if a file cannot be read.
+    """
+    if run.row.ended is None or not analysis_path(run.store.path).is_file():
+        return []
+    with AnalysisFile(run.store.path) as file:
+        figures = file.latest_of_run(run.fingerprint, {game: digest_of(text) for game, text in run.record_texts()})
+    found = profiles(figures)
+    if not found:
+        return []
+    losses = [
+        [one.bot, str(one.deals), with_interval(one.loss), *(f"{one.stages[stage].mean:.2f}" for stage in STAGES)]
+        for one in found
+    ]
+    return [
+        ReportSection(
+            "analysis",
+            "What decisions cost",
+            [
+                f"{len(figures)} of {run.row.games} games were analysed. Points that each bot lost per deal, as "
+                "champion judges its decisions; ± is half of a 95% interval. The judge is a bot, and a bold call "
+                "against weak opponents can be right.",
+                *_order(found),
+            ],
+            [
+                SectionTable("Loss per deal, by stage", ("bot", "deals", "loss", *STAGES), losses),
+                *_by_variant(found),
+                SectionTable(
+                    "Luck and play: result = par - own losses + others' losses + rest",
+                    ("bot", "result", "par", "own", "others", "rest"),
+                    [par_cells(one) for one in found],
+                ),
+                SectionTable(
+                    "Calls",
+                    ("bot", "asked", "called", "champion would", "alone", "champion would"),
+                    [[one.bot, *map(str, _calls(one))] for one in found],
+                ),
+                SectionTable(
+                    "Decisions by what they cost, in points",
+                    ("bot", *(words for _, words in BANDS)),
+                    [[one.bot, *map(str, _distribution(figures, one.bot))] for one in found],
+                ),
+                SectionTable(
+                    "Dearest habits, in points per deal",
+                    ("bot and habit", "times", "of", "loss"),
+                    [
+                        [f"{one.bot}: {in_words(habit)}", str(habit.times), str(habit.of), f"{habit.loss:.2f}"]
+                        for one in found
+                        for habit in one.habits[:HABITS]
+                        if habit.loss > 0
+                    ],
+                ),
+                SectionTable(
+                    "Dearest mistakes, in points",
+                    ("bot and decision", "loss", "at the least"),
+                    [_mistake(mistake) for one in found for mistake in one.mistakes[:HABITS]],
+                    [(mistake.game, mistake.decision.hand) for one in found for mistake in one.mistakes[:HABITS]],
+                ),
+            ],
+        )
+    ]
+
+
+def _by_variant(found: Sequence[Profile]) -> list[SectionTable]:
+    entries = sorted({entry for one in found for entry in one.variants})
+    if len(entries) < 2:
+        return []
+    rows = [
+        [one.bot, *(f"{one.variants[entry].mean:.2f}" if entry in one.variants else "-" for entry in entries)]
+        for one in found
+    ]
+    return [SectionTable("Loss per deal, by variant", ("bot", *entries), rows)]
+
+
+def _order(found: Sequence[Profile]) -> Iterator[str]:
+    """Yield what would have changed the order: neighbours by result whom one habit of the lower one keeps apart."""
+    ranked = sorted(found, key=lambda one: -one.par.result / max(one.deals, 1))
+    for better, worse in pairwise(ranked):
+        gap = better.par.result / max(better.deals, 1) / THOUSAND - worse.par.result / max(worse.deals, 1) / THOUSAND
+        for habit in worse.habits[:1]:
+            if 0 < gap < habit.loss:
+                yield (
+                    f"What would have changed the order: {worse.bot} is {gap:.2f} points per deal behind {better.bot}, "
+                    f"and lost {habit.loss:.2f} by one habit ({in_words(habit)})."
+                )
+
+
+def _calls(one: Profile) -> tuple[int, ...]:
+    calls = one.calls
+    return calls.asked, calls.calls, calls.judged_calls, calls.alone, calls.judged_alone
+
+
+def _distribution(figures: dict[str, GameAnalysis], bot: str) -> list[int]:
+    counts = [0] * len(BANDS)
+    for found in figures.values():
+        for one in found.decisions:
+            if one.bot == bot:
+                counts[next(place for place, (end, _) in enumerate(BANDS) if one.loss / THOUSAND < end)] += 1
+    return counts
+
+
+def _mistake(mistake: Mistake) -> list[str]:
+    made = mistake.decision
+    where = f"{mistake.game}, hand {made.hand}, step {made.step}"
+    return [
+        f"{made.bot}: {made.token}, better {made.best} ({where})",
+        f"{made.loss / THOUSAND:.2f}",
+        f"{mistake.sure_loss:.2f}",
+    ]

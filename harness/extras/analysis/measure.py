@@ -1,0 +1,49 @@
+"""The loss of a decision: what the judge's choice is worth more than the chosen action, without the luck of a maximum.
+
+The best of several noisy means looks better than it is. So the judge chooses on one half of the worlds, and the other
+half says what this choice and the chosen action are worth; then the halves change places. Pure.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from bowerbird.bots.champion.judging import Opinion
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """The loss of a decision, in points of the seat's hand.
+
+    Attributes:
+        points: what the judge's choice is worth more than the chosen action. It may be below 0: the estimate is noisy,
+            and the judge may choose worse than the seat.
+        error: its standard error; 0 if the judge chooses the same action on both halves.
+    """
+
+    points: float
+    error: float
+
+
+def loss_of(opinion: Opinion, chosen: int) -> Loss:
+    """Return the loss of the action at the place `chosen`. An opinion has at least two worlds."""
+    worths = opinion.worths
+    half = len(worths) // 2
+    first, second = slice(0, half), slice(half, None)
+    gains = np.empty(len(worths))
+    for choosing, judging in ((first, second), (second, first)):
+        rows = worths[judging]
+        gains[judging] = rows[:, opinion.choice(choosing)] - rows[:, chosen]
+    return Loss(float(gains.mean()), float(gains.std(ddof=1)) / math.sqrt(len(gains)))
+
+
+def halves_of(opinion: Opinion, chosen: int) -> tuple[float, float]:
+    """Return the loss as each half judges what the other one chose: for the test that they agree."""
+    half = len(opinion.worths) // 2
+    first, second = opinion.worths[:half], opinion.worths[half:]
+    by_second = second[:, opinion.choice(slice(0, half))] - second[:, chosen]
+    by_first = first[:, opinion.choice(slice(half, None))] - first[:, chosen]
+    return float(by_first.mean()), float(by_second.mean())

@@ -1,0 +1,52 @@
+"""What optional parts say on the pages of a run: marks at decisions of a replay, and sections of a report. Pure values.
+
+Core draws them and knows nothing of what they mean (`bowerbird.harness.extensions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionMark:
+    """What is said about a decision of a game.
+
+    Attributes:
+        hand, action: its place in the record.
+        seat: the seat that decided. A page with what another seat knew does not show it.
+        sentence: a line about it.
+        is_shown_in_time: whether the timeline of the page has a mark there.
+        values: for actions that were legal there, by token: a short text, and the length of a bar from 0 to 1.
+    """
+
+    hand: int
+    action: int
+    seat: int
+    sentence: str
+    is_shown_in_time: bool
+    values: tuple[tuple[str, str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionTable:
+    """A table of a section. The first column holds words, the others numbers.
+
+    games: for each row the game and the hand that its words lead to; () if they lead nowhere.
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    games: Sequence[tuple[str, int]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSection:
+    """A section of a report. `id` is that of its place on the page, of letters and "-"."""
+
+    id: str
+    title: str
+    sentences: Sequence[str]
+    tables: Sequence[SectionTable]

@@ -1,0 +1,1 @@
+"""Tests of bowerbird.harness.extras.analysis."""
