@@ -13,6 +13,7 @@ from bowerbird.harness.records.values.voids import left_out_of
 from bowerbird.harness.tournament.config.schema import ADAPTIVE
 from bowerbird.harness.tournament.pairing.replay import replayed, stored_terms
 from bowerbird.harness.tournament.pairing.values import sentence
+from bowerbird.harness.tournament.withdrawals import annulled_results
 
 MOST_SETS = 5000
 """Most deal sets of a run whose reasons are repeated, which takes a while for each set."""
@@ -32,7 +33,7 @@ def pairing_reasons(run: StoredRun) -> dict[SetKey, str]:
         terms = stored_terms(run.row.config, run.bots())
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
-    stored = by_set(run.results(with_times=True))
+    stored = {**annulled_results(run), **by_set(run.results(with_times=True))}
     left_out = frozenset(left_out_of(run.voids()))
     rounds = replayed(terms, deal_seed(run.row.seed, run.row.beacon), stored, left_out)
     reasons = {key: sentence(choice.reason) for planned in rounds for key, choice in planned.sets}

@@ -26,6 +26,7 @@ from bowerbird.harness.tournament.pairing.planner import (
     pairing_table,
     round_of,
 )
+from bowerbird.harness.tournament.withdrawals import annulled_results
 
 WrongSet = tuple[SetKey | None, str]
 """A deal set (None for the run itself), and what is wrong with it."""
@@ -103,7 +104,7 @@ def wrong_pairings(run: StoredRun) -> Iterator[WrongSet]:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         yield None, f"its pairings cannot be repeated from its tournament file: {error}"
         return
-    stored = by_set(run.results(with_times=True))
+    stored = {**annulled_results(run), **by_set(run.results(with_times=True))}
     left_out = frozenset(left_out_of(run.voids()))
     played = {*stored, *left_out}
     by_round: dict[int, set[SetKey]] = {}
