@@ -13,7 +13,7 @@ from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_result import by_set
 from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.records.values.voids import left_out_of
-from bowerbird.harness.referee.game.fault_ledger import FaultLedger
+from bowerbird.harness.tournament.annulled import annulled_results
 from bowerbird.harness.tournament.config.resume_rules import check_resume
 from bowerbird.harness.tournament.config.schema import ADAPTIVE, DRAW
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
@@ -23,7 +23,7 @@ from bowerbird.harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EX
 from bowerbird.harness.tournament.formats.rounds import Round, RoundResults, Rounds, RoundSequence
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
-from bowerbird.harness.tournament.withdrawals import absences_of, annulled_results
+from bowerbird.harness.tournament.withdrawals import known_absences
 
 ENTRIES = (
     Column("variant"),
@@ -52,7 +52,7 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
             clock = RunClock(played_ms, corrected=untimed_sets(plan.file.format, corrections))
             left_out = left_out_of(run.voids())
             decided = {**annulled_results(run), **stored}
-            absences = absences_of(run, FaultLedger(plan.file.limits, run.conduct()))
+            absences = known_absences(run, plan.file.limits)
     else:
         plan, stored, clock, left_out = make_plan(file), {}, RunClock({}), ()
         decided, absences = {}, NO_ABSENCES

@@ -40,6 +40,7 @@ from bowerbird.harness.records.values.set_keys import SetKeys
 from bowerbird.harness.records.values.voids import VoidedSet, attempts_of, left_out_of
 from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from bowerbird.harness.referee.spec import TableSpec, VoidedGame
+from bowerbird.harness.tournament.annulled import annulled_results
 from bowerbird.harness.tournament.backlog import Backlog
 from bowerbird.harness.tournament.deal_seeds import DealSeeds
 from bowerbird.harness.tournament.events import (
@@ -56,7 +57,7 @@ from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
 from bowerbird.harness.tournament.job import Job, SetCollector
 from bowerbird.harness.tournament.plan import Plan
 from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
-from bowerbird.harness.tournament.withdrawals import absences_of, annulled_results
+from bowerbird.harness.tournament.withdrawals import absences_of
 
 CPU_STORED_EVERY_S = 5.0
 """How often the processor time of bots is stored while a run is played."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 
-from bowerbird.harness.ratings.pairs import result_of_record
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.text.run_text import tournament_table
 from bowerbird.harness.records.values.corrections import annulled_sets
-from bowerbird.harness.records.values.game_result import GameResult, by_set
-from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.referee.game.fault_ledger import FaultLedger
+from bowerbird.harness.referee.spec import FaultLimits
 from bowerbird.harness.tournament.formats.absences import Absences
 from bowerbird.harness.tournament.formats.dependents import rounds_of
 
@@ -32,15 +30,14 @@ def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = kee
     """
     annulled = annulled_sets(stored.corrections())
     known = stored.unpaired()
-    table = tournament_table(stored.row.config)
-    keys = [*stored.stored_sets(), *annulled, *(void.key for void in stored.voids() if not void.is_past)]
-    begun = frozenset(rounds_of(str(table.get("format")), int(table.get("sets", 0)), keys))
-    bots = [bot.name for bot in stored.bots()]
+    sets = [*stored.stored_sets(), *annulled, *(void.key for void in stored.voids() if not void.is_past)]
 
     def unpaired(number: int) -> Collection[str]:
+        table = tournament_table(stored.row.config)
+        begun = rounds_of(str(table["format"]), int(table["sets"]), sets)
         if number in known or number in begun:
             return known.get(number, ())
-        gone = [bot for bot in bots if ledger.withdrawn(bot) is not None]
+        gone = [bot.name for bot in stored.bots() if ledger.withdrawn(bot.name) is not None]
         if gone:
             keep(number, gone)
         return gone
@@ -48,6 +45,6 @@ def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = kee
     return Absences(unpaired, annulled)
 
 
-def annulled_results(stored: StoredRun) -> Mapping[SetKey, list[GameResult]]:
-    """Return the results of the annulled deal sets of a run, from which later rounds follow all the same."""
-    return by_set(map(result_of_record, stored.annulled_records()))
+def known_absences(stored: StoredRun, limits: FaultLimits) -> Absences:
+    """Return the absences of a stored run that is only looked at. `limits` are those of its bots."""
+    return absences_of(stored, FaultLedger(limits, stored.conduct()))

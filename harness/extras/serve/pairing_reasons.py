@@ -10,10 +10,10 @@ from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.game_result import by_set
 from bowerbird.harness.records.values.run import SetKey, deal_seed
 from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.tournament.annulled import annulled_results
 from bowerbird.harness.tournament.config.schema import ADAPTIVE
 from bowerbird.harness.tournament.pairing.replay import replayed, stored_terms
 from bowerbird.harness.tournament.pairing.values import sentence
-from bowerbird.harness.tournament.withdrawals import annulled_results
 
 MOST_SETS = 5000
 """Most deal sets of a run whose reasons are repeated, which takes a while for each set."""

@@ -16,6 +16,7 @@ from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.game_result import GameResult, by_set
 from bowerbird.harness.records.values.run import Entrant, SetKey, deal_seed
 from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.tournament.annulled import annulled_results
 from bowerbird.harness.tournament.config.schema import ADAPTIVE
 from bowerbird.harness.tournament.lineups import MeetingRules, lineups
 from bowerbird.harness.tournament.pairing.planner import (
@@ -26,7 +27,6 @@ from bowerbird.harness.tournament.pairing.planner import (
     pairing_table,
     round_of,
 )
-from bowerbird.harness.tournament.withdrawals import annulled_results
 
 WrongSet = tuple[SetKey | None, str]
 """A deal set (None for the run itself), and what is wrong with it."""

@@ -33,11 +33,8 @@ ROUNDS = 4
 def plan(yard: Yard) -> Plan:
     text = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{bot}"\n' for bot in BOTS)
     lines = ('seed = "leaves"', 'format = "swiss"', 'unit = "deals"', "sets = 1", f"rounds = {ROUNDS}")
-    return make_plan(
-        load_tournament(
-            yard.tournament(*lines, "max_faults = 1", variants='[[variant]]\nname = "two-handed"\n', bots=text)
-        )
-    )
+    variant = '[[variant]]\nname = "two-handed"\n'
+    return make_plan(load_tournament(yard.tournament(*lines, "max_faults = 1", variants=variant, bots=text)))
 
 
 @pytest.fixture
@@ -64,12 +61,11 @@ class Tables(LocalTables):
             if bot is not None:
                 assert self.run is not None
                 for number in range(2):
-                    games = (table.game_id,)
-                    self.run.on_ledger_entry(
-                        Incident(f"{table.game_id}/{number}", bot, 0, RESIGNED, "it gave up", games)
-                    )
-                self.gone.add(bot)
+                    name, games = f"{table.game_id}/{number}", (table.game_id,)
+                    self.run.on_ledger_entry(Incident(name, bot, 0, RESIGNED, "it gave up", games))
             await super().play_tables([table], on_game, on_void)
+            if bot is not None:
+                self.gone.add(bot)
 
 
 def play(plan: Plan, store: Store, faults: dict[int, str] | None = None, *, stop: int = 10**6) -> Tables:
