@@ -13,14 +13,17 @@ from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_result import by_set
 from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.tournament.annulled import annulled_results
 from bowerbird.harness.tournament.config.resume_rules import check_resume
 from bowerbird.harness.tournament.config.schema import ADAPTIVE, DRAW
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.forecast import Forecast, forecast
+from bowerbird.harness.tournament.formats.absences import NO_ABSENCES
 from bowerbird.harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY
-from bowerbird.harness.tournament.formats.rounds import Round, RoundResults, RoundSequence
+from bowerbird.harness.tournament.formats.rounds import Round, RoundResults, Rounds, RoundSequence
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
+from bowerbird.harness.tournament.withdrawals import known_absences
 
 ENTRIES = (
     Column("variant"),
@@ -43,26 +46,30 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
             header = run.header()
             if header is not None:
                 check_resume(header, plan.header)
-            stored: RoundResults = by_set(run.results(with_times=True))
+            stored = by_set(run.results(with_times=True))
             played_ms = run.played_ms()
             corrections = run.corrections()
             clock = RunClock(played_ms, corrected=untimed_sets(plan.file.format, corrections))
             left_out = left_out_of(run.voids())
+            decided = {**annulled_results(run), **stored}
+            absences = known_absences(run, plan.file.limits)
     else:
         plan, stored, clock, left_out = make_plan(file), {}, RunClock({}), ()
+        decided, absences = {}, NO_ABSENCES
     # The pairs of a draw depend on the seed, which is not drawn yet.
     is_drawn = plan.file.terms.seeding == DRAW or plan.file.format == ADAPTIVE
     pairs_known = not is_drawn or resume or bool(file.seed)
-    expected = forecast(plan, _next_round(plan, stored, clock, left_out) if pairs_known else None, len(stored))
+    rounds = plan.rounds(clock.stored_at_s, absences)
+    expected = forecast(plan, _next_round(rounds, decided, left_out) if pairs_known else None, len(stored))
     if as_json:
         print_json(_document(plan, expected))
     else:
         print_lines(list(_lines(plan, expected)))
 
 
-def _next_round(plan: Plan, stored: RoundResults, clock: RunClock, left_out: Collection[SetKey]) -> Round | None:
-    sequence = RoundSequence(plan.rounds(clock.stored_at_s))
-    sequence.replay(stored, left_out)
+def _next_round(rounds: Rounds, decided: RoundResults, left_out: Collection[SetKey]) -> Round | None:
+    sequence = RoundSequence(rounds)
+    sequence.replay(decided, left_out)
     return sequence.round
 
 

@@ -34,7 +34,7 @@ from bowerbird.harness.ratings.standings.words import WORDS
 from bowerbird.harness.records.signatures.vouching import Vouchers
 from bowerbird.harness.records.store.protection import protection_lines
 from bowerbird.harness.records.store.store import StoredRun
-from bowerbird.harness.records.values.corrections import Correction, last_corrections, what_was_decided
+from bowerbird.harness.records.values.corrections import CorrectedSets, what_was_decided
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.figures import number_words
 from bowerbird.harness.records.values.game_result import GameResult
@@ -278,14 +278,7 @@ def _corrections(run: StoredRun) -> list[Values]:
     """Return the corrections of a run, the latest first."""
     corrections = run.corrections()
     stored = run.stored_sets() if corrections else frozenset()
-    last = last_corrections(corrections)
-
-    def count(one: Correction) -> str:
-        again = sum(key in stored for key in one.sets if last[key] == one.number)
-        later = sum(last[key] != one.number for key in one.sets)
-        once_more = f", {later} taken out once more later" if later else ""
-        return f"{counted(len(one.sets), 'deal set')} taken out, {again} played again{once_more}" if one.sets else ""
-
+    sets = CorrectedSets(corrections, stored)
     return [
         {
             "number": one.number,
@@ -295,7 +288,7 @@ def _corrections(run: StoredRun) -> list[Values]:
             "why": one.why,
             "sets": [str(key) for key in one.sets[:CORRECTED_SETS]],
             "more": max(0, len(one.sets) - CORRECTED_SETS),
-            "count": count(one),
+            "count": sets.sentence(one),
             "commitment": one.commitment,
             "seed": None if one.seed is None else one.seed.hex(),
         }

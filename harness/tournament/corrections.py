@@ -1,7 +1,8 @@
 """Corrections of a stored run: which deal sets an organiser's decision takes out of the results (faults.md).
 
 `bowerbird void`, `withdraw` and `reinstate` call these functions. The store does the rest in one transaction
-(`store.corrections`): it draws the seed that the sets are dealt from when the run is resumed.
+(`store.corrections`): it draws the seed that the sets are dealt from when the run is resumed, or puts annulled sets
+back into the results.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from bowerbird.harness.records.values.corrections import (
     VOID,
     WITHDRAW,
     Correction,
+    annulled_sets,
     wrong_sentence,
 )
 from bowerbird.harness.records.values.outcome import WITHDRAWN
@@ -49,11 +51,15 @@ class CorrectionPlan:
 
     chosen, added: as in `Corrected`.
     games: how many games of these sets are stored.
+    back: the deal sets that are annulled and count again, sorted.
+    unpaired_from: as in `store.corrections.Decision`.
     """
 
     chosen: tuple[SetKey, ...]
     added: tuple[SetKey, ...]
     games: int
+    back: tuple[SetKey, ...] = ()
+    unpaired_from: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +70,13 @@ class Corrected:
     chosen: the deal sets that the decision itself takes out, sorted.
     added: the deal sets that are taken out with them, since a Swiss or a knockout paired their bots by results that do
         not count any more, sorted; () in other formats.
+    back: the deal sets that were annulled and count again, sorted.
     """
 
     correction: Correction
     chosen: tuple[SetKey, ...]
     added: tuple[SetKey, ...]
+    back: tuple[SetKey, ...] = ()
 
 
 def void_games(run: StoredRun, games: Sequence[str], *, why: str, by: str) -> Corrected:
@@ -98,8 +106,9 @@ def plan_void(run: StoredRun, games: Sequence[str]) -> CorrectionPlan:
 def reinstate_bot(run: StoredRun, bot: str, *, why: str, by: str, with_faults: bool = False) -> Corrected:
     """Take a withdrawn bot back into a run: the deal sets of the games that it missed are taken out of the results.
 
-    None of its failures so far counts against its limits any more. Games in which another bot was withdrawn too, and
-    this one was not, stay.
+    Its annulled deal sets count again, with the packs that they had, unless they are annulled for another bot too. None
+    of its failures so far counts against its limits any more. Games in which another bot was withdrawn too, and this
+    one was not, stay. In a Swiss the rounds that were paired without it are paired anew.
 
     with_faults: also take out the deal sets in which this bot has a fault.
     why, by, errors: as for `void_games`; CorrectionError also if the bot is not withdrawn.
@@ -112,25 +121,42 @@ def reinstate_bot(run: StoredRun, bot: str, *, why: str, by: str, with_faults: b
     return _correct(run, REINSTATE, bot, plan, why=why, by=by)
 
 
-def withdraw_bot(run: StoredRun, bot: str, *, why: str, by: str) -> Corrected:
-    """Take a bot out of a run: it misses the games that are not played yet. No deal set is taken out of the results.
+def withdraw_bot(run: StoredRun, bot: str, *, why: str, by: str, annul: bool = False) -> Corrected:
+    """Take a bot out of a run: it misses the games that are not played yet.
 
-    why, by, errors: as for `void_games`; CorrectionError also if the bot is not in the run, or is withdrawn already.
+    annul: also take its finished games out of the results, as whole deal sets. Nothing is played again, and later
+        rounds of a format that pairs bots stand.
+    why, by, errors: as for `void_games`; CorrectionError also if the bot is not in the run, or is withdrawn already
+        and there is nothing more to annul.
     """
     _check_texts(why, by)
-    return _correct(run, WITHDRAW, bot, lambda: plan_withdrawal(run, bot), why=why, by=by)
+    return _correct(run, WITHDRAW, bot, lambda: plan_withdrawal(run, bot, annul=annul), why=why, by=by)
 
 
-def plan_withdrawal(run: StoredRun, bot: str) -> CorrectionPlan:
-    """Return what `withdraw_bot` takes out of the results: nothing. Raises CorrectionError as it does for `bot`."""
+def plan_withdrawal(run: StoredRun, bot: str, *, annul: bool = False) -> CorrectionPlan:
+    """Return what `withdraw_bot` takes out of the results. Raises CorrectionError as it does for `bot`."""
     entered = [one.name for one in run.bots()]
     if bot not in entered:
         raise CorrectionError(f"run {run.fingerprint}: {unknown('bot', shown(bot), entered)}")
-    if bot in withdrawn_bots(run):
+    chosen = _finished_sets(run, bot) if annul else ()
+    if bot in withdrawn_bots(run) and not chosen:
+        hint = "and none of its games counts" if annul else "--annul takes out its finished games, too"
         raise CorrectionError(
-            f"bot {bot!r} is withdrawn in run {run.fingerprint} already; bowerbird reinstate undoes it"
+            f"bot {bot!r} is withdrawn in run {run.fingerprint} already; bowerbird reinstate undoes it; {hint}"
         )
-    return CorrectionPlan((), (), 0)
+    stored = dict(run.sets())
+    return CorrectionPlan(chosen, (), sum(stored.get(key, 0) for key in chosen))
+
+
+def _finished_sets(run: StoredRun, bot: str) -> tuple[SetKey, ...]:
+    """Return the deal sets with a finished game of a bot that are not annulled for it, sorted.
+
+    Those that are annulled for another bot are among them: they do not count again when that one is reinstated.
+    """
+    finished = {game.id.set_key for game in run.results() if game.rated and bot in game.bots}
+    annulled = annulled_sets(run.corrections())
+    of_others = {key for key, bots in annulled.items() if bot in key.lineup.split("+") and bot not in bots}
+    return tuple(sorted(finished | of_others))
 
 
 def plan_reinstatement(run: StoredRun, bot: str, *, with_faults: bool = False) -> CorrectionPlan:
@@ -144,8 +170,17 @@ def plan_reinstatement(run: StoredRun, bot: str, *, with_faults: bool = False) -
         raise CorrectionError(f"bot {bot!r} is not withdrawn in run {run.fingerprint}; {who}")
     faulty = {fault.game for fault in run.faults() if fault.bot == bot}
     missed = {game.id for game in run.games(bot=bot) if game.ended == WITHDRAWN}
+    for record in run.annulled_records():
+        if any(record.seats[fault.seat].bot == bot for fault in record.faults):
+            faulty.add(record.id)
+            if record.result.ended == WITHDRAWN:
+                missed.add(record.id)
     games = faulty if with_faults else faulty & missed
-    return _plan(run, tuple(sorted({GameId.parse(game).set_key for game in games})))
+    chosen = {GameId.parse(game).set_key for game in games}
+    annulled = annulled_sets(run.corrections())
+    back = {key for key, bots in annulled.items() if bots == {bot}} - chosen
+    first = min((number for number, bots in run.unpaired().items() if bot in bots), default=0)
+    return _plan(run, tuple(sorted(chosen)), back=back, paired_without=first)
 
 
 def withdrawn_bots(run: StoredRun) -> tuple[str, ...]:
@@ -157,12 +192,30 @@ def withdrawn_bots(run: StoredRun) -> tuple[str, ...]:
     return tuple(one.name for one in run.bots() if ledger.withdrawn(one.name) is not None)
 
 
-def _plan(run: StoredRun, chosen: tuple[SetKey, ...]) -> CorrectionPlan:
-    """Return the plan that takes out the `chosen` deal sets, and all that follow from them."""
+def _plan(
+    run: StoredRun, chosen: tuple[SetKey, ...], *, back: Iterable[SetKey] = (), paired_without: int = 0
+) -> CorrectionPlan:
+    """Return the plan that takes out the `chosen` deal sets, and all that follow from them.
+
+    back: the annulled deal sets that count again, unless they are taken out too.
+    paired_without: the first round that was paired without the bot that is back; 0 for none. It is paired anew.
+    """
     table = tournament_table(run.row.config)
+    form, sets = str(table.get("format")), int(table.get("sets", 0))
     stored = dict(run.sets())
-    added = dependents(str(table.get("format")), int(table.get("sets", 0)), chosen, {*stored, *_voided_now(run)})
-    return CorrectionPlan(chosen, added, sum(stored.get(key, 0) for key in (*chosen, *added)))
+    played = {*stored, *_voided_now(run), *annulled_sets(run.corrections())}
+    if paired_without:
+        chosen = tuple(sorted({*chosen, *(key for key in played if rounds_of(form, sets, [key]) == (paired_without,))}))
+    added = dependents(form, sets, chosen, played)
+    rounds = rounds_of(form, sets, chosen)
+    again = [*(number + 1 for number in rounds), *([paired_without] if paired_without else [])]
+    return CorrectionPlan(
+        chosen=chosen,
+        added=added,
+        games=sum(stored.get(key, 0) for key in (*chosen, *added)),
+        back=tuple(sorted(set(back).difference(chosen, added))),
+        unpaired_from=min(again, default=0),
+    )
 
 
 def _correct(
@@ -173,10 +226,11 @@ def _correct(
 
     def decide() -> Decision:
         plans.append(plan := make_plan())
-        return Decision(kind=kind, bot=bot, by=by, why=why, sets=tuple(sorted({*plan.chosen, *plan.added})))
+        sets = tuple(sorted({*plan.chosen, *plan.added}))
+        return Decision(kind=kind, bot=bot, by=by, why=why, sets=sets, unpaired_from=plan.unpaired_from)
 
     correction = correct_run(run.store.path, run.fingerprint, decide, rate)
-    return Corrected(correction, plans[0].chosen, plans[0].added)
+    return Corrected(correction, plans[0].chosen, plans[0].added, plans[0].back)
 
 
 def later_rounds(run: StoredRun, added: Iterable[SetKey]) -> tuple[int, ...]:
@@ -216,7 +270,7 @@ class _NamedSets:
         for key in left_out_of(run.voids()):
             self._sets[f"{self._run}/{key}"] = key, 0
         for one in run.corrections():
-            if one.seed is None and SeedFile(run.store.path, self._run, one.number).read() is None:
+            if one.commitment and one.seed is None and SeedFile(run.store.path, self._run, one.number).read() is None:
                 # no set of it can be played any more, but from the seed of another correction
                 lost = {f"{self._run}/{key}": (key, 0) for key in one.sets}
                 self._sets = lost | self._sets
@@ -249,6 +303,11 @@ class _NamedSets:
             for key in one.sets:
                 named = f"{self._run}/{key}"
                 if named not in self._sets and f"{whole.removesuffix('/')}/".startswith(f"{named}/"):
+                    if one.kind == WITHDRAW:
+                        return (
+                            f"game {shown(ref)!r} does not count any more: correction {one.number} annulled it; "
+                            f"bowerbird reinstate {self._run} {one.bot} has it count again"
+                        )
                     return (
                         f"game {shown(ref)!r} does not count any more: correction {one.number} took its deal set out "
                         "of the results, and none is played instead yet"

@@ -11,6 +11,7 @@ from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.values.run import Entrant, RunHeader, commitment_of, deal_seed
 from bowerbird.harness.tournament.config.resolved import resolved_text
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
 from bowerbird.harness.tournament.formats.catalogue import Extent, extent, no_time, rounds_of_run
 from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Rounds
 from bowerbird.harness.tournament.schedule import RunIdentity
@@ -30,12 +31,12 @@ class Plan:
     header: RunHeader
     seed: bytes = field(repr=False)
 
-    def rounds(self, played_until: PlayedUntil = no_time) -> Rounds:
-        """Return the rounds of the run, from the first at each call. Only a stop rule on time calls `played_until`."""
+    def rounds(self, played_until: PlayedUntil = no_time, absences: Absences = NO_ABSENCES) -> Rounds:
+        """Return the rounds of the run, from the first at each call (`rounds_of_run`)."""
         identity = RunIdentity(
             self.header.fingerprint, self.header.commitment, deal_seed(self.seed, self.header.beacon)
         )
-        return rounds_of_run(self.file, identity, played_until)
+        return rounds_of_run(self.file, identity, played_until, absences)
 
     @property
     def extent(self) -> Extent:

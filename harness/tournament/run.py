@@ -8,7 +8,7 @@ played again, with new packs. When its last attempt is void too, it is left out:
 on without it.
 
 A run that was corrected plays from the seeds of its corrections (`deal_seeds`). Rounds, lots and seedings keep the
-run's own seed.
+run's own seed. An annulled deal set is not played again: later rounds follow from its games all the same.
 
 The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the ratings, and the counts of
 the format.
@@ -38,8 +38,9 @@ from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey
 from bowerbird.harness.records.values.set_keys import SetKeys
 from bowerbird.harness.records.values.voids import VoidedSet, attempts_of, left_out_of
-from bowerbird.harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
+from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from bowerbird.harness.referee.spec import TableSpec, VoidedGame
+from bowerbird.harness.tournament.annulled import annulled_results
 from bowerbird.harness.tournament.backlog import Backlog
 from bowerbird.harness.tournament.deal_seeds import DealSeeds
 from bowerbird.harness.tournament.events import (
@@ -56,6 +57,7 @@ from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
 from bowerbird.harness.tournament.job import Job, SetCollector
 from bowerbird.harness.tournament.plan import Plan
 from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
+from bowerbird.harness.tournament.withdrawals import absences_of
 
 CPU_STORED_EVERY_S = 5.0
 """How often the processor time of bots is stored while a run is played."""
@@ -76,6 +78,9 @@ class SetWriter(Protocol):
 
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
         """Add processor time of bots, and further processes, to what is stored."""
+
+    def unpair(self, number: int, bots: Collection[str]) -> None:
+        """Store who is not paired in a round, since it was withdrawn."""
 
     def end(self, outcome: Outcome) -> None:
         """Mark the run as complete, with its outcome."""
@@ -111,10 +116,12 @@ class Run:
             corrections, self._correction_seeds, plan.header.beacon, is_published=stored.is_published
         )
         self._clock = RunClock(stored.played_ms(), corrected=untimed_sets(plan.file.format, corrections))
-        self._rounds = RoundSequence(plan.rounds(self._clock.stored_at_s))
+        self._ledger = FaultLedger(plan.file.limits, stored.conduct())
+        absences = absences_of(stored, self._ledger, writer.unpair)
+        self._rounds = RoundSequence(plan.rounds(self._clock.stored_at_s, absences))
         self._live_ratings = LiveRatings(partial(stored.results, with_times=True))
         self._done = SetKeys()
-        """The deal sets that are stored or left out."""
+        """The deal sets that are stored, annulled or left out."""
         self._attempts: dict[SetKey, int] = {}
         """How many attempts at a deal set, dealt from its present seed, are void; only of sets that have one."""
         self._left_out = SetKeys()
@@ -130,6 +137,11 @@ class Run:
         for key in left_out_of(voids):
             self._leave_out(key)
         self._rounds.advance()
+        for key, results in annulled_results(stored).items():
+            self._left_out.add(key)
+            self._done.add(key)
+            self._rounds.set_stored(key, results)
+            self._rounds.advance()
         keys = SetKeys(stored.stored_sets())
         self._live_ratings.expect(keys)
         for block in keys.blocks():
@@ -146,6 +158,7 @@ class Run:
         An incident is stored with its first game, or with the void of that game's set, or, if it affected no game, with
         the next set; processor time is stored every CPU_STORED_EVERY_S, and at the end of play.
         """
+        self._ledger.learn(entry)
         if isinstance(entry, Incident):
             self._unstored_incidents.append(entry)
         elif isinstance(entry, CpuUsed):

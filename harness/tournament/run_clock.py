@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from bowerbird.harness.records.values.corrections import Correction, last_corrections
+from bowerbird.harness.records.values.corrections import WITHDRAW, Correction, last_corrections
 from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.tournament.config.schema import ADAPTIVE
 
@@ -55,8 +55,10 @@ class RunClock:
 def untimed_sets(form: str, corrections: Sequence[Correction]) -> Collection[SetKey]:
     """Return the deal sets whose times do not say when their round was played: those that were corrected.
 
-    A correction of an adaptive run also takes out every later round, so that its times say that again.
+    A correction of an adaptive run also takes out every later round, so that its times say that again. Nothing is known
+    of the times of deal sets that are or were annulled.
 
     form: the name of the format.
     """
-    return () if form == ADAPTIVE else last_corrections(corrections).keys()
+    annulled = {key for one in corrections if one.kind == WITHDRAW for key in one.sets}
+    return annulled if form == ADAPTIVE else annulled | last_corrections(corrections).keys()

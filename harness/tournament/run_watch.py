@@ -18,6 +18,7 @@ import trio
 from bowerbird.engine import Game, OptionValue
 from bowerbird.harness.extensions import offer, offered
 from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.values.corrections import annulled_sets
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId, RatingTable, SetKey
 from bowerbird.harness.records.values.voids import left_out_of
@@ -84,7 +85,7 @@ class RunWatch:
         stored = prepared.store[plan.header.fingerprint]
         voids = stored.voids()
         ended = {*stored.stored_sets(), *left_out_of(voids)}
-        self._hands = OpenHands(pack_use(plan.file), ended)
+        self._hands = OpenHands(pack_use(plan.file), {*ended, *annulled_sets(stored.corrections())})
         self._info = RunInfo(
             id=stored.fingerprint,
             name=plan.header.name,

@@ -110,6 +110,7 @@ def command(
     from bowerbird.harness.cli.commands.tournament import print_commitment
     from bowerbird.harness.cli.display.standings import print_standings
     from bowerbird.harness.cli.shared.errors import InputError
+    from bowerbird.harness.cli.shared.on_end import run_on_end
     from bowerbird.harness.cli.shared.recording import recording_store
     from bowerbird.harness.cli.tournament_run import play_run, store_commitment
     from bowerbird.harness.tournament.config.tournament_file import load_tournament
@@ -154,6 +155,7 @@ def command(
             isolation=isolation,
         )
         print_standings(run, as_json=as_json)
+        run_on_end(tournament.on_end, tournament.folder, run)
 
 
 def _announce(

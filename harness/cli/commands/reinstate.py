@@ -30,7 +30,8 @@ def command(
     """Take the withdrawn bot BOT back into RUN, in public, to have the games played that it missed.
 
     RUN is its id, the beginning of it, or its name. The deal sets of the games that BOT missed are taken out of the
-    results as 'bowerbird void' does it, and none of its failures so far counts against its limits any more.
+    results as 'bowerbird void' does it, its annulled games count again, and none of its failures so far counts against
+    its limits any more.
     """
     from bowerbird.harness.cli.display.corrected import print_corrected
     from bowerbird.harness.records.store.store import Store

@@ -52,6 +52,7 @@ def command(
     still be where they were, unchanged.
     """
     from bowerbird.harness.cli.display.standings import print_standings
+    from bowerbird.harness.cli.shared.on_end import run_on_end
     from bowerbird.harness.cli.tournament_run import play_run, stored_file
     from bowerbird.harness.records.store.store import Store
     from bowerbird.harness.tournament.config.tournament_file import load_tournament
@@ -74,6 +75,7 @@ def command(
             isolation=isolation,
         )
         print_standings(played, as_json=as_json)
+        run_on_end(tournament.on_end, tournament.folder, played)
 
 
 def _unfinished(store: Store, ref: str) -> StoredRun:

@@ -53,6 +53,7 @@ def command(
     Each deal set is stored when it is complete. --resume resumes an interrupted run. If the file has a seed, the same
     command resumes it without --resume.
     """
+    from bowerbird.harness.cli.shared.on_end import run_on_end
     from bowerbird.harness.cli.shared.recording import recording_store
     from bowerbird.harness.cli.tournament_run import play_run, store_commitment
     from bowerbird.harness.tournament.config.bot_entries import check_all_local
@@ -81,6 +82,7 @@ def command(
         from bowerbird.harness.cli.display.standings import print_standings  # no bot need wait for it
 
         print_standings(run, as_json=as_json)
+        run_on_end(tournament.on_end, tournament.folder, run)
 
 
 def print_commitment(run: StoredRun, as_json: bool) -> None:

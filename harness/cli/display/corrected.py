@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
 from bowerbird.harness.cli.display.corrections import correction_document
-from bowerbird.harness.cli.shared.correcting import added_line, listed
+from bowerbird.harness.cli.shared.correcting import added_line, back_line, listed
 from bowerbird.harness.cli.shared.output import echo, print_json, print_lines, recorded_command
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> N
             {
                 "run": run.fingerprint,
                 "name": run.row.name,
-                "correction": correction_document(one, dict.fromkeys(one.sets, one.number), {}),
+                "correction": correction_document(one, [one], {}),
                 "added": [str(key) for key in corrected.added],
+                "counting_again": [str(key) for key in corrected.back],
                 "resume": resume,
             }
         )
@@ -46,7 +47,11 @@ def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> N
             f"{'does' if len(one.sets) == 1 else 'do'} not count any more: {listed(one.sets)}"
         )
         lines += [added_line(run, corrected.added)] if corrected.added else []
-        lines += ["publish now the commitment to the seed of the new deals:", f"  {one.commitment}"]
+        if one.commitment:
+            lines += ["publish now the commitment to the seed of the new deals:", f"  {one.commitment}"]
+        else:
+            lines.append("they are annulled: nothing is played again, and reinstating the bot has them count again")
+    lines += [back_line(corrected.back)] if corrected.back else []
     file = " with its tournament file FILE" if _has_remote_bots(run) else ""
     print_lines([*lines, f"the run is unfinished; resume it{file}:"])
     echo(f"  {resume}")

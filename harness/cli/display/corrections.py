@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import plain_fields, recorded_command
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.records.values.corrections import REINSTATE, Correction, correction_lines, last_corrections
+from bowerbird.harness.records.values.corrections import (
+    REINSTATE,
+    WITHDRAW,
+    CorrectedSets,
+    Correction,
+    correction_lines,
+)
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
@@ -54,18 +60,17 @@ def corrections_document(run: StoredRun) -> list[dict[str, object]]:
     """Return the corrections of a run for JSON, the latest last."""
     corrections = run.corrections()
     stored = dict(run.sets()) if corrections else {}
-    last = last_corrections(corrections)
-    return [correction_document(one, last, stored) for one in corrections]
+    return [correction_document(one, corrections, stored) for one in corrections]
 
 
 def correction_document(
-    correction: Correction, last: Mapping[SetKey, int], stored: Mapping[SetKey, int]
+    correction: Correction, corrections: Sequence[Correction], stored: Mapping[SetKey, int]
 ) -> dict[str, object]:
     """Return a correction for JSON, with how much of it was played again.
 
-    last: of all corrections of the run (`last_corrections`). stored: the number of games by stored deal set.
+    corrections: all of the run. stored: the number of games by stored deal set.
     """
-    again = [key for key in correction.sets if last[key] == correction.number and key in stored]
+    again = CorrectedSets(corrections, stored).played_again(correction)
     return {
         **plain_fields(correction),
         "sets": [str(key) for key in correction.sets],
@@ -76,9 +81,9 @@ def correction_document(
 
 def voided_line(correction: Correction) -> str:
     """Return the sentence above a game that a correction took out of the results."""
-    what = (
-        f"reinstated bot {correction.bot}" if correction.kind == REINSTATE else "voided it"
-    )  # a withdrawal takes none
+    what = {REINSTATE: f"reinstated bot {correction.bot}", WITHDRAW: f"annulled the games of bot {correction.bot}"}.get(
+        correction.kind, "voided it"
+    )
     return (
         f"this game does not count: correction {correction.number}, {correction.saved[:10]}, "
         f"by {correction.by}, {what}: {correction.why}"

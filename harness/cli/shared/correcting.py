@@ -67,33 +67,44 @@ def correctable_run(store: Store, ref: str) -> StoredRun:
     return run
 
 
-def is_confirmed(run: StoredRun, plan: CorrectionPlan, what: str, *, why: str, by: str, yes: bool) -> bool:
+def is_confirmed(
+    run: StoredRun, plan: CorrectionPlan, what: str, *, why: str, by: str, yes: bool, annuls: bool = False
+) -> bool:
     """Say what a correction will do, and return whether the user wants it. With `yes` nothing is said or asked.
 
     what: the decision in words, before what follows from it; "" if nothing is to be said of it.
+    annuls: whether the deal sets that are taken out are not played again.
 
     Raises InputError if there is no terminal to ask at.
     """
     if yes:
         return True
-    lines = _plan_lines(run, plan, what)
+    lines = _plan_lines(run, plan, what, annuls=annuls)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(f"{'; '.join(lines)}; add --yes to do so, since there is no terminal to ask at")
     note("\n".join([*lines, f"recorded for everybody to read, as decided by {by}: {why}"]))
     return click.confirm("Correct the run?", err=True)
 
 
-def _plan_lines(run: StoredRun, plan: CorrectionPlan, what: str) -> list[str]:
-    """Return what a correction will do, the decision `what` first."""
+def _plan_lines(run: StoredRun, plan: CorrectionPlan, what: str, *, annuls: bool) -> list[str]:
+    """Return what a correction will do, the decision `what` first. `annuls`: its deal sets are not played again."""
     where = f"run {run.fingerprint} ({run.row.name}): {f'{what}; ' if what else ''}"
-    if not plan.chosen:
-        return [f"{where}no deal set is taken out of the results"]
+    back = [back_line(plan.back)] if plan.back else []
+    if not plan.chosen and not plan.added:
+        return [f"{where}no deal set is taken out of the results", *back]
     sets = counted(len(plan.chosen) + len(plan.added), "deal set")
+    fate = "annulled, and nothing is played again" if annuls else "played again with new deals"
     lines = [
-        f"{where}{sets} with {counted(plan.games, 'game')} will not count any more and be played again "
-        f"with new deals: {listed(sorted([*plan.chosen, *plan.added]))}"
+        f"{where}{sets} with {counted(plan.games, 'game')} will not count any more and be {fate}: "
+        f"{listed(sorted([*plan.chosen, *plan.added]))}"
     ]
-    return [*lines, *([added_line(run, plan.added)] if plan.added else [])]
+    return [*lines, *([added_line(run, plan.added)] if plan.added else []), *back]
+
+
+def back_line(sets: Sequence[SetKey]) -> str:
+    """Return which annulled deal sets count again."""
+    count = "counts" if len(sets) == 1 else "count"
+    return f"{counted(len(sets), 'annulled deal set')} {count} again, as played: {listed(sets)}"
 
 
 def added_line(run: StoredRun, added: Sequence[SetKey]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.corrections import annulled_sets
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.records.values.voids import left_out_of
@@ -15,7 +16,7 @@ def open_hands(run: StoredRun) -> OpenHands:
     """Return which deal sets of a stored run are open."""
     if run.row.ended is not None:
         return OpenHands(_nobody_knows(run), is_complete=True)
-    ended = [*run.stored_sets(), *left_out_of(run.voids())]
+    ended = [*run.stored_sets(), *annulled_sets(run.corrections()), *left_out_of(run.voids())]
     return OpenHands(_use_of(run), ended)
 
 

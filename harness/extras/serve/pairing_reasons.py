@@ -10,6 +10,7 @@ from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.game_result import by_set
 from bowerbird.harness.records.values.run import SetKey, deal_seed
 from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.tournament.annulled import annulled_results
 from bowerbird.harness.tournament.config.schema import ADAPTIVE
 from bowerbird.harness.tournament.pairing.replay import replayed, stored_terms
 from bowerbird.harness.tournament.pairing.values import sentence
@@ -32,7 +33,7 @@ def pairing_reasons(run: StoredRun) -> dict[SetKey, str]:
         terms = stored_terms(run.row.config, run.bots())
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
-    stored = by_set(run.results(with_times=True))
+    stored = {**annulled_results(run), **by_set(run.results(with_times=True))}
     left_out = frozenset(left_out_of(run.voids()))
     rounds = replayed(terms, deal_seed(run.row.seed, run.row.beacon), stored, left_out)
     reasons = {key: sentence(choice.reason) for planned in rounds for key, choice in planned.sets}

@@ -22,7 +22,7 @@ from bowerbird.harness.records.signatures.known_keys import NO_KEYS, KnownKeys
 from bowerbird.harness.records.signatures.public_key import PublicKey
 from bowerbird.harness.records.signatures.signature import Signature, SignatureError
 from bowerbird.harness.records.store import database
-from bowerbird.harness.records.store.corrections import reopen, take_out
+from bowerbird.harness.records.store.corrections import put_back, reopen, take_out
 from bowerbird.harness.records.store.run_members import store_run_digest
 from bowerbird.harness.records.store.sidecar import RunLock, SeedFile
 from bowerbird.harness.records.store.store import Store
@@ -60,7 +60,7 @@ from bowerbird.harness.records.text.note_text import read_notes
 from bowerbird.harness.records.text.reader import read
 from bowerbird.harness.records.text.story_text import read_stories, without_foreign_log
 from bowerbird.harness.records.values.annotations import Note
-from bowerbird.harness.records.values.corrections import THE_RUN, Correction, DealSources, VoidedGame
+from bowerbird.harness.records.values.corrections import THE_RUN, Correction, DealSources, VoidedGame, annulled_sets
 from bowerbird.harness.records.values.faults import FaultStory
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
@@ -263,6 +263,7 @@ class _Merge:
         self.has_all = False
         """Whether the archive has every deal set and every void that is stored; known after `games`."""
         self.bots = {bot.name: bot for bot in archive.run.header.bots}
+        self.annulled = annulled_sets(archive.run.corrections)
         self.voids = by_key(archive.run.voids)
         self.voids_here = by_key(voids_in(writing, self.fingerprint))
 
@@ -417,9 +418,10 @@ class _Merge:
         for one, other in zip(mine, theirs, strict=False):
             if replace(one, seed=None, games=0) != replace(other, seed=None, games=0):
                 self._conflict(f"correction {one.number} of run {self.fingerprint} is another one here")
-        for one in theirs[len(mine) :]:
+        for number, one in enumerate(theirs[len(mine) :], len(mine)):
             insert_correction(self.writing, self.fingerprint, one)
             take_out(self.writing, self.fingerprint, one)
+            put_back(self.writing, self.fingerprint, theirs[:number], one, self.folder)
         self.writing.executemany(
             "UPDATE correction SET seed = ? WHERE run = ? AND number = ? AND seed IS NULL",
             [(one.seed.hex(), self.fingerprint, one.number) for one in theirs if one.seed is not None],
@@ -469,6 +471,8 @@ class _Merge:
     def _set(self, key: SetKey, games: Iterable[ArchivedGame]) -> None:
         """Import a deal set game by game, so that one record at a time is in memory."""
         place = f"deal set {self.fingerprint}/{key}"
+        if key in self.annulled:
+            self._refuse(Difference("", place, "it is among the results, and a correction annuls it"))
         stored = set_size(self.writing, self.fingerprint, key)
         if stored is None:
             insert_job(self.writing, self.fingerprint, key, 0)  # games refer to it; its size is known at its end

@@ -13,21 +13,31 @@ from bowerbird.harness.records.errors import StoreError, sqlite_errors
 from bowerbird.harness.records.store import database
 from bowerbird.harness.records.store.access import behind_links
 from bowerbird.harness.records.store.sidecar import RunLock, SeedFile
-from bowerbird.harness.records.store.tables.corrections import corrections_in, insert_correction, insert_voided_games
-from bowerbird.harness.records.store.tables.games import results_in
+from bowerbird.harness.records.store.tables.corrections import (
+    corrections_in,
+    delete_voided_set,
+    insert_correction,
+    insert_voided_games,
+    voided_games_in,
+)
+from bowerbird.harness.records.store.tables.games import insert_game, results_in, rows_of_record
 from bowerbird.harness.records.store.tables.outcomes import replace_outcome
 from bowerbird.harness.records.store.tables.ratings import replace_ratings
 from bowerbird.harness.records.store.tables.runs import header_in, origins_in
-from bowerbird.harness.records.store.tables.sets import delete_set, set_size
-from bowerbird.harness.records.store.tables.stories import notes_in, stories_in
+from bowerbird.harness.records.store.tables.sets import delete_set, insert_job, set_size
+from bowerbird.harness.records.store.tables.stories import insert_notes, insert_stories, notes_in, stories_in
 from bowerbird.harness.records.store.tables.table import GAME_ORDER, IN_SET, now, set_columns
-from bowerbird.harness.records.text.note_text import notes_text
-from bowerbird.harness.records.text.story_text import stories_text
+from bowerbird.harness.records.store.tables.unpaired import delete_unpaired
+from bowerbird.harness.records.text.note_text import notes_text, read_notes
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.text.story_text import read_stories, stories_text
 from bowerbird.harness.records.values.corrections import (
     MOST_CORRECTIONS,
     REINSTATE,
+    WITHDRAW,
     Correction,
     VoidedGame,
+    annulled_sets,
     wrong_corrections,
 )
 from bowerbird.harness.records.values.game_result import GameResult
@@ -41,7 +51,8 @@ SEED_BYTES = 32
 class Decision:
     """What an organiser decides about a run: the fields of a `Correction` that people choose.
 
-    sets: the deal sets to take out of the results, stored or left out.
+    sets: the deal sets to take out of the results, stored, annulled or left out.
+    unpaired_from: from which round on the pairs follow from other results now, so that they are made anew; 0 for none.
     """
 
     kind: str
@@ -49,6 +60,7 @@ class Decision:
     by: str
     why: str
     sets: tuple[SetKey, ...]
+    unpaired_from: int = 0
 
 
 def correct_run(
@@ -60,7 +72,8 @@ def correct_run(
     """Take the decision's deal sets out of the results of a run, and return the correction as stored.
 
     The run is unfinished afterwards; resumed, it plays these sets again, from a seed that is drawn and committed to
-    here. All of it is one transaction. The failures of bots in these sets count no more against their limits; if a bot
+    here. A withdrawal annuls them instead, and if its bot is reinstated they count again. All of it is one
+    transaction. The failures of bots in these sets count no more against their limits; if a bot
     is reinstated, none of its failures do. Places, matches and ratings of record are taken back.
 
     decide: returns the decision. Called when no other process can change the run any more.
@@ -115,6 +128,7 @@ def _correct(
     number = len(earlier) + 1
     sets = tuple(sorted(set(decision.sets)))
     seed = os.urandom(SEED_BYTES)
+    deals_again = bool(sets) and decision.kind != WITHDRAW
     correction = Correction(
         number=number,
         kind=decision.kind,
@@ -122,7 +136,7 @@ def _correct(
         by=decision.by,
         why=decision.why,
         saved=now(),
-        commitment=commitment_of(seed) if sets else "",
+        commitment=commitment_of(seed) if deals_again else "",
         seed=None,
         sets=sets,
         games=0,
@@ -130,10 +144,13 @@ def _correct(
     if wrong := wrong_corrections([*earlier, correction], {bot.name for bot in header.bots}):
         raise ValueError(wrong)
     seed_file = SeedFile(path, fingerprint, number)
-    if sets:
+    if deals_again:
         seed_file.write(seed)  # before the correction itself, so that a corrected run can always be resumed
     insert_correction(connection, fingerprint, correction)
     take_out(connection, fingerprint, correction)
+    put_back(connection, fingerprint, earlier, correction, path.parent)
+    if decision.unpaired_from:
+        delete_unpaired(connection, fingerprint, decision.unpaired_from)
     _forgive(connection, fingerprint, correction)
     reopen(connection, fingerprint)
     replace_ratings(connection, fingerprint, rerate(results_in(connection, fingerprint), None))
@@ -147,6 +164,50 @@ def take_out(connection: sqlite3.Connection, run: str, correction: Correction) -
             continue
         insert_voided_games(connection, _games_of(connection, run, correction.number, key))
         delete_set(connection, run, key)
+
+
+def put_back(
+    connection: sqlite3.Connection, run: str, earlier: Sequence[Correction], correction: Correction, folder: Path
+) -> None:
+    """Move the games of deal sets that are annulled no more back into the results.
+
+    earlier: the corrections before this one. folder: that of the database.
+    """
+    still = annulled_sets([*earlier, correction])
+    for key in annulled_sets(earlier):
+        if key in still or key in correction.sets:
+            continue
+        games = list(voided_games_in(connection, run, key=key))
+        number = max((game.correction for game in games), default=0)
+        _put_back_set(connection, run, key, [game for game in games if game.correction == number], folder)
+        _count_again(connection, run, key, number, correction)
+
+
+def _put_back_set(
+    connection: sqlite3.Connection, run: str, key: SetKey, games: Sequence[VoidedGame], folder: Path
+) -> None:
+    """Store voided games as those of a deal set that counts; nothing if an archive has not brought them yet."""
+    if not games:
+        return
+    insert_job(connection, run, key, len(games))
+    for game in games:
+        record = read(game.record)
+        insert_game(connection, rows_of_record(record, game.record))
+        if game.stories:
+            insert_stories(connection, read_stories(game.stories, record, f"stories of {game.id}"), folder)
+        if game.notes:
+            insert_notes(connection, read_notes(game.notes, record, f"notes of {game.id}"))
+    delete_voided_set(connection, run, games[0].correction, key)
+
+
+def _count_again(connection: sqlite3.Connection, run: str, key: SetKey, number: int, correction: Correction) -> None:
+    """Let the failures of other bots in a deal set that counts again count against their limits again."""
+    begun = f"{run}/{key}/"
+    connection.execute(
+        "UPDATE OR IGNORE incident SET correction = 0"
+        " WHERE run = ? AND correction = ? AND bot <> ? AND substr(name, 1, ?) = ?",
+        [run, number, correction.bot, len(begun), begun],
+    )
 
 
 def reopen(connection: sqlite3.Connection, run: str) -> None:

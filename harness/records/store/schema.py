@@ -6,11 +6,12 @@ Standings are views over the seats of the stored games, so that results and reco
 
 from __future__ import annotations
 
+from bowerbird.harness.records.values.corrections import WITHDRAW
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.voids import MOST_ATTEMPTS
 
-VERSION = 12
+VERSION = 13
 """`user_version` of this schema. A file with a higher one comes from a newer Bowerbird and is refused.
 
 Every change of a table or view needs another version: a file of this version with another schema is refused
@@ -320,6 +321,16 @@ _LEAGUE_EVENT = """
     ) STRICT
     """
 
+_UNPAIRED = """
+    CREATE TABLE unpaired (             -- a bot that was withdrawn when a round of a Swiss was paired
+        run TEXT NOT NULL,
+        round INTEGER NOT NULL,         -- from 1
+        bot TEXT NOT NULL,
+        PRIMARY KEY (run, round, bot),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT
+    """
+
 TABLES = (
     """
     CREATE TABLE run (
@@ -449,6 +460,7 @@ TABLES = (
     _LEAGUE_BOT,
     _EPOCH,
     _LEAGUE_EVENT,
+    _UNPAIRED,
 )
 
 
@@ -496,6 +508,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     ),
     11: (_LEAGUE, _LEAGUE_BOT, _EPOCH, _LEAGUE_EVENT),
     12: (),  # views alone
+    13: (_UNPAIRED,),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 
@@ -503,6 +516,12 @@ _FAULT_COLUMNS = ",\n".join(f"SUM(fault.kind = '{kind}') AS {kind.lower()}" for 
 _FAULT_SUMS = ", ".join(f"COALESCE(faults_by_bot.{kind.lower()}, 0) AS {kind.lower()}" for kind in FAULT_KINDS)
 
 VIEWS = {
+    # Those of a withdrawal are annulled instead: nothing is played for them.
+    "dealt_again": f"""
+        SELECT corrected_set.* FROM corrected_set
+        JOIN correction ON correction.run = corrected_set.run AND correction.number = corrected_set.correction
+        WHERE correction.kind <> '{WITHDRAW}'
+    """,
     "scoped_game": """
         SELECT id, run, variant AS scope, hands, ended FROM game
         UNION ALL
@@ -641,7 +660,7 @@ VIEWS = {
             (
                 SELECT COUNT(*) FROM void WHERE void.run = run.fingerprint AND attempt = {MOST_ATTEMPTS - 1}
                 AND NOT EXISTS (
-                    SELECT 1 FROM corrected_set AS later WHERE later.run = void.run AND later.entry = void.entry
+                    SELECT 1 FROM dealt_again AS later WHERE later.run = void.run AND later.entry = void.entry
                     AND later.lineup = void.lineup AND later.set_number = void.set_number
                     AND later.correction > void.correction
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -33,9 +34,16 @@ from bowerbird.harness.records.store.tables.runs import bots_in, header_in, orig
 from bowerbird.harness.records.store.tables.sets import voids_in
 from bowerbird.harness.records.store.tables.stories import fault_from, notes_in, stories_in
 from bowerbird.harness.records.store.tables.table import GAME_ORDER, IN_SET, set_columns, set_key_from, value_of
+from bowerbird.harness.records.store.tables.unpaired import unpaired_in
 from bowerbird.harness.records.text.reader import ReadError, read
 from bowerbird.harness.records.values.annotations import Note
-from bowerbird.harness.records.values.corrections import Correction, VoidedGame, last_corrections, withdrawn_by_hand
+from bowerbird.harness.records.values.corrections import (
+    Correction,
+    VoidedGame,
+    annulled_sets,
+    last_corrections,
+    withdrawn_by_hand,
+)
 from bowerbird.harness.records.values.faults import RESIGNED, WITHDRAWN_DETAIL, Conduct, FaultStory, Incident
 from bowerbird.harness.records.values.figures import FigureSum, summed
 from bowerbird.harness.records.values.game_record import Conditions, GameRecord
@@ -464,6 +472,18 @@ class StoredRun:
                 seeds[one.number] = one.seed or file.needed(one.commitment)
         return seeds
 
+    def unpaired(self) -> dict[int, frozenset[str]]:
+        """Return by round of a Swiss, from 1, the bots that were not paired in it, since they had been withdrawn."""
+        return self._read(unpaired_in)
+
+    def annulled_records(self) -> Iterator[GameRecord]:
+        """Yield the games of the deal sets that are annulled now. Raises ReadError for a damaged one."""
+        corrections = self.corrections()
+        last = last_corrections(corrections)
+        for key in sorted(annulled_sets(corrections)):
+            games = [game for game in self.voided_games(key=key) if game.correction > last.get(key, 0)]
+            yield from (read(game.record) for game in games)
+
     def played_ms(self) -> dict[SetKey, int]:
         """Return by deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""
         rows = self._rows("SELECT entry, lineup, set_number, played_ms FROM job WHERE run = :run")
@@ -503,9 +523,12 @@ class StoredRun:
 
         Those that an organiser took out are among them, also if they missed none.
         """
-        found = {row["bot"]: value_of(Withdrawal, row, by="", why="") for row in self._rows(_WITHDRAWALS)}
-        for bot, one in withdrawn_by_hand(self.corrections()).items():
-            found[bot] = replace(found.get(bot, Withdrawal(bot, RESIGNED, 0, 0)), by=one.by, why=one.why)
+        found = {row["bot"]: value_of(Withdrawal, row, by="", why="", annulled=0) for row in self._rows(_WITHDRAWALS)}
+        corrections = self.corrections()
+        annulled = Counter(bot for bots in annulled_sets(corrections).values() for bot in bots)
+        for bot, one in withdrawn_by_hand(corrections).items():
+            known = found.get(bot, Withdrawal(bot, RESIGNED, 0, 0))
+            found[bot] = replace(known, by=one.by, why=one.why, annulled=annulled[bot])
         return [found[bot.name] for bot in self.bots() if bot.name in found]
 
     def unplayed_games(self) -> int:

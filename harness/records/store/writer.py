@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -22,6 +22,7 @@ from bowerbird.harness.records.store.tables.runs import bots_in, header_in, inse
 from bowerbird.harness.records.store.tables.sets import insert_job, insert_voids, set_size
 from bowerbird.harness.records.store.tables.stories import insert_notes, insert_stories
 from bowerbird.harness.records.store.tables.table import now
+from bowerbird.harness.records.store.tables.unpaired import insert_unpaired
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.corrections import DealSources
@@ -179,6 +180,12 @@ class RunWriter:
         doing = f"writing the processor time of run {self.fingerprint}"
         with self._turn, sqlite_errors(self._path, doing), database.transaction(self._database):
             add_cpu(self._database, self.fingerprint, used)
+
+    def unpair(self, number: int, bots: Collection[str]) -> None:
+        """Store which bots are not paired in round `number`, from 1. Raises StoreError."""
+        doing = f"writing the pairs of round {number} of run {self.fingerprint}"
+        with self._turn, sqlite_errors(self._path, doing), database.transaction(self._database):
+            insert_unpaired(self._database, self.fingerprint, number, bots)
 
     def _store_ratings(self, ratings: RatingTable) -> None:
         """Write the ratings that changed; all of them if this writer does not know the stored ones."""

@@ -1,7 +1,8 @@
 """Corrections: what an organiser changed in a run after play, in public (faults.md, Corrections).
 
 A correction takes deal sets out of the results. It commits to a seed of its own, from which these sets are dealt again
-when the run is resumed. The games that do not count any more stay in the database and in archives, under the number of
+when the run is resumed. A withdrawal may annul deal sets instead: nothing is played for them, and they count again once
+the bot is reinstated. The games that do not count any more stay in the database and in archives, under the number of
 the correction.
 """
 
@@ -45,9 +46,9 @@ class Correction:
     by: who decided.
     why: the reason, one sentence.
     saved: when, UTC, ISO 8601.
-    commitment: to the seed of the deal sets that are played instead; "" if `sets` is empty.
+    commitment: to the seed of the deal sets that are played instead; "" if there are none.
     seed: these 32 bytes once they are published; None before, and without a commitment.
-    sets: the deal sets that do not count any more, sorted, each once.
+    sets: the deal sets that do not count any more, sorted, each once. Those of WITHDRAW are annulled.
     games: how many games of these sets had been stored. They stay, marked with `number`.
     """
 
@@ -93,8 +94,33 @@ def wrong_sentence(text: str, longest: int) -> str:
 
 
 def last_corrections(corrections: Iterable[Correction]) -> dict[SetKey, int]:
-    """Return by corrected deal set the number of the last correction that names it."""
-    return {key: one.number for one in sorted(corrections, key=lambda each: each.number) for key in one.sets}
+    """Return by deal set that a correction deals again the number of the last one that does."""
+    in_order = sorted(corrections, key=lambda each: each.number)
+    return {key: one.number for one in in_order if one.kind != WITHDRAW for key in one.sets}
+
+
+def annulled_sets(corrections: Iterable[Correction]) -> dict[SetKey, frozenset[str]]:
+    """Return the deal sets that are annulled, each with the withdrawn bots for which it is.
+
+    A set is annulled until each of these bots is reinstated, or a correction deals it again.
+    """
+    bots: dict[SetKey, set[str]] = {}
+    for one in sorted(corrections, key=lambda each: each.number):
+        if one.kind == WITHDRAW:
+            for key in one.sets:
+                bots.setdefault(key, set()).add(one.bot)
+            continue
+        for key in one.sets:
+            bots.pop(key, None)
+        if one.kind == REINSTATE:
+            for names in bots.values():
+                names.discard(one.bot)
+    return {key: frozenset(names) for key, names in bots.items() if names}
+
+
+def disqualified(corrections: Iterable[Correction]) -> frozenset[str]:
+    """Return the bots that are out of a run with their games annulled."""
+    return frozenset(bot for bots in annulled_sets(corrections).values() for bot in bots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +149,7 @@ class DealSources:
         self, commitment: str, seed: bytes | None, corrections: Iterable[Correction], voids: Iterable[VoidedSet] = ()
     ) -> None:
         """Take the run's own commitment and seed, its corrections and its voids."""
-        in_order = sorted(corrections, key=lambda each: each.number)
+        in_order = [one for one in sorted(corrections, key=lambda each: each.number) if one.kind != WITHDRAW]
         self._voids = Counter((void.key, void.correction) for void in voids)
         self._by_commitment = {commitment: DealSource(THE_RUN, commitment, seed)} | {
             one.commitment: DealSource(one.number, one.commitment, one.seed) for one in in_order if one.commitment
@@ -176,8 +202,8 @@ def _wrong_correction(one: Correction, entered: Collection[str]) -> str:
         return wrong
     if list(one.sets) != sorted(set(one.sets)):
         return "its deal sets are not sorted, each once"
-    wanted = {VOID: True, WITHDRAW: False}.get(one.kind, bool(one.sets))
-    if bool(one.sets) != bool(one.commitment) or bool(one.sets) != wanted:
+    deals_again = one.kind != WITHDRAW and bool(one.sets)
+    if bool(one.commitment) != deals_again or (one.kind == VOID and not one.sets):
         return f"it has {counted(len(one.sets), 'deal set')} and the commitment {shown(one.commitment, 80)!r}"
     if one.seed is not None and commitment_of(one.seed) != one.commitment:
         return "its seed is not the committed one"
@@ -202,19 +228,42 @@ def what_was_decided(one: Correction) -> str:
     return f"bot {one.bot} is {'reinstated' if one.kind == REINSTATE else 'withdrawn'}"
 
 
+class CorrectedSets:
+    """Says what became of the deal sets of the corrections of a run."""
+
+    def __init__(self, corrections: Sequence[Correction], stored: Collection[SetKey]) -> None:
+        """Take all corrections of a run, and the deal sets that are stored and count."""
+        self._last = last_corrections(corrections)
+        self._annulled = annulled_sets(corrections)
+        self._stored = stored
+
+    def played_again(self, one: Correction) -> tuple[SetKey, ...]:
+        """Return the deal sets of a correction that are played again."""
+        return tuple(key for key in one.sets if self._last.get(key) == one.number and key in self._stored)
+
+    def sentence(self, one: Correction) -> str:
+        """Return `12 deal sets taken out, 8 played again`, or `12 deal sets annulled`; "" if it takes none out."""
+        if not one.sets:
+            return ""
+        sets = counted(len(one.sets), "deal set")
+        if one.kind == WITHDRAW:
+            back = sum(one.bot not in self._annulled.get(key, ()) for key in one.sets)
+            return f"{sets} annulled" + (f", {back} not any more" if back else "")
+        later = sum(self._last[key] != one.number for key in one.sets)
+        once_more = f", {later} taken out once more later" if later else ""
+        return f"{sets} taken out, {len(self.played_again(one))} played again{once_more}"
+
+
 def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKey]) -> list[str]:
     """Return the lines about corrections to show with standings, the latest last; [] if there are none.
 
     stored: the deal sets that are stored, to tell how many of each correction were played again.
     """
-    last = last_corrections(corrections)
+    sets = CorrectedSets(corrections, stored)
     lines = []
     for one in corrections:
-        again = sum(key in stored for key in one.sets if last[key] == one.number)
-        what = what_was_decided(one)
-        later = sum(last[key] != one.number for key in one.sets)
-        once_more = f", {later} taken out once more later" if later else ""
-        sets = f" ({counted(len(one.sets), 'deal set')} taken out, {again} played again{once_more})" if one.sets else ""
+        told = f" ({sentence})" if (sentence := sets.sentence(one)) else ""
         secret = f"; commitment {one.commitment}" if one.commitment and one.seed is None else ""
-        lines.append(f"correction {one.number}, {one.saved[:10]}, by {one.by}: {what}{sets}: {one.why}{secret}")
+        what = what_was_decided(one)
+        lines.append(f"correction {one.number}, {one.saved[:10]}, by {one.by}: {what}{told}: {one.why}{secret}")
     return lines

@@ -6,18 +6,19 @@ rounds and the rule on time. So it is stored with the run that it ends.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.run import wrong_name
 
 GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE = "games", "extra sets", "better seed", "bye", "tie"
-WALKOVER = "walkover"
-DECISIONS = (GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE, WALKOVER)
+WALKOVER, ANNULLED = "walkover", "annulled"
+DECISIONS = (GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE, WALKOVER, ANNULLED)
 """How a match was decided: by its games, by those of extra deal sets, for the better seed, without a game, or not.
 
-A walkover goes to the opponent of a bot that was withdrawn before the match was over, whoever won its played games."""
+A walkover goes to the opponent of a bot that was withdrawn before the match was over, whoever won its played games. In
+an annulled match of a knockout a bot went on whose games do not count any more."""
 
 LONGEST_SENTENCE = 1000
 """Characters of a remark, a title, or the reason why a run stopped."""
@@ -151,7 +152,7 @@ def _winner(match: MatchResult) -> str | None:
     lead = 2 * match.won - match.games
     if match.decided_by in (GAMES, EXTRA_SETS) and lead:
         return match.bot if lead > 0 else match.opponent
-    if match.decided_by == WALKOVER and match.winner in (match.bot, match.opponent):
+    if match.decided_by in (WALKOVER, ANNULLED) and match.winner in (match.bot, match.opponent):
         return match.winner
     if match.decided_by == BETTER_SEED and not lead and match.winner in (match.bot, match.opponent):
         return match.winner
@@ -178,6 +179,21 @@ class Outcome:
 
 OPEN = Outcome()
 """The outcome of a run that is not complete, or that had nothing to decide but its games."""
+
+
+def without_disqualified(reached: Mapping[str, int], disqualified: Collection[str]) -> dict[str, int]:
+    """Return the places of a bracket once the games of `disqualified` bots are annulled.
+
+    They share the last place, and each of the others moves up past those that were better.
+
+    reached: the place that each bot won.
+    """
+    out = [place for bot, place in reached.items() if bot in disqualified]
+    last = len(reached) - len(out) + 1
+    return {
+        bot: last if bot in disqualified else place - sum(other < place for other in out)
+        for bot, place in reached.items()
+    }
 
 
 def wrong_outcome(outcome: Outcome, entered: Collection[str]) -> str:

@@ -17,6 +17,7 @@ class Withdrawal:
     faults: how many it had, as far as they are known; 0 if not.
     unplayed: games that it missed.
     by, why: who took it out of the run, and the reason; "" if its faults did.
+    annulled: how many of its deal sets do not count, by that decision.
     """
 
     bot: str
@@ -25,13 +26,15 @@ class Withdrawal:
     unplayed: int
     by: str = ""
     why: str = ""
+    annulled: int = 0
 
     @property
     def sentence(self) -> str:
         """The withdrawal as a sentence: `crash was withdrawn after its 6th fault: 34 games not played`."""
         missed = f"{counted(self.unplayed, 'game')} not played"
         if self.by:
-            return f"{self.bot} was withdrawn by {self.by} ({self.why}): {missed}"
+            annulled = f", {counted(self.annulled, 'deal set')} annulled" if self.annulled else ""
+            return f"{self.bot} was withdrawn by {self.by} ({self.why}): {missed}{annulled}"
         if self.kind == NEVER_STARTED and self.faults <= 1:
             return f"{self.bot} never started and was withdrawn: {missed}"
         after = f" after its {ordinal(self.faults)} fault" if self.faults else ""

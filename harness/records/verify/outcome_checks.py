@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import (
+    ANNULLED,
     OPEN,
     TIE,
     WALKOVER,
     MatchResult,
     Outcome,
     Placement,
+    without_disqualified,
     wrong_outcome,
 )
+from bowerbird.harness.records.values.run import SetKey
 
 _CLOSE = 1e-9
 """The difference of two quotients that are taken for equal."""
@@ -24,13 +28,20 @@ Pair = frozenset[str]
 
 
 def outcome_differences(
-    outcome: Outcome, results: Sequence[GameResult], entered: Collection[str], *, is_complete: bool
+    outcome: Outcome,
+    results: Sequence[GameResult],
+    entered: Collection[str],
+    annulled: Mapping[SetKey, frozenset[str]] = MappingProxyType({}),
+    *,
+    is_complete: bool,
 ) -> Iterator[str]:
     """Yield a sentence for each difference between the outcome of a run and its games.
 
     In a knockout and in a Swiss two bots meet at most once, so the games of a pair are one match. Places follow from
     the matches. Who won a match that the better seed won, and who had a bye, cannot be seen from the games. Matches of
     older runs count the games that a withdrawn bot missed, too.
+
+    annulled: the deal sets that are annulled, each with the bots for which it is.
     """
     if not is_complete:
         if outcome != OPEN:
@@ -40,22 +51,31 @@ def outcome_differences(
         yield wrong
         return
     if outcome.matches:
-        yield from _matches(outcome.matches, results)
-        yield from _places(outcome)
+        yield from _matches(outcome.matches, results, annulled)
+        yield from _places(outcome, frozenset(bot for bots in annulled.values() for bot in bots))
     elif outcome.places:
         yield "it has places without matches"
 
 
-def _matches(matches: Sequence[MatchResult], results: Sequence[GameResult]) -> Iterator[str]:
+def _matches(
+    matches: Sequence[MatchResult], results: Sequence[GameResult], annulled: Mapping[SetKey, frozenset[str]]
+) -> Iterator[str]:
+    out: dict[Pair, frozenset[str]] = {}
+    for key, bots in annulled.items():
+        pair = frozenset(key.lineup.split("+"))
+        out[pair] = out.get(pair, frozenset()) | bots
     played: dict[Pair, list[GameResult]] = {}
     for game in results:
         played.setdefault(frozenset(game.bots), []).append(game)
     for match in matches:
         if match.is_bye:
             continue
-        games = played.pop(frozenset((match.bot, match.opponent)), [])
+        pair = frozenset((match.bot, match.opponent))
+        games = played.pop(pair, [])
         won, number = _count(match, [game for game in games if game.rated])
-        if match.decided_by == WALKOVER and not _is_walkover(match, games):
+        if match.decided_by == ANNULLED and match.winner not in out.get(pair, ()):
+            yield f"the match of {match.bot} and {match.opponent} is stored as annulled, but {match.winner} plays on"
+        if match.decided_by == WALKOVER and not _is_walkover(match, games, out.get(pair, frozenset())):
             yield f"the match of {match.bot} and {match.opponent} is stored as a walkover, but its games were played"
         if (match.won, match.games) not in ((won, number), _count(match, games)):
             yield (
@@ -73,20 +93,22 @@ def _count(match: MatchResult, games: Sequence[GameResult]) -> tuple[float, int]
     )
 
 
-def _is_walkover(match: MatchResult, games: Sequence[GameResult]) -> bool:
+def _is_walkover(match: MatchResult, games: Sequence[GameResult], annulled: frozenset[str]) -> bool:
     """Return whether the loser of a match, and not its winner, was withdrawn from games of it."""
-    absent = {game.bots[seat] for game in games if not game.rated for seat in game.offenders}
+    absent = {game.bots[seat] for game in games if not game.rated for seat in game.offenders} | annulled
     return absent == {match.bot, match.opponent} - {match.winner}
 
 
-def _places(outcome: Outcome) -> Iterator[str]:
-    bots = sorted({bot for match in outcome.matches for bot in (match.bot, match.opponent) if bot})
+def _places(outcome: Outcome, disqualified: frozenset[str]) -> Iterator[str]:
     stored = {place.bot: place for place in outcome.places}
+    bots = sorted({bot for match in outcome.matches for bot in (match.bot, match.opponent) if bot})
+    is_swiss = bool(outcome.places) and outcome.places[0].points is not None
+    if is_swiss:  # a bot that was withdrawn before the first round has no match
+        bots = sorted({*bots, *stored})
     if sorted(stored) != bots:
         yield "not every bot with a match has a place, or the other way round"
         return
-    is_swiss = outcome.places[0].points is not None
-    expected = _swiss(outcome.matches, bots) if is_swiss else _knockout(outcome.matches, bots)
+    expected = _swiss(outcome.matches, bots) if is_swiss else _knockout(outcome.matches, bots, disqualified)
     for bot in bots:
         mine, theirs = expected[bot], stored[bot]
         if not _same(mine, theirs):
@@ -127,11 +149,17 @@ def _points(match: MatchResult, bot: str) -> float:
     return 0.5 if match.decided_by == TIE else float(match.winner == bot)
 
 
-def _knockout(matches: Sequence[MatchResult], bots: Sequence[str]) -> Mapping[str, Placement]:
-    """Return the places: who lost k rounds before the final has the place behind all that went on."""
+def _knockout(
+    matches: Sequence[MatchResult], bots: Sequence[str], disqualified: frozenset[str]
+) -> Mapping[str, Placement]:
+    """Return the places: who lost k rounds before the final has the place behind all that went on.
+
+    Bots whose games are annulled are last, and the others move up.
+    """
     final = matches[-1].round
     out = {bot: match.round for match in matches for bot in (match.bot, match.opponent) if bot != match.winner}
-    return {bot: Placement(2 ** (final - out[bot]) + 1 if bot in out else 1, bot) for bot in bots}
+    reached = {bot: 2 ** (final - out[bot]) + 1 if bot in out else 1 for bot in bots}
+    return {bot: Placement(place, bot) for bot, place in without_disqualified(reached, disqualified).items()}
 
 
 def _same(one: Placement, other: Placement) -> bool:

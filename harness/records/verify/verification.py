@@ -11,7 +11,7 @@ from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.run_members import run_digest
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.text.run_text import tournament_table
-from bowerbird.harness.records.values.corrections import Correction, DealSources, wrong_corrections
+from bowerbird.harness.records.values.corrections import Correction, DealSources, annulled_sets, wrong_corrections
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.run import RatingTable, SetKey, commitment_of, is_whole_set, run_fingerprint
@@ -59,13 +59,13 @@ def verify_run(
     Checks that each record can be read and played, and that with the published seed its packs, first dealer and
     substituted actions follow from the seed. Checks that its bots sit as its line-up and rotation say. Checks that the
     tables agree with the records, each story with a fault, and each note with an action. Checks that a beacon of drand
-    is the round that the run named, which came after the commitment (`beacons`).
-    Checks that each deal set is complete and has the same packs in each rotation: those of the attempt that follows its
-    voids, from the seed of the run or of the set's last correction. Checks the games that corrections took out of the
-    results in the same way. Checks that no set is both stored and left out. Checks that the stored places and matches
-    follow from the results (`outcome_checks`). Checks that `rerate` computes the stored ratings from the results. In an
-    incomplete run they are those of its first sets in schedule order. Checks with `check_pairings` that a run whose
-    results decide who meets whom has the deal sets that follow from them.
+    is the round that the run named, which came after the commitment (`beacons`). Checks that each deal set is
+    complete and has the same packs in each rotation: those of the attempt that follows its voids, from the seed of the
+    run or of the set's last correction. Checks the games that corrections took out of the results in the same way, and
+    that no annulled set is among the results. Checks that no set is both stored and left out. Checks that the stored
+    places and matches follow from the results (`outcome_checks`). Checks that `rerate` computes the stored ratings from
+    the results. In an incomplete run they are those of its first sets in schedule order. Checks with `check_pairings`
+    that a run whose results decide who meets whom has the deal sets that follow from them.
 
     `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
     does not depend on it. Raises StoreError if the database cannot be read, and what `examiner` raises.
@@ -87,9 +87,9 @@ def _run_differences(
     yield from _run_identity(run)
     entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in run.bots())
     voids = run.voids()
-    yield from _voids(run, voids, {name for name, _, _ in entered})
-    yield from _machines(run)
     corrections = run.corrections()
+    yield from _voids(run, voids, {name for name, _, _ in entered}, annulled_sets(corrections))
+    yield from _machines(run)
     yield from _corrections(run, corrections, {name for name, _, _ in entered})
     sources = DealSources(run.row.commitment, run.row.seed, corrections, voids)
     facts = RunFacts(
@@ -149,7 +149,9 @@ def _run_identity(run: StoredRun) -> Iterator[Difference]:
         yield Difference("", where, wrong)
 
 
-def _voids(run: StoredRun, voids: Sequence[VoidedSet], entered: Collection[str]) -> Iterator[Difference]:
+def _voids(
+    run: StoredRun, voids: Sequence[VoidedSet], entered: Collection[str], annulled: Collection[SetKey]
+) -> Iterator[Difference]:
     if wrong := wrong_voids(voids, entered):
         yield Difference("", f"run {run.fingerprint}", wrong)
         return
@@ -158,13 +160,17 @@ def _voids(run: StoredRun, voids: Sequence[VoidedSet], entered: Collection[str])
         where = f"deal set {run.fingerprint}/{key}"
         if len(attempts) == MOST_ATTEMPTS and key in stored:
             yield Difference("", where, f"it is stored, and all of its {MOST_ATTEMPTS} attempts are void")
-        if len(attempts) < MOST_ATTEMPTS and key not in stored and run.row.ended is not None:
+        is_missing = key not in stored and key not in annulled
+        if len(attempts) < MOST_ATTEMPTS and is_missing and run.row.ended is not None:
             yield Difference("", where, f"it has {counted(len(attempts), 'void')}, and it was not played again")
 
 
 def _corrections(run: StoredRun, corrections: Sequence[Correction], entered: Collection[str]) -> Iterator[Difference]:
     if wrong := wrong_corrections(corrections, entered):
         yield Difference("", f"run {run.fingerprint}", wrong)
+    for key in sorted(annulled_sets(corrections).keys() & run.stored_sets()):
+        place = f"deal set {run.fingerprint}/{key}"
+        yield Difference("", place, "it is among the results, and a correction annuls it")
 
 
 def _machines(run: StoredRun) -> Iterator[Difference]:
@@ -197,7 +203,8 @@ def _outcome(run: StoredRun, results: Sequence[GameResult], bots: Collection[str
     except (StoreError, ValueError) as error:
         yield Difference("", where, str(error))
         return
-    for wrong in outcome_differences(outcome, results, bots, is_complete=run.row.ended is not None):
+    annulled = annulled_sets(run.corrections())
+    for wrong in outcome_differences(outcome, results, bots, annulled, is_complete=run.row.ended is not None):
         yield Difference("", where, wrong)
 
 

@@ -418,6 +418,15 @@ PONDER = BooleanKey(
     text="Whether bots may think in their opponents' time. "
     "Otherwise a local bot without an open decision is frozen, where the system can do that.",
 )
+ON_END = StringsKey(
+    name="on_end",
+    default=(),
+    of="words",
+    example='["sh", "publish.sh"]',
+    text="A command that runs in the folder of this file when the run has ended, for at most 60 s. "
+    "It finds the id of the run, its name and the database in `BOWERBIRD_RUN`, `BOWERBIRD_RUN_NAME` and "
+    "`BOWERBIRD_DB`. It is not stored with the run.",
+)
 TOURNAMENT_TABLE = TableSchema(
     "[tournament]",
     (
@@ -452,6 +461,7 @@ TOURNAMENT_TABLE = TableSchema(
         PROCESSES,
         MAX_SHARE,
         PONDER,
+        ON_END,
     ),
 )
 

@@ -10,7 +10,7 @@ that cannot be seated. Users of a `TournamentFile` need not check it again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bowerbird.harness.records.text.bounded_toml import load_toml
@@ -72,6 +72,7 @@ class TournamentFile:
     beacon_source: where the beacon comes from; "" if that is not said.
     folder: the folder that the bots' paths are relative to.
     rated: whether the run has ratings.
+    on_end: the command that runs when the run has ended; () for none. The resolved copy does not have it.
     """
 
     name: str
@@ -99,6 +100,7 @@ class TournamentFile:
     rank_by: str = ELO
     rated: bool = True
     beacon_source: str = ""
+    on_end: tuple[str, ...] = ()
 
     @property
     def format(self) -> str:
@@ -130,6 +132,8 @@ def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
     folder: the folder that the bots' paths are relative to.
     label: names the text in messages.
 
+    A command for the end of the run that stands in it, as a stranger may write one into an archive, is left out.
+
     Raises ConfigError, as `load_tournament` does.
     """
     try:
@@ -139,7 +143,7 @@ def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
     main = data.get("tournament")
     if isinstance(main, dict) and main.get("format") in BY_RESULTS:
         main.setdefault("schedule", FIRST_SCHEDULE)  # older copies have none
-    return tournament_of(TomlDocument(label, data, {}), folder)
+    return replace(tournament_of(TomlDocument(label, data, {}), folder), on_end=())
 
 
 def tournament_of(document: TomlDocument, folder: Path) -> TournamentFile:
@@ -245,7 +249,16 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         rank_by=rank_by,
         rated=main.boolean(schema.RATED),
         beacon_source=beacon_source,
+        on_end=_on_end(main),
     )
+
+
+def _on_end(main: TomlTable) -> tuple[str, ...]:
+    """Read the command that runs when the run has ended."""
+    words = main.strings(schema.ON_END)
+    if words and not words[0]:
+        raise main.error("its first word is empty, a program is needed", schema.ON_END)
+    return words
 
 
 def _rank_by(main: TomlTable, unit: str) -> str:

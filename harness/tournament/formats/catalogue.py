@@ -12,6 +12,7 @@ from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.tournament.config.format_keys import StopRules
 from bowerbird.harness.tournament.config.schema import ADAPTIVE, GAUNTLET, KNOCKOUT, ROUND_ROBIN, SWISS
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
 from bowerbird.harness.tournament.formats.adaptive import adaptive
 from bowerbird.harness.tournament.formats.knockout import knockout, rounds_of
 from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
@@ -37,13 +38,21 @@ def no_time(_: Iterable[SetKey]) -> float:
     return 0.0
 
 
-def rounds_of_run(file: TournamentFile, run: RunIdentity, played_until: PlayedUntil = no_time) -> Rounds:
-    """Return the rounds of a tournament, from the first. Only a stop rule on time calls `played_until`."""
+def rounds_of_run(
+    file: TournamentFile,
+    run: RunIdentity,
+    played_until: PlayedUntil = no_time,
+    absences: Absences = NO_ABSENCES,
+) -> Rounds:
+    """Return the rounds of a tournament, from the first.
+
+    Only a stop rule on time calls `played_until`; only a format that pairs bots heeds `absences`.
+    """
     if file.terms.name == ADAPTIVE:
         return adaptive(file, run, played_until)
     if file.stop is not None:
         return _until_stopped(file, run, file.stop, played_until)
-    return _ROUNDS[file.terms.name](file, run)
+    return _ROUNDS[file.terms.name](file, run, absences)
 
 
 def extent(file: TournamentFile) -> Extent:
@@ -51,7 +60,7 @@ def extent(file: TournamentFile) -> Extent:
     return _EXTENTS[file.terms.name](file)
 
 
-def _at_once(file: TournamentFile, run: RunIdentity) -> Rounds:
+def _at_once(file: TournamentFile, run: RunIdentity, _: Absences) -> Rounds:
     """Yield one round with everything, since no pairing depends on results."""
     yield Round("", schedule(file, run, range(file.sets)))
     return Outcome()
@@ -110,7 +119,7 @@ def _matches(file: TournamentFile, rounds: int, matches: int, bound: str) -> Ext
     return Extent(rounds, matches * len(file.variants) * file.sets, matches * games * file.sets, bound)
 
 
-_ROUNDS: Mapping[str, Callable[[TournamentFile, RunIdentity], Rounds]] = {
+_ROUNDS: Mapping[str, Callable[[TournamentFile, RunIdentity, Absences], Rounds]] = {
     ROUND_ROBIN: _at_once,
     GAUNTLET: _at_once,
     SWISS: swiss,

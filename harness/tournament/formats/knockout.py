@@ -3,15 +3,17 @@
 The bracket follows the seeds: the best two can meet only in the final, and the best get the byes if the bots do not
 fill it. A match is all deal sets of all variants between the two; the winner of more games advances. A tied match gets
 extra deal sets, one of each variant at a time and at most as many as it had. If it is still tied, the better seed
-advances. A bot that was withdrawn before its match was over loses it, whoever won its played games.
+advances. A bot that was withdrawn before its match was over loses it, whoever won its played games. If the games of a
+bot are annulled, the bracket stands as it was played; that bot is last, and those behind it move up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bowerbird.harness.records.values.placements import (
+    ANNULLED,
     BETTER_SEED,
     BYE,
     EXTRA_SETS,
@@ -20,8 +22,10 @@ from bowerbird.harness.records.values.placements import (
     MatchResult,
     Outcome,
     Placement,
+    without_disqualified,
 )
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
 from bowerbird.harness.tournament.formats.matches import Pair, Tallies, Tally, between, paired, seeded, stride
 from bowerbird.harness.tournament.formats.rounds import Round, Rounds
 from bowerbird.harness.tournament.schedule import RunIdentity, schedule
@@ -48,7 +52,7 @@ def bracket(seeds: Sequence[str]) -> list[str]:
     return [seeds[place] if place < len(seeds) else "" for place in places]
 
 
-def knockout(file: TournamentFile, run: RunIdentity) -> Rounds:
+def knockout(file: TournamentFile, run: RunIdentity, absences: Absences = NO_ABSENCES) -> Rounds:
     """Yield the rounds of a knockout."""
     seeds = seeded(file, run.seed)
     left = bracket(seeds)
@@ -61,13 +65,15 @@ def knockout(file: TournamentFile, run: RunIdentity) -> Rounds:
         title = TITLES.get(len(left), f"round of {len(left)}")
         pairs = tuple(pair(one, other) for one, other in matches if one and other)
         byes = tuple(one or other for one, other in matches if not (one and other))
-        played = yield from _play(file, run, Round(title, (), pairs, byes), number * stride_of_rounds(file.sets))
+        first = number * stride_of_rounds(file.sets)
+        played = yield from _play(file, run, Round(title, (), pairs, byes), first, absences)
         number += 1
         winners = []
         for one, other in matches:
             if one and other:
                 both = pair(one, other)
-                result = _match_result(number, title, both, *played[both], better=min(both, key=seeds.index))
+                better = min(both, key=seeds.index)
+                result = _match_result(number, title, both, played[both], better)
                 loser = both[1] if result.winner == both[0] else both[0]
                 lost[loser] = (f"lost the {title}" if len(left) == 2 else f"lost in the {title}", len(left) // 2 + 1)
             else:
@@ -75,18 +81,24 @@ def knockout(file: TournamentFile, run: RunIdentity) -> Rounds:
             results.append(result)
             winners.append(result.winner)
         left = winners
-    return Outcome(places=_places(left[0], lost), matches=tuple(results))
+    return Outcome(places=_places(left[0], lost, absences.disqualified), matches=tuple(results))
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """A match after its last game: all games, those that count, and whether it was tied before extra deal sets."""
+
+    played: Tally
+    counted: Tally
+    was_tied: bool
 
 
 def _play(
-    file: TournamentFile, run: RunIdentity, round_: Round, first: int
-) -> Generator[Round, None, dict[Pair, tuple[Tally, bool]]]:
-    """Yield a round with jobs from deal set `first` on, and its extra rounds.
-
-    Return by pair its tally, and whether it was tied before extra deal sets.
-    """
+    file: TournamentFile, run: RunIdentity, round_: Round, first: int, absences: Absences
+) -> Generator[Round, None, dict[Pair, _Played]]:
+    """Yield a round with jobs from deal set `first` on, and its extra rounds. Return its matches by pair."""
     pairs = round_.pairs
-    tallies = Tallies(pairs, file.terms.schedule)
+    tallies = Tallies(pairs, file.terms.schedule, absences.annulled)
     jobs = schedule(file, run, range(first, first + file.sets), between(pairs))
     yield replace(round_, jobs=jobs, on_set_stored=tallies.add)
     were_tied = frozenset(pair for pair in pairs if not tallies[pair].result)
@@ -96,21 +108,29 @@ def _play(
             break
         jobs = schedule(file, run, range(extra, extra + 1), between(tied))
         yield Round(f"{round_.title}, extra sets", jobs, tied, on_set_stored=tallies.add)
-    return {pair: (tallies[pair], pair in were_tied) for pair in pairs}
+    return {pair: _Played(tallies[pair], tallies.counted(pair), pair in were_tied) for pair in pairs}
 
 
-def _match_result(number: int, title: str, pair: Pair, tally: Tally, was_tied: bool, *, better: str) -> MatchResult:
+def _match_result(number: int, title: str, pair: Pair, match: _Played, better: str) -> MatchResult:
     """Return the result of a match. `better` is the better seed, which goes on if the match is still tied."""
+    tally, counted = match.played, match.counted
     winner = better if not tally.result else pair[0] if tally.result > 0 else pair[1]
-    decided_by = BETTER_SEED if not tally.result else EXTRA_SETS if was_tied else GAMES
+    decided_by = BETTER_SEED if not tally.result else EXTRA_SETS if match.was_tied else GAMES
     if tally.is_walkover:
         decided_by = WALKOVER
-    return MatchResult(number, title, *pair, tally.won, tally.games, winner, decided_by)
+    if counted != tally:  # some of its games are annulled; who goes on stays
+        is_annulled = counted.first_out if winner == pair[0] else counted.other_out
+        decided_by = ANNULLED if is_annulled else WALKOVER
+    return MatchResult(number, title, *pair, counted.won, counted.games, winner, decided_by)
 
 
-def _places(winner: str, lost: dict[str, tuple[str, int]]) -> tuple[Placement, ...]:
-    losers = sorted(lost, key=lambda bot: lost[bot][1])
-    return (
-        Placement(1, winner, remark="won the final"),
-        *(Placement(place, bot, remark=remark) for bot in losers for remark, place in [lost[bot]]),
+def _places(winner: str, lost: dict[str, tuple[str, int]], disqualified: frozenset[str]) -> tuple[Placement, ...]:
+    remarks = {winner: "won the final"} | {bot: remark for bot, (remark, _) in lost.items()}
+    reached = {winner: 1} | {bot: place for bot, (_, place) in lost.items()}
+    places = without_disqualified(reached, disqualified)
+    return tuple(
+        Placement(
+            places[bot], bot, remark=f"{remarks[bot]}, its games are annulled" if bot in disqualified else remarks[bot]
+        )
+        for bot in sorted(places, key=places.__getitem__)
     )

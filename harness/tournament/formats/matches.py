@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,6 +11,7 @@ from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey
 from bowerbird.harness.tournament.config.schema import DRAW, PLAYED_ONLY
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.absences import NO_ABSENCES
 from bowerbird.harness.tournament.lineups import Lineup
 from bowerbird.harness.tournament.schedule import LineupFilter
 
@@ -70,30 +71,48 @@ def absent_from(game: GameResult) -> frozenset[str]:
 class Tallies:
     """The tallies of some pairs. `add` is the `on_set_stored` of their round."""
 
-    def __init__(self, pairs: Iterable[Pair], schedule: int) -> None:
-        """Begin with no game. `schedule` is the version of the rules of the format."""
+    def __init__(
+        self,
+        pairs: Iterable[Pair],
+        schedule: int,
+        annulled: Mapping[SetKey, frozenset[str]] = NO_ABSENCES.annulled,
+    ) -> None:
+        """Begin with no game. `schedule` is the version of the rules of the format; `annulled` as in `Absences`."""
         self._counts_missed = schedule < PLAYED_ONLY
+        self._annulled = annulled
         self._pairs = {frozenset(pair): pair for pair in pairs}
-        self._tallies = dict.fromkeys(self._pairs.values(), Tally(0.0, 0))
+        self._played = dict.fromkeys(self._pairs.values(), Tally(0.0, 0))
+        self._counted = dict(self._played)
 
-    def add(self, _: SetKey, results: Sequence[GameResult]) -> None:
+    def add(self, key: SetKey, results: Sequence[GameResult]) -> None:
         """Count the games of a deal set that were played, and note who was withdrawn from the others.
 
         The first version of the rules counted the others, too, as lost by the withdrawn bot.
         """
+        out = self._annulled.get(key, frozenset())
         for game in results:
             pair = self._pairs.get(frozenset(game.bots))
             if pair is None:
                 continue
             if game.rated or self._counts_missed:
-                self._tallies[pair] += Tally(_outcome(pair, game), 1)
+                played = Tally(_outcome(pair, game), 1)
             else:
-                first, other = (bot in absent_from(game) for bot in pair)
-                self._tallies[pair] += Tally(0.0, 0, first, other)
+                played = _missed(pair, absent_from(game))
+            self._played[pair] += played
+            self._counted[pair] += _missed(pair, out) if out else played
 
     def __getitem__(self, pair: Pair) -> Tally:
-        """Return the tally of a pair."""
-        return self._tallies[pair]
+        """Return the tally of a pair, with annulled games: later rounds follow from it."""
+        return self._played[pair]
+
+    def counted(self, pair: Pair) -> Tally:
+        """Return the tally of a pair that counts: in annulled games the bots for which they are were absent."""
+        return self._counted[pair]
+
+
+def _missed(pair: Pair, absent: frozenset[str]) -> Tally:
+    first, other = (bot in absent for bot in pair)
+    return Tally(0.0, 0, first, other)
 
 
 def _outcome(pair: Pair, game: GameResult) -> float:

@@ -6,8 +6,9 @@ counts as a match won with half of its games. The first round is paired by the s
 In later rounds a lot from the seed breaks the remaining ties.
 
 A withdrawn bot loses the match that it did not finish, and the opponent gets a walkover: a match won, of which only the
-played games count. From the next round on it is not paired and gets no bye. If the others cannot be paired without a
-repetition, the last ones among them get byes, also a second time.
+played games count. From the next round on it is not paired and gets no bye. If its games are annulled, it has lost all
+of its matches by a walkover and had no bye; the pairs of later rounds follow from the games as they were played. If the
+others cannot be paired without a repetition, the last ones among them get byes, also a second time.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from bowerbird.harness.records.values.placements import BYE, GAMES, TIE, WALKOVE
 from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.tournament.config.schema import PLAYED_ONLY
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
+from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
 from bowerbird.harness.tournament.formats.matches import (
     Pair,
     Tallies,
@@ -55,18 +57,21 @@ class _Score:
     byes: int = 0
 
 
-def swiss(file: TournamentFile, run: RunIdentity) -> Rounds:
+def swiss(file: TournamentFile, run: RunIdentity, absences: Absences = NO_ABSENCES) -> Rounds:
     """Yield the rounds of a Swiss tournament."""
     scores = {bot.name: _Score() for bot in file.bots}
+    counted_scores = {bot.name: _Score() for bot in file.bots}
     order = seeded(file, run.seed)
     pair, rounds = paired(file), file.terms.rounds
     matches: list[MatchResult] = []
     withdrawn: set[str] = set()
     for number in range(rounds):
+        if file.terms.schedule >= PLAYED_ONLY:
+            withdrawn.update(absences.unpaired(number + 1))
         left = [bot for bot in scores if bot not in withdrawn or file.terms.schedule < PLAYED_ONLY]
         if len(left) < FEWEST_BOTS:
             reason = f"after {counted(number, 'round')}, since {len(withdrawn)} of {len(scores)} bots were withdrawn"
-            return Outcome(reason, places=_places(scores), matches=tuple(matches))
+            return Outcome(reason, places=_places(counted_scores), matches=tuple(matches))
         ranking = sorted(left, key=lambda bot: (-scores[bot].points, -scores[bot].share, order.index(bot)))
         found, byes = pairings(
             ranking,
@@ -77,7 +82,7 @@ def swiss(file: TournamentFile, run: RunIdentity) -> Rounds:
         pairs = tuple(pair(one, other) for one, other in found)
         first = number * stride(file.sets)
         jobs = schedule(file, run, range(first, first + file.sets), between(pairs))
-        tallies = Tallies(pairs, file.terms.schedule)
+        tallies = Tallies(pairs, file.terms.schedule, absences.annulled)
         title = f"round {number + 1} of {rounds}"
 
         def on_set_stored(key: SetKey, results: Sequence[GameResult], tallies: Tallies = tallies) -> None:
@@ -86,17 +91,23 @@ def swiss(file: TournamentFile, run: RunIdentity) -> Rounds:
 
         yield Round(title, jobs, pairs, byes, on_set_stored)
         for one, other in pairs:
-            match = tallies[one, other]
-            _count_match(scores[one], other, match.result, match.share)
-            _count_match(scores[other], one, -match.result, 1 - match.share)
-            matches.append(_match_result(number + 1, title, (one, other), match))
+            for match, score in ((tallies[one, other], scores), (tallies.counted((one, other)), counted_scores)):
+                _count_match(score[one], other, match.result, match.share)
+                _count_match(score[other], one, -match.result, 1 - match.share)
+            matches.append(_match_result(number + 1, title, (one, other), tallies.counted((one, other))))
         for bye in byes:
-            matches.append(MatchResult(number + 1, title, bye, "", 0.0, 0, bye, BYE))
-            scores[bye].points += WIN
-            scores[bye].share += BYE_SHARE
-            scores[bye].byes += 1
+            _count_bye(scores[bye])
+            if bye not in absences.disqualified:
+                matches.append(MatchResult(number + 1, title, bye, "", 0.0, 0, bye, BYE))
+                _count_bye(counted_scores[bye])
         order = lots(file, run.seed)
-    return Outcome(places=_places(scores), matches=tuple(matches))
+    return Outcome(places=_places(counted_scores), matches=tuple(matches))
+
+
+def _count_bye(score: _Score) -> None:
+    score.points += WIN
+    score.share += BYE_SHARE
+    score.byes += 1
 
 
 def _match_result(number: int, title: str, pair: Pair, match: Tally) -> MatchResult:

@@ -16,6 +16,7 @@ from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.game_result import GameResult, by_set
 from bowerbird.harness.records.values.run import Entrant, SetKey, deal_seed
 from bowerbird.harness.records.values.voids import left_out_of
+from bowerbird.harness.tournament.annulled import annulled_results
 from bowerbird.harness.tournament.config.schema import ADAPTIVE, BY_LOT, FIRST_SCHEDULE
 from bowerbird.harness.tournament.lineups import MeetingRules, lineups
 from bowerbird.harness.tournament.pairing.planner import (
@@ -104,7 +105,7 @@ def wrong_pairings(run: StoredRun) -> Iterator[WrongSet]:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         yield None, f"its pairings cannot be repeated from its tournament file: {error}"
         return
-    stored = by_set(run.results(with_times=True))
+    stored = {**annulled_results(run), **by_set(run.results(with_times=True))}
     left_out = frozenset(left_out_of(run.voids()))
     played = {*stored, *left_out}
     by_round: dict[int, set[SetKey]] = {}

@@ -79,6 +79,9 @@ class DyingWriter:
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
         self._writer.add_cpu(used)
 
+    def unpair(self, number: int, bots: Collection[str]) -> None:
+        self._writer.unpair(number, bots)
+
     def end(self, outcome: Outcome) -> None:
         self._writer.end(outcome)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from bowerbird.harness.records.values.faults import Incident
 from bowerbird.harness.records.values.placements import Outcome
@@ -24,6 +24,9 @@ class ForgetfulWriter:
         return len(sets)
 
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
+        pass
+
+    def unpair(self, number: int, bots: Collection[str]) -> None:
         pass
 
     def end(self, outcome: Outcome) -> None:

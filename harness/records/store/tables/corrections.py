@@ -77,6 +77,12 @@ def insert_voided_games(connection: sqlite3.Connection, games: Iterable[VoidedGa
     insert(connection, "voided_game", map(_voided_game_row, games))
 
 
+def delete_voided_set(connection: sqlite3.Connection, run: str, correction: int, key: SetKey) -> None:
+    """Delete the games of a deal set that a correction took out of the results."""
+    columns = {**set_columns(run, key), "correction": correction}
+    connection.execute(f"DELETE FROM voided_game WHERE {IN_SET} AND correction = :correction", columns)
+
+
 def _voided_game_row(game: VoidedGame) -> Row:
     place = GameId.parse(game.id)
     return {

@@ -65,7 +65,7 @@ def voids_in(connection: sqlite3.Connection, run: str) -> tuple[VoidedSet, ...]:
     """Return the voids of a run, by deal set and attempt."""
     sql = """
         SELECT void.*, EXISTS (
-            SELECT 1 FROM corrected_set AS later WHERE later.run = void.run AND later.entry = void.entry
+            SELECT 1 FROM dealt_again AS later WHERE later.run = void.run AND later.entry = void.entry
             AND later.lineup = void.lineup AND later.set_number = void.set_number
             AND later.correction > void.correction
         ) AS is_past

@@ -1,0 +1,15 @@
+"""The results of annulled deal sets, from which the later rounds of a run follow all the same (faults.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.game_result import GameResult, by_set
+from bowerbird.harness.records.values.run import SetKey
+
+
+def annulled_results(stored: StoredRun) -> Mapping[SetKey, list[GameResult]]:
+    """Return the results of the deal sets of a run that are annulled now, each by rotation."""
+    return by_set(map(result_of_record, stored.annulled_records()))

@@ -1,0 +1,41 @@
+"""What withdrawals change in a format that pairs bots: who is not paired, and which deal sets are annulled (faults.md).
+
+Pairs follow from the games as they were played, so that rounds that have been played stand. Matches and places count no
+annulled game. `tournament.withdrawals` finds the absences of a stored run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from bowerbird.harness.records.values.run import SetKey
+
+Unpaired = Callable[[int], Collection[str]]
+"""Returns the bots that are not paired in a round, from 1, since they were withdrawn when it was paired."""
+
+
+def nobody(_: int) -> Collection[str]:
+    """Return no bot."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Absences:
+    """The withdrawals of a run, as far as a format needs them.
+
+    unpaired: called once for each round, when it is paired.
+    annulled: the deal sets that are annulled, each with the bots for which it is.
+    """
+
+    unpaired: Unpaired = nobody
+    annulled: Mapping[SetKey, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def disqualified(self) -> frozenset[str]:
+        """The bots whose games are annulled."""
+        return frozenset(bot for bots in self.annulled.values() for bot in bots)
+
+
+NO_ABSENCES = Absences()

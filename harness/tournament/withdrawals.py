@@ -1,0 +1,50 @@
+"""The withdrawals of a stored run that goes on: who is not paired from now on, and what is annulled (faults.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.text.run_text import tournament_table
+from bowerbird.harness.records.values.corrections import annulled_sets
+from bowerbird.harness.referee.game.fault_ledger import FaultLedger
+from bowerbird.harness.referee.spec import FaultLimits
+from bowerbird.harness.tournament.formats.absences import Absences
+from bowerbird.harness.tournament.formats.dependents import rounds_of
+
+KeepUnpaired = Callable[[int, Collection[str]], None]
+"""Makes durable who is not paired in a round, from 1."""
+
+
+def keep_nothing(_: int, __: Collection[str]) -> None:
+    """Do nothing: the `keep` of a run that is only looked at."""
+
+
+def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = keep_nothing) -> Absences:
+    """Return the absences of a stored run that goes on.
+
+    A round that had begun is paired as it was. In a new one no bot is paired that the ledger has withdrawn by then.
+
+    ledger: knows who is withdrawn while the run goes on.
+    keep: called before the first game of a round that is paired without somebody.
+    """
+    annulled = annulled_sets(stored.corrections())
+    known = stored.unpaired()
+    sets = [*stored.stored_sets(), *annulled, *(void.key for void in stored.voids() if not void.is_past)]
+
+    def unpaired(number: int) -> Collection[str]:
+        table = tournament_table(stored.row.config)
+        begun = rounds_of(str(table["format"]), int(table["sets"]), sets)
+        if number in known or number in begun:
+            return known.get(number, ())
+        gone = [bot.name for bot in stored.bots() if ledger.withdrawn(bot.name) is not None]
+        if gone:
+            keep(number, gone)
+        return gone
+
+    return Absences(unpaired, annulled)
+
+
+def known_absences(stored: StoredRun, limits: FaultLimits) -> Absences:
+    """Return the absences of a stored run that is only looked at. `limits` are those of its bots."""
+    return absences_of(stored, FaultLedger(limits, stored.conduct()))
