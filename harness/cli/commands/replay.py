@@ -112,8 +112,8 @@ def _load_foreign(game: str, db: Path) -> ForeignGame | None:
     """Return the game in another notation that `game` names; None if it names a record. Raises InputError."""
     from bowerbird.harness.records.notation import NotationError
 
-    notation: Notation
-    for notation in offers("notation"):
+    notations: list[Notation] = [*offers("notation")]
+    for notation in notations:
         path = notation.found(game, db)
         if path is not None:
             try:
