@@ -48,7 +48,7 @@ from bowerbird.engine.results import (
 )
 from bowerbird.engine.rules import Rules, Variant
 from bowerbird.engine.state import Trick
-from bowerbird.engine.variants import resolve_options, rules_of, variant_names
+from bowerbird.engine.variants import resolve_options, rules_of, variant_named, variant_names
 from bowerbird.engine.views import Memory, OwnView, SeatView
 from bowerbird.engine.wording import counted as counted
 from bowerbird.engine.wording import did_you_mean as did_you_mean
@@ -109,6 +109,7 @@ __all__ = [
     "rules_of",
     "sample_game",
     "stream",
+    "variant_named",
     "variant_names",
 ]
 

@@ -171,6 +171,7 @@ class Variant:
             the default of that option, `{JAMBOREE}` for the points of a Jamboree.
         declare: a function from resolved options to `Rules`.
         own_options: the options of its page. `COMMON_OPTIONS` are added to every variant.
+        also: further names that people use for it, in any case; its id and its title need not be there.
         check: completes defaults that depend on other options and refuses combinations that the rules exclude.
     """
 
@@ -181,6 +182,7 @@ class Variant:
     declare: Callable[[Options], Rules]
     own_options: Mapping[str, Option]
     check: OptionRule | None = None
+    also: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Variant {self.name}: {self.title}, {self.section}>"

@@ -14,7 +14,7 @@ FEW = 8
 EXAMPLES = 3
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
+def unknown(what: str, name: str, known: Iterable[str], near: float = NEAR) -> str:
     """Return the sentence for an unknown name, with the nearest known name or else with the known names.
 
     >>> unknown("variant", "bukc", ["euchre", "buck"])
@@ -23,7 +23,7 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     "unknown variant 'whist'; known are 'euchre' and 'buck'"
     """
     names = list(known)
-    return f"unknown {what} {name!r}{did_you_mean(name, names) or _there_are(names)}"
+    return f"unknown {what} {name!r}{did_you_mean(name, names, near) or _there_are(names)}"
 
 
 def did_you_mean(word: str, known: Iterable[str], near: float = NEAR) -> str:

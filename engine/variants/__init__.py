@@ -63,6 +63,7 @@ How to add an option to a variant
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 
@@ -95,6 +96,12 @@ _MODULES = {
 }
 """The module of each variant, in the order of rules.md. A match imports only the modules that it plays."""
 
+NOT_HERE = ("bid euchre", "double deck bid euchre", "pepper", "hasenpfeffer", "buck auction")
+"""Games of the family that people ask for and that have no variant here."""
+
+NEAR = 0.75
+"""The least similarity of a suggestion: names of variants share so many words that a looser one names another game."""
+
 
 @cache
 def _page(name: str) -> Variant:
@@ -117,8 +124,36 @@ def rules_of(name: str) -> Variant:
         UnknownVariant: no variant has this name; the message suggests the nearest name.
     """
     if name not in _MODULES:
-        raise UnknownVariant(unknown("variant", name, _MODULES))
+        raise UnknownVariant(unknown("variant", name, _MODULES, near=NEAR))
     return _page(name)
+
+
+def variant_named(text: str) -> str:
+    """Return the id of the variant that a person names: by its id, its title, or another name that people use for it.
+
+    Case and punctuation do not matter.
+
+    >>> variant_named("Buck Euchre"), variant_named("bid_euchre 102"), variant_named("cut throat")
+    ('buck', 'bid-102', 'cut-throat')
+
+    Raises:
+        UnknownVariant: no variant has this name. A suggestion never points to another game.
+    """
+    if text in _MODULES:
+        return text
+    wanted = _spelt(text)
+    for name in _MODULES:
+        page = _page(name)
+        if wanted in map(_spelt, (name, page.title, *page.also)):
+            return name
+    if wanted in map(_spelt, NOT_HERE):
+        raise UnknownVariant(f"{text!r} is a game that is not here; 'bowerbird variants' lists those that are")
+    raise UnknownVariant(unknown("variant", text, _MODULES, near=NEAR))
+
+
+def _spelt(name: str) -> str:
+    """Return a name without case and punctuation."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def resolve_options(name: str, given: dict[str, object] | None = None) -> dict[str, bool | int | str]:

@@ -62,6 +62,7 @@ BRITISH = Variant(
     name="british",
     section="V2",
     title="British Euchre with Benny",
+    also=("British Euchre", "Euchre with Benny"),
     page="""
 Seats   4 players in two teams: seats 0 and 2 against seats 1 and 3.
 Pack    25 cards: A K Q J T 9 in four suits, and the joker X1, called Benny. Each player gets 5 cards. The

@@ -131,6 +131,7 @@ BUCK_TURN_UP = Variant(
     name="buck-turn-up",
     section="V13",
     title="Buck Euchre (turn-up text)",
+    also=("Buck Euchre turn-up",),
     page=f"""
 Seats   4 players, each for himself. Each starts with {{start}} points and counts down.
 {_PACK}

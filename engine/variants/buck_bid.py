@@ -119,6 +119,7 @@ BUCK_THREE_HANDED = Variant(
     name="buck-three-handed",
     section="V16",
     title="Three-player Buck Euchre",
+    also=("Three-handed Buck Euchre",),
     page=f"""
 Seats   3 players, each for himself. Each starts with {{start}} points and counts down.
 Pack    24 cards: A K Q J T 9 in four suits. Each player gets 5 cards; 5 more are the widow, face down. The
@@ -142,6 +143,7 @@ BID_102 = Variant(
     name="bid-102",
     section="V17",
     title="Bid Euchre 102",
+    also=("102",),
     page=f"""
 Seats   4 players, each for himself. Each starts with {{start}} points and counts down.
 Pack    24 cards: A K Q J T 9 in four suits. Each player gets 5 cards. The other 4 are the stock, face down.

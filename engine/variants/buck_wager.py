@@ -62,6 +62,7 @@ BUCK_WAGER = Variant(
     name="buck-wager",
     section="V14",
     title="Buck Euchre (wagering text)",
+    also=("Buck Euchre wagering",),
     page="""
 Seats   4 players, each for himself. Each starts with {start} points and counts down.
 Pack    24 cards: A K Q J T 9 in four suits. Each player gets 5 cards. The next card is turned up (the

@@ -57,6 +57,7 @@ LAP_SLAM = Variant(
     name="lap-slam",
     section="V4",
     title="Euchre with Lap, Slam, Jambone and Jamboree",
+    also=("Lap Slam",),
     page="""
 Seats   4 players in two teams: seats 0 and 2 against seats 1 and 3.
 Pack    {deck} cards: A K Q J T 9 8 7 in four suits. Each player gets 5 cards. The next card is turned up (the

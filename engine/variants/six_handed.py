@@ -103,6 +103,7 @@ CORNISH = Variant(
     name="cornish",
     section="V19",
     title="Six-handed Cornish Euchre",
+    also=("Cornish Euchre",),
     page=f"""
 Seats   6 players in two teams: seats 0, 2 and 4 against seats 1, 3 and 5.
 Pack    {{pack}} cards: A K Q J T 9 8 7 in four suits, and the joker X1, called Benny. With pack = 50: A K Q J
@@ -133,6 +134,7 @@ ALMONTE = Variant(
     name="almonte",
     section="V20",
     title="Six-handed Almonte Euchre",
+    also=("Almonte Euchre",),
     page=f"""
 Seats   6 players in two teams: seats 0, 2 and 4 against seats 1, 3 and 5.
 Pack    31 cards: A K Q J T 9 8 in four suits, and the jokers X1, X2 and X3. Each player gets 5 cards. The last

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.resources import docs_folder, proto_folder
 
@@ -70,10 +71,43 @@ def find_page(text: str) -> Page:
     pages = {page.name: page for page in all_pages()}
     name = text.rpartition("/")[2].removesuffix(".md").lower()
     if name not in pages:
-        from bowerbird.engine import unknown
+        from bowerbird.engine import did_you_mean
 
-        raise InputError(unknown("page", name, pages))
+        meant = did_you_mean(name, pages, near=0.75)
+        found = len(search(name))
+        where = f"; 'bowerbird docs --search {name}' finds it in {counted(found, 'section')}" if found else ""
+        raise InputError(f"there is no page {name!r}{meant or where or '; bowerbird docs lists the pages'}")
     return pages[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A section in which a word was found.
+
+    section: its heading. line: the first line with the word, plain; "" if only the heading has it.
+    """
+
+    page: str
+    section: str
+    line: str
+
+
+def search(word: str) -> list[Hit]:
+    """Return the sections whose heading or text has a word, in any case: those with the heading first."""
+    wanted = word.lower()
+    headed: list[Hit] = []
+    others: list[Hit] = []
+    for page in all_pages():
+        lines = page.text().splitlines()
+        spans = [(at, title) for at, _, title in _headings(lines)] or [(0, page.title)]
+        for (first, title), last in zip(spans, [*(at for at, _ in spans[1:]), len(lines)], strict=True):
+            line = next((one for one in lines[first + 1 : last] if wanted in one.lower()), "")
+            hit = Hit(page.name, title, _plain(line.strip("#|-* ")))
+            if wanted in title.lower():
+                headed.append(hit)
+            elif line:
+                others.append(hit)
+    return headed + others
 
 
 def link_commands(page: Page) -> Callable[[str], str | None]:

@@ -12,6 +12,7 @@ def main() -> None:
 
 
 def _code() -> int:
+    import io
     import signal
 
     try:
@@ -23,6 +24,9 @@ def _code() -> int:
             configure_linear_algebra,
         )
 
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a terminal of another encoding shows what it can
+                stream.reconfigure(errors="replace")
         configure_garbage_collection()
         configure_grpc()
         configure_linear_algebra()

@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bowerbird.engine import counted
+from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.options import debug_option, examples, json_option
-from bowerbird.harness.cli.shared.output import output_width, print_json, print_lines
+from bowerbird.harness.cli.shared.output import command_line, output_width, print_json, print_lines
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from bowerbird.harness.cli.doc_pages import Page
+    from bowerbird.harness.cli.doc_pages import Hit, Page
+
+MOST_HITS = 20
+"""How many sections a search lists on the screen."""
 
 
 def _complete_page(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -28,21 +33,33 @@ def _complete_page(_ctx: click.Context, _parameter: click.Parameter, incomplete:
 
 @click.command(
     "docs",
-    epilog=examples("docs protocol", "docs rules V12.9"),
+    epilog=examples("docs protocol", "docs rules V12.9", "docs --search swiss"),
 )
 @click.argument("page", required=False, shell_complete=_complete_page)
 @click.argument("section", nargs=-1)
+@click.option("--search", "word", metavar="WORD", help="List the sections whose heading or text has this word.")
 @json_option
 @debug_option
-def command(page: str | None, section: tuple[str, ...], as_json: bool) -> None:
+def command(page: str | None, section: tuple[str, ...], word: str | None, as_json: bool) -> None:
     """List the pages of the documentation, or print PAGE.
 
     SECTION is a heading of the page, or a number such as V12, V12.9 or A7; only that section is printed. On a terminal
     a pager shows the text. The protocol's .proto files are pages, too.
     """
     from bowerbird.harness.cli.display.page_text import page_text
-    from bowerbird.harness.cli.doc_pages import PROTO, all_pages, find_page, link_commands, section_text
+    from bowerbird.harness.cli.doc_pages import PROTO, all_pages, find_page, link_commands, search, section_text
 
+    if word is not None:
+        if page is not None:
+            raise click.UsageError("--search looks through all pages: leave PAGE out")
+        hits = search(word)
+        if not hits and not as_json:
+            raise InputError(f"no page has {word!r}")
+        if as_json:
+            print_json(hits)
+        else:
+            print_lines(list(_found(hits)))
+        return
     if page is None:
         pages = all_pages()
         if as_json:
@@ -58,6 +75,18 @@ def command(page: str | None, section: tuple[str, ...], as_json: bool) -> None:
     else:
         shown = text if found.kind == PROTO else page_text(text, link_commands(found), output_width())
         click.echo_via_pager(f"{shown}\n")
+
+
+def _found(hits: Sequence[Hit]) -> Iterator[str]:
+    """Yield the command that prints each section, and below it the line with the word."""
+    width = output_width()
+    for hit in hits[:MOST_HITS]:
+        yield command_line(["docs", hit.page, hit.section])
+        if hit.line:
+            line = hit.line if width is None else textwrap.shorten(hit.line, width - 4, placeholder=" …")
+            yield f"    {line}"
+    if len(hits) > MOST_HITS:
+        yield f"and {counted(len(hits) - MOST_HITS, 'section')} more; --json lists all"
 
 
 def _list(pages: Sequence[Page]) -> Iterator[str]:

@@ -9,9 +9,9 @@ import click
 
 from bowerbird.harness.cli.shared.machine_options import machine_options
 from bowerbird.harness.cli.shared.options import (
+    VARIANT,
     checked_variant_options,
     complete_bot,
-    complete_variant,
     examples,
     isolation_option,
     jobs_option,
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("bots", metavar="BOT BOT...", nargs=-1, required=True, shell_complete=complete_bot)
-@click.option("--variant", metavar="NAME", required=True, shell_complete=complete_variant, help="The variant to play.")
+@click.option(
+    "--variant", type=VARIANT, default="euchre", show_default=True, metavar="NAME", help="The variant to play."
+)
 @variant_options
 @number_option(
     "--sets",

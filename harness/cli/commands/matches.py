@@ -10,7 +10,7 @@ import click
 
 from bowerbird.harness.cli.display.faults import story_lines
 from bowerbird.harness.cli.shared.completion import complete_run
-from bowerbird.harness.cli.shared.options import complete_variant, examples, result_options
+from bowerbird.harness.cli.shared.options import VARIANT, examples, result_options
 from bowerbird.harness.cli.shared.output import Column, note, output_width, plain_fields, print_json, print_lines, table
 from bowerbird.harness.cli.shared.voided import game_row, voided_records
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     epilog=examples("matches", "matches autumn-league --bot greedy --faults", "matches autumn-league --voided"),
 )
 @click.argument("run", required=False, shell_complete=complete_run)
-@click.option("--variant", metavar="NAME", shell_complete=complete_variant, help="List only games of this variant.")
+@click.option("--variant", metavar="NAME", type=VARIANT, help="List only games of this variant.")
 @click.option("--bot", metavar="NAME", help="List only games with this bot.")
 @click.option(
     "--faults", "only_faults", is_flag=True, help="List only games with a fault, and the story of each fault."

@@ -15,7 +15,21 @@ from bowerbird.harness.resources import MANIFEST, proto_folder, starter_folder
 
 LANGUAGES = ("python", "go", "rust", "java", "node", "cpp")
 
+ALSO = {
+    **{"py": "python", "python3": "python", "golang": "go", "rs": "rust", "c++": "cpp", "cxx": "cpp", "cc": "cpp"},
+    **{"typescript": "node", "ts": "node", "javascript": "node", "js": "node", "nodejs": "node", "node.js": "node"},
+}
+"""What people also call the languages."""
+
 NAME_LINE = re.compile(r'^name = ".*"$', re.MULTILINE)
+
+
+class Language(click.Choice[str]):
+    """A choice that also understands what people call a language."""
+
+    def convert(self, value: str, parameter: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name of the starter."""
+        return super().convert(ALSO.get(value.lower(), value.lower()), parameter, ctx)
 
 
 @click.command("new-bot", epilog=examples("new-bot mybot --lang python", "new-bot bots/fox --lang rust --name fox"))
@@ -23,7 +37,7 @@ NAME_LINE = re.compile(r'^name = ".*"$', re.MULTILINE)
 @click.option(
     "--lang",
     required=True,
-    type=click.Choice(LANGUAGES),
+    type=Language(LANGUAGES),
     metavar="LANGUAGE",
     help=f"The language of the bot: {', '.join(LANGUAGES[:-1])} or {LANGUAGES[-1]}.",
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.shared.errors import InputError
-from bowerbird.harness.cli.shared.options import complete_bot, complete_variant, debug_option, examples, json_option
+from bowerbird.harness.cli.shared.options import VARIANT, complete_bot, debug_option, examples, json_option
 from bowerbird.harness.cli.shared.output import command_line, echo, print_json
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ VARIANTS = ("euchre",)
     "variants",
     metavar="NAME",
     multiple=True,
-    shell_complete=complete_variant,
+    type=VARIANT,
     help=f"A variant to play. Repeat for several. By default {' and '.join(VARIANTS)}.",
 )
 @click.option("--name", metavar="NAME", help="The name of the tournament; by default that of the file.")
@@ -70,7 +70,6 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
     Raises InputError or ConfigError, before anything is written, for a file that exists, an unknown bot or variant,
     and any other reason to refuse the tournament file.
     """
-    from bowerbird.engine import unknown, variant_names
     from bowerbird.harness.records.values.run import wrong_name
     from bowerbird.harness.tournament.config.template import template
     from bowerbird.harness.tournament.config.tournament_file import parse_tournament
@@ -83,9 +82,6 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
         raise InputError(f"the tournament's name {wrong}; give it one with --name")
     if len(bots) < 2:
         raise InputError("only one bot is named, a tournament has at least 2; repeat --bot")
-    for variant in variants:
-        if variant not in variant_names():
-            raise InputError(unknown("variant", variant, variant_names()))
     text = template(name, variants, _entered(bots, file.parent), file.stem)
     parse_tournament(text, file)
     with file.open("x", encoding="utf-8") as target:

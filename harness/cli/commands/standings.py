@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.shared.completion import complete_run
-from bowerbird.harness.cli.shared.options import complete_variant, examples, number_option, result_options
+from bowerbird.harness.cli.shared.options import VARIANT, examples, number_option, result_options
 from bowerbird.harness.cli.shared.output import note
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 )
 @click.argument("runs", metavar="[RUN]...", nargs=-1, shell_complete=complete_run)
 @click.option("--full", is_flag=True, help="Show every table, not only the first screen.")
-@click.option(
-    "--variant", metavar="NAME", shell_complete=complete_variant, help="Show every table of this variant only."
-)
+@click.option("--variant", metavar="NAME", type=VARIANT, help="Show every table of this variant only.")
 @click.option("--pooled", "only_pooled", is_flag=True, help="Show the tables over all variants, without those of each.")
 @click.option("--between", nargs=2, metavar="A B", help="Compare two bots, by variant and against common opponents.")
 @click.option("--all", "every_run", is_flag=True, help="Rate all runs of the database together.")

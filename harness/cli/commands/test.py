@@ -9,9 +9,9 @@ import click
 
 from bowerbird.harness.cli.shared.machine_options import machine_options
 from bowerbird.harness.cli.shared.options import (
+    VARIANT,
     checked_variant_options,
     complete_bot,
-    complete_variant,
     examples,
     isolation_option,
     jobs_option,
@@ -37,7 +37,9 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
     ),
 )
 @click.argument("bots", metavar="A B", nargs=2, shell_complete=complete_bot)
-@click.option("--variant", metavar="NAME", required=True, shell_complete=complete_variant, help="The variant to play.")
+@click.option(
+    "--variant", type=VARIANT, default="euchre", show_default=True, metavar="NAME", help="The variant to play."
+)
 @variant_options
 @number_option("--elo0", click.FLOAT, "H0: A is stronger by this much, in Elo.", metavar="ELO", default=0.0)
 @number_option("--elo1", click.FLOAT, "H1: A is stronger by this much, in Elo.", metavar="ELO", default=10.0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.options import complete_variant, debug_option, examples, json_option
+from bowerbird.harness.cli.shared.options import VARIANT, debug_option, examples, json_option
 from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, rejoined, table
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ NUMBERS_INDENT, MEANINGS_INDENT = 11, 26
 
 
 @click.command("variants", epilog=examples("variants", "variants buck", "variants buck --numbers"))
-@click.argument("name", required=False, shell_complete=complete_variant)
+@click.argument("name", metavar="[NAME]", required=False, type=VARIANT)
 @click.option(
     "--numbers", is_flag=True, help="Show the numbers of actions and observations that learning agents see instead."
 )

@@ -31,7 +31,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def complete_run(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the id of a run. Its name and date are shown beside it."""
+    """Complete the id of a run, or its name once a letter is typed. The other and the date stand beside it."""
     return _from_database(ctx, lambda database: _runs(database, incomplete))
 
 
@@ -113,11 +113,16 @@ def _runs(database: sqlite3.Connection, incomplete: str) -> Iterator[CompletionI
     [version] = database.execute("PRAGMA user_version").fetchone()
     name = "COALESCE(label, name)" if version >= LABEL_VERSION else "name"
     sql = f"SELECT fingerprint, {name}, started FROM run ORDER BY started DESC, fingerprint"
-    found = 0
-    for run, named, started in database.execute(sql):
-        if found < MOST and _is_word(run) and run.startswith(incomplete):
-            found += 1
-            yield CompletionItem(run, help=_help(named, started))
+    rows = database.execute(sql).fetchall()
+    ids = [CompletionItem(run, help=_help(named, started)) for run, named, started in rows if _fits(run, incomplete)]
+    names = [
+        CompletionItem(named, help=_help(run, started)) for run, named, started in rows if _fits(named, incomplete)
+    ]
+    yield from (names + ids if incomplete else ids)[:MOST]
+
+
+def _fits(word: object, incomplete: str) -> bool:
+    return _is_word(word) and str(word).startswith(incomplete)
 
 
 def _run_named(database: sqlite3.Connection, ref: object) -> str | None:

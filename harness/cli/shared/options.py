@@ -152,13 +152,28 @@ def checked_variant_options(variant: str, texts: tuple[str, ...]) -> dict[str, s
     return options
 
 
-def complete_variant(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a variant."""
-    from click.shell_completion import CompletionItem
+class _VariantName(click.ParamType[str]):
+    """The id of a variant. Its title and the other names that people use are understood, too."""
 
-    from bowerbird.engine import rules_of, variant_names
+    name = "name"
 
-    return [CompletionItem(name, help=rules_of(name).title) for name in variant_names() if name.startswith(incomplete)]
+    def convert(self, value: str, _parameter: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the id. Raises UnknownVariant."""
+        from bowerbird.engine import variant_named
+
+        return value if ctx is not None and ctx.resilient_parsing else variant_named(value)
+
+    def shell_complete(self, _ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Complete the id."""
+        from click.shell_completion import CompletionItem
+
+        from bowerbird.engine import rules_of, variant_names
+
+        found = (name for name in variant_names() if name.startswith(incomplete))
+        return [CompletionItem(name, help=rules_of(name).title) for name in found]
+
+
+VARIANT = _VariantName()
 
 
 def complete_bot(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

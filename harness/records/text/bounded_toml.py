@@ -7,6 +7,8 @@ import tomllib
 from itertools import islice
 from typing import Any
 
+from bowerbird.harness.records.quoting import shown
+
 MAX_CHARACTERS = 1 << 20
 """Far more than a tournament of a thousand bots needs."""
 
@@ -40,11 +42,21 @@ def load_toml(text: str, longest: int = MAX_CHARACTERS) -> dict[str, Any]:
         raise ValueError(f"more than {MAX_TABLES:,} tables")
     if _LONG_NUMBER.search(text):
         raise ValueError("a number has too many digits")
+    text = text.removeprefix("\ufeff")  # the mark that some editors put before a text
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"not valid TOML: {error}") from None
+        raise ValueError(f"not valid TOML: {_again(text, str(error)) or error}") from None
     except ValueError:  # Python's own limit for the conversion of digits
         raise ValueError("a number has too many digits") from None
     except RecursionError:
         raise ValueError("lists or tables are nested too deeply") from None
+
+
+def _again(text: str, error: str) -> str:
+    """Return the sentence for a key that is given twice; "" for another error of the parser, which does not name it."""
+    found = re.fullmatch(r"Cannot overwrite a value \(at line (\d+), column \d+\)", error)
+    if found is None:
+        return ""
+    key = text.split("\n")[int(found[1]) - 1].partition("=")[0].strip()
+    return f"line {found[1]} gives {shown(key, 60)!r} a second time"

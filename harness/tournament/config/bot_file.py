@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bowerbird.engine import unknown, variant_names
+from bowerbird.engine import UnknownVariant, variant_named
 from bowerbird.harness.records.values.run import wrong_name
 from bowerbird.harness.referee.network.target import ANY, TargetError, read_target
 from bowerbird.harness.referee.spec import BotSpec
@@ -100,15 +100,14 @@ def plays(bot: BotSpec, variant: str) -> bool:
 
 
 def read_variants(table: TomlTable) -> tuple[str, ...]:
-    """Read the variants that a bot plays, as written: names, or "*" for all (the default). Raises ConfigError."""
+    """Read the variants that a bot plays: ids, or "*" for all (the default). Raises ConfigError."""
     names = table.strings(schema.BOT_VARIANTS)
     if not names:
         raise table.error('an empty list is not allowed, ["*"] or names of variants are', schema.BOT_VARIANTS)
-    known = variant_names()
-    for name in names:
-        if name != "*" and name not in known:
-            raise table.error(unknown("variant", name, known), schema.BOT_VARIANTS)
-    return names
+    try:
+        return tuple(name if name == "*" else variant_named(name) for name in names)
+    except UnknownVariant as error:
+        raise table.error(str(error), schema.BOT_VARIANTS) from None
 
 
 def check_command(bot: BotSpec) -> BotSpec:

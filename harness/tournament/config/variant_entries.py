@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bowerbird.engine import EngineError, resolve_options, rules_of, unknown, variant_names
+from bowerbird.engine import EngineError, UnknownVariant, resolve_options, rules_of, variant_named
 from bowerbird.harness.records.values.faults import FORFEIT, SUBSTITUTE
 from bowerbird.harness.records.values.game_record import OptionValue
 from bowerbird.harness.referee.spec import OPTION_NUMBERS, BotSpec
@@ -63,8 +63,8 @@ def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntr
     entries: list[VariantEntry] = []
     counts: Counter[str] = Counter()
     for table in top.tables(schema.VARIANT):
-        _reject_unknown_keys(table)
-        variant = table.string(schema.VARIANT_NAME)
+        variant = _variant(table)
+        _reject_unknown_keys(table, variant)
         options = _options(table, variant, terms)
         lineup = table.choice(schema.VARIANT_LINEUP, terms.lineup)
         on_fault = table.choice(schema.VARIANT_ON_FAULT, terms.on_fault)
@@ -105,20 +105,24 @@ def default_policy(seats: int, sides: Sides | None) -> str:
     return FORFEIT if (seats if sides is None else len(sides)) == 2 else SUBSTITUTE
 
 
-def _reject_unknown_keys(table: TomlTable) -> None:
+def _variant(table: TomlTable) -> str:
+    """Return the id of the variant that an entry names. Raises ConfigError."""
+    try:
+        return variant_named(table.string(schema.VARIANT_NAME))
+    except UnknownVariant as error:
+        raise table.error(str(error), schema.VARIANT_NAME) from None
+
+
+def _reject_unknown_keys(table: TomlTable, variant: str) -> None:
     """Raise ConfigError for an unknown key. For an option of the variant, the error says where options go."""
-    variant = table.string(schema.VARIANT_NAME)
-    if variant in variant_names():
-        for name in table.written():
-            if schema.VARIANT_TABLE.key(name) is None and name in rules_of(variant).options:
-                raise table.error(f"{name!r} is an option of {variant}, write options = {{ {name} = ... }}", name)
+    for name in table.written():
+        if schema.VARIANT_TABLE.key(name) is None and name in rules_of(variant).options:
+            raise table.error(f"{name!r} is an option of {variant}, write options = {{ {name} = ... }}", name)
     table.reject_unknown_keys([schema.TOURNAMENT_TABLE, schema.TIME_TABLE])
 
 
 def _options(table: TomlTable, variant: str, terms: EntryTerms) -> Mapping[str, OptionValue]:
     """Return every option, resolved. An error names the line of the option that causes it."""
-    if variant not in variant_names():
-        raise table.error(unknown("variant", variant, variant_names()), schema.VARIANT_NAME)
     written = table.mapping(schema.VARIANT_OPTIONS)
     if terms.unit == DEALS and written.get(MAX_HANDS, 1) != 1:
         raise table.error(SINGLE_HANDS, "options", MAX_HANDS)

@@ -127,6 +127,13 @@ def test_nothing_is_said_or_made_where_there_is_no_database(tmp_path: Path) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["text.db"]
 
 
+def test_a_run_is_completed_by_its_name_once_a_letter_is_typed(folder: Path) -> None:
+    with Store.open(folder / "results" / "bowerbird.db") as store:
+        name = store.run().row.name
+    assert name not in words_of(complete(folder, "standings", ""))
+    assert name in words_of(complete(folder, "standings", name[:2]))
+
+
 def test_completion_changes_nothing_in_the_folder_of_the_database(folder: Path) -> None:
     """Not even an older version is migrated."""
     path = folder / "results" / "bowerbird.db"

@@ -112,7 +112,6 @@ def test_version_is_the_distributions(capsys: pytest.CaptureFixture[str]) -> Non
         (["test", "greedy", "random", "--rounds", "5"], "--max-sets says after how many"),
         (["tournament", "x.toml", "--games", "5"], "the key 'sets' of the file"),
         (["match", "greedy", "--variant", "buck"], "needs at least two"),
-        (["match", "greedy", "random"], "--variant"),
         (["match", "greedy", "gredy", "--variant", "buck", "--option", "start"], "--option 'start'"),
         (["export", "x", "--format", "yaml"], "'toml', 'json'"),
     ],

@@ -84,8 +84,29 @@ def test_a_page_is_found_by_its_name_as_typed_or_cited(text: str) -> None:
 
 
 def test_an_unknown_page_is_refused_with_the_nearest() -> None:
-    with pytest.raises(InputError, match="unknown page 'rulse', did you mean 'rules'"):
+    with pytest.raises(InputError, match="there is no page 'rulse', did you mean 'rules'"):
         find_page("rulse")
+
+
+def test_a_word_that_is_no_page_leads_to_the_search() -> None:
+    with pytest.raises(InputError, match=r"'bowerbird docs --search swiss' finds it in \d+ sections"):
+        find_page("swiss")
+
+
+def test_a_search_lists_the_sections_with_the_word_and_headings_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["docs", "--search", "Pairing", "--json"]) == 0
+    hits = json.loads(capsys.readouterr().out)
+    in_heading = ["pairing" in hit["section"].lower() for hit in hits]
+    assert in_heading == sorted(in_heading, reverse=True)
+    assert any(in_heading)
+    assert not all(in_heading)
+    for hit in hits[:5]:
+        assert "pairing" in section_text(find_page(hit["page"]), hit["section"]).lower()
+
+
+def test_a_search_in_vain_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["docs", "--search", "xyzzy"]) == 2
+    assert "no page has 'xyzzy'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("wanted", ["V12", "v12", "V12 buck: Buck Euchre", "v12-buck-buck-euchre", "V12 b"])

@@ -29,3 +29,12 @@ def test_an_extravagant_text_is_refused_with_a_reason(text: str, reason: str) ->
 def test_what_is_within_the_bounds_is_read() -> None:
     text = f"a = {'[' * 50}{']' * 50}\n{'b.' * MAX_DOTS}c = 1\n"
     assert set(load_toml(text.ljust(MAX_CHARACTERS))) == {"a", "b"}
+
+
+def test_the_mark_before_a_text_of_some_editors_changes_nothing() -> None:
+    assert load_toml("\ufeffa = 1\n") == load_toml("a = 1\n") == {"a": 1}
+
+
+def test_a_key_that_is_given_twice_is_named_with_its_line() -> None:
+    with pytest.raises(ValueError, match="^not valid TOML: line 3 gives 'sets' a second time$"):
+        load_toml("[tournament]\nsets = 1\nsets = 2\n")

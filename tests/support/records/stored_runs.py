@@ -109,6 +109,7 @@ NINTH_VERSION = f"""
 EIGHTH_VERSION = f"""
     {NINTH_VERSION}
     DROP VIEW runs;
+    DROP VIEW dealt_again;
     ALTER TABLE run DROP COLUMN digest;
     DROP TABLE voided_game;
     DROP TABLE corrected_set;

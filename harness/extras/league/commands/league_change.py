@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from bowerbird.harness.cli.shared.options import complete_variant, examples, number_option, result_options
+from bowerbird.harness.cli.shared.options import VARIANT, examples, number_option, result_options
 from bowerbird.harness.cli.shared.output import echo, print_json
 
 league_option = click.option(
@@ -29,7 +29,7 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     "variants",
     metavar="NAME",
     multiple=True,
-    shell_complete=complete_variant,
+    type=VARIANT,
     help="A variant that it plays, by default all of them. Repeat for several.",
 )
 @number_option("--tables", click.IntRange(1, 1024), "How many tables each of its processes plays at once.", default=1)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.shared.options import (
+    VARIANT,
     checked_variant_options,
-    complete_variant,
     db_option,
     debug_option,
     examples,
@@ -36,7 +36,7 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
         "mcp --listen 127.0.0.1:4713",
     ),
 )
-@click.argument("variants", metavar="[VARIANT]...", nargs=-1, shell_complete=complete_variant)
+@click.argument("variants", metavar="[VARIANT]...", nargs=-1, type=VARIANT)
 @click.option(
     "--with",
     "opponents",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.shared.options import (
+    VARIANT,
     checked_variant_options,
     complete_bot,
-    complete_variant,
     db_option,
     debug_option,
     examples,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         "play euchre", "play buck --with greedy,pimc --hint ismcts", "play euchre --partner ./mybot", "play --browser"
     ),
 )
-@click.argument("variant", metavar="[VARIANT]", required=False, shell_complete=complete_variant)
+@click.argument("variant", metavar="[VARIANT]", required=False, type=VARIANT)
 @click.option(
     "--with",
     "opponents",

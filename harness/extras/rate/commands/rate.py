@@ -51,10 +51,14 @@ MOST_BYTES = 1 << 30
 @click.option(
     "--penta", metavar="A,B,C,D,E", help="Rate counts of mirrored pairs of games, from lost both to won both."
 )
-@click.option("--elo0", type=float, default=0.0, show_default=True, help="Elo of H0.")
-@click.option("--elo1", type=float, default=10.0, show_default=True, help="Elo of H1.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of accepting H1 wrongly.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="Probability of accepting H0 wrongly.")
+@click.option("--elo0", type=float, metavar="ELO", default=0.0, show_default=True, help="Elo of H0.")
+@click.option("--elo1", type=float, metavar="ELO", default=10.0, show_default=True, help="Elo of H1.")
+@click.option(
+    "--alpha", type=float, metavar="P", default=0.05, show_default=True, help="Probability of accepting H1 wrongly."
+)
+@click.option(
+    "--beta", type=float, metavar="P", default=0.05, show_default=True, help="Probability of accepting H0 wrongly."
+)
 @click.option("--normalised", is_flag=True, help="Take elo0 and elo1 in normalised Elo.")
 @json_option
 @debug_option
