@@ -37,7 +37,7 @@ class Address:
         """Return the address of a URL. Raises ValueError, whose text is one sentence for people."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{url!r} is no address of a service; write http://HOST:PORT/PATH, or https")
+            raise ValueError(f"{url!r} is not the address of a service; write http://HOST:PORT/PATH, or https")
         if parts.username is not None or parts.password is not None:
             raise ValueError("the URL holds a password, which everybody would see; use --token-variable")
         if not (token.isascii() and token.isprintable()):

@@ -93,7 +93,7 @@ def check_bot(bot: object) -> None:
     if isinstance(bot, type):
         raise TypeError(f"{bot.__name__} is a class, and a bot is wanted: write {bot.__name__}()")
     if not isinstance(bot, Bot):
-        raise TypeError(f"{bot!r} is no bot: write class {type(bot).__name__}(Bot), with bowerbird.sdk.Bot")
+        raise TypeError(f"{bot!r} is not a bot: write class {type(bot).__name__}(Bot), with bowerbird.sdk.Bot")
     kind = type(bot)
     if kind.act is Bot.act and kind.act_batch is Bot.act_batch:
         raise TypeError(f"{kind.__name__} has neither act(self, decision) nor act_batch(self, decisions)")

@@ -100,8 +100,8 @@ def test_a_token_reaches_the_service_and_no_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ("ftp://here/", "is no address of a service"),
-        ("localhost:80", "is no address of a service"),
+        ("ftp://here/", "is not the address of a service"),
+        ("localhost:80", "is not the address of a service"),
         ("http://ada:secret@here/", "the URL holds a password"),
         ("http://here:99999/", "Port out of range"),
     ],

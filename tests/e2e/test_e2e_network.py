@@ -156,11 +156,11 @@ def test_a_bot_reaches_the_host_that_it_is_granted_and_no_other(
     [
         ("", 'network = "a.example:1"', "asks for no network in its bot.toml, leave 'network' out"),
         ("a.example:1", 'network = "a.example:2"', "asks for 'a.example:1' in its bot.toml, 'a.example:2' is another"),
-        ("*", 'network = "a.example"', "'a.example' is not allowed, a host and a port such as"),
+        ("*", 'network = "a.example"', "got 'a.example'; must be a host and a port such as"),
         ("*", 'network = "no.invalid:443"', "no.invalid has no address"),
         ("*", 'secrets = ["NOT_SET_ANYWHERE"]', "is to get the variable NOT_SET_ANYWHERE, which is not set"),
-        ("*", 'secrets = ["BOWERBIRD_TOKEN"]', "'BOWERBIRD_TOKEN' is not allowed"),
-        ("nowhere", "", "'nowhere' is not allowed, a host and a port such as"),
+        ("*", 'secrets = ["BOWERBIRD_TOKEN"]', "got 'BOWERBIRD_TOKEN'; must be"),
+        ("nowhere", "", "got 'nowhere'; must be a host and a port such as"),
     ],
 )
 def test_a_wrong_grant_is_one_sentence_and_nothing_is_played(

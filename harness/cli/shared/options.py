@@ -79,7 +79,7 @@ watch_option = click.option(
 def _check_seed(_ctx: click.Context, _parameter: click.Parameter, seed: str | None) -> str:
     """Return the seed, "" to draw one. Refuse an empty --seed: it is more likely a mistake of a script."""
     if seed == "":
-        raise click.UsageError("an empty --seed is not allowed, leave it out to have one drawn")
+        raise click.UsageError("--seed is empty; leave it out to have one drawn")
     return seed or ""
 
 

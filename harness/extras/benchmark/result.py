@@ -17,7 +17,7 @@ PUBLIC, SECRET = "public", "secret"
 
 
 class NoBenchmarkError(ValueError):
-    """A run that is no benchmark of this version; `args[0]` is one sentence."""
+    """A run that is not a benchmark of this version; `args[0]` is one sentence."""
 
 
 def result_document(run: StoredRun, version: Version = VERSION) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def result_document(run: StoredRun, version: Version = VERSION) -> dict[str, Any
     agent = row.original_name.removeprefix(run_name("", version))
     entrants = {bot.name: bot for bot in run.bots()}
     if agent == row.original_name or agent not in entrants:
-        raise NoBenchmarkError(f"run {row.fingerprint} ({row.name}) is no benchmark of version {version.number}")
+        raise NoBenchmarkError(f"run {row.fingerprint} ({row.name}) is not a benchmark of version {version.number}")
     is_public = row.commitment == commitment_of(seed_of(version.public_seed))
     if row.practice and not is_public:
         raise NoBenchmarkError(f"run {row.fingerprint} was dealt from a seed that is neither public nor drawn")

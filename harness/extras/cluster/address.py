@@ -73,7 +73,7 @@ def parse_address(text: str, *, allow_insecure: bool = False) -> ClusterAddress:
         return ClusterAddress("", workers)
     found = _SCHEDULER.fullmatch(text)
     if found is None or not 1 <= int(found[3]) <= 65535:
-        raise MachinesError(f"cluster {shown(text)}: this is no address of a cluster; allowed is {ALLOWED}")
+        raise MachinesError(f"cluster {shown(text)}: this is not the address of a cluster; must be {ALLOWED}")
     protocol, host, _ = found.groups()
     if protocol == "tcp" and not allow_insecure and not _is_this_machine(host):
         raise MachinesError(

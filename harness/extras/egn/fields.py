@@ -88,7 +88,7 @@ def _unique(pairs: Sequence[tuple[str, object]]) -> Object:
 
 
 def _no_constant(text: str) -> NoReturn:
-    raise EgnError(f"holds {text}, which is no number of JSON")
+    raise EgnError(f"holds {text}, which is not a JSON number")
 
 
 def _quoted(value: object) -> str:
@@ -156,7 +156,7 @@ class _Field:
         """Return a card in our notation: `N` is a nine, suits are small letters, and `L`, `R` stay as they are."""
         text = self.text(2)
         if not _CARD.fullmatch(text):
-            self.fail(f"is {_quoted(text)}, which is no card: a rank of 9TJQKA and a suit of shdc")
+            self.fail(f"is {_quoted(text)}, which is not a card: a rank of 9TJQKA and a suit of shdc")
         if len(text) == 1:
             return text
         rank, suit = text[0], text[1]
@@ -169,7 +169,7 @@ def _metadata(field: _Field) -> dict[str, object]:
     found = field.object(("players", "initialScore"), names)
     players = tuple(map(_player, found["players"].list(_MOST_CARDS)))
     if "date" in found and not _DATE.fullmatch(found["date"].text(64)):
-        found["date"].fail(f"is {_quoted(found['date'].value)}, which is no date such as 2026-05-17T19:00:00Z")
+        found["date"].fail(f"is {_quoted(found['date'].value)}, which is not a date such as 2026-05-17T19:00:00Z")
     if "description" in found:
         found["description"].text(1024)
     rules = _ruleset(found.get("ruleset", _Field("metadata.ruleset", {})))

@@ -43,7 +43,7 @@ def read_drand(league: TomlTable) -> DrandTerms | None:
     for address in addresses:
         if not is_address(address):
             raise table.error(
-                f"{shown(address)!r} is not allowed, the address of a chain that begins with https:// or http:// is",
+                f"got {shown(address)!r}; must be the address of a chain, which begins with https:// or http://",
                 schema.ADDRESSES,
             )
     return DrandTerms(_chain(table), addresses, table.duration_ms(schema.LEAD))
@@ -62,5 +62,5 @@ def _chain(table: TomlTable) -> Chain:
             )
     public_key = table.string(schema.PUBLIC_KEY).lower()
     if not is_key(public_key):
-        raise table.error("the key is no point of G2 of BLS12-381, 192 hexadecimal digits are", schema.PUBLIC_KEY)
+        raise table.error("the key is not a point of G2 of BLS12-381, 192 hexadecimal digits are", schema.PUBLIC_KEY)
     return Chain(public_key, table.integer(schema.GENESIS), table.integer(schema.PERIOD))

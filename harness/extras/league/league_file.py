@@ -160,8 +160,7 @@ def _epoch(league: TomlTable) -> EpochLength:
     time_ms = duration_ms(written)
     if time_ms is None or not SHORTEST_EPOCH_MS <= time_ms <= DAY_MS:
         raise league.error(
-            f'{shown(written)} is not allowed, a time from "1s" to "24h" or a number of deal sets such as "200 sets" '
-            "is",
+            f'got {shown(written)}; must be a time from "1s" to "24h", or a number of deal sets such as "200 sets"',
             schema.EPOCH,
         )
     return EpochLength(int(time_ms), 0)

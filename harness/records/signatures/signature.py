@@ -153,7 +153,7 @@ def _version(value: object) -> str:
 
 def _count(value: object) -> int:
     if not isinstance(value, int) or not 0 <= value <= _MOST:
-        raise ValueError(f"{shown(str(value), 40)} is no number of members")
+        raise ValueError(f"{shown(str(value), 40)} is not a number of members")
     return value
 
 
@@ -165,5 +165,5 @@ def _list(value: object) -> list[object]:
 
 def _hex(value: object, pattern: re.Pattern[str]) -> str:
     if not pattern.fullmatch(text := _text(value)):
-        raise ValueError(f"{shown(text, 40)!r} is no digest or signature in hex")
+        raise ValueError(f"{shown(text, 40)!r} is not a digest or a signature in hex")
     return text

@@ -43,4 +43,4 @@ def open_regular(path: Path, what: str) -> BinaryIO:
     file.close()
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    raise StoreError(f"{shown(str(path))}: is no regular file, a {what} needs one")
+    raise StoreError(f"{shown(str(path))}: is not a regular file, which a {what} must be")

@@ -331,7 +331,7 @@ def _list(value: object) -> list[object]:
 
 def _seed(value: object) -> bytes:
     if not _SEED.fullmatch(_text(value)):
-        raise ValueError(f"{shown(str(value), 40)!r} is no seed, which has 64 hex digits")
+        raise ValueError(f"{shown(str(value), 40)!r} is not a seed, which has 64 hex digits")
     return bytes.fromhex(str(value))
 
 
@@ -393,7 +393,7 @@ def _text(value: object) -> str:
 def _real(value: object) -> float:
     """Return a number with a decimal point, as `run_text` writes it. Raises ValueError for anything else."""
     if not isinstance(value, float):
-        raise TypeError(f"{shown(str(value), 40)} is no number with a decimal point")
+        raise TypeError(f"{shown(str(value), 40)} is not a number with a decimal point")
     return value
 
 
@@ -449,7 +449,7 @@ def _moment(value: object) -> str:
 def _count(value: object, most: int = _MOST) -> int:
     """Return a whole number from 0 to `most`, a power of ten. Raises ValueError for anything else."""
     if not isinstance(value, int) or not 0 <= value <= most:
-        raise ValueError(f"{shown(str(value))} is no whole number from 0 to 10^{len(str(most)) - 1}")
+        raise ValueError(f"{shown(str(value))} is not a whole number from 0 to 10^{len(str(most)) - 1}")
     return value
 
 

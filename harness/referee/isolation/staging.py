@@ -262,7 +262,7 @@ def _examine(path: str, scan: _Scan) -> bool:
         scan.free_bytes -= status.st_size
         scan.charged_bytes += -(-status.st_size // _PAGE) * _PAGE
     elif not stat.S_ISDIR(status.st_mode) and not stat.S_ISLNK(status.st_mode):
-        raise NotCopiedError(f"holds something that is no file, folder or link ({path})")
+        raise NotCopiedError(f"holds something that is not a file, folder or link ({path})")
     if scan.free_bytes < 0 or scan.free_files < 0:
         raise NotCopiedError(f"is larger than {COPY_BYTES >> 20} MiB or holds more than {COPY_FILES} files")
     if not stat.S_ISDIR(status.st_mode):

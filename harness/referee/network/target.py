@@ -44,12 +44,12 @@ def read_target(text: str) -> Target:
     """Return the target that a text names. Raises TargetError, whose message is `SYNTAX` in a sentence."""
     found = _TARGET.fullmatch(text)
     if found is None or not 1 <= int(found["port"]) <= 65535:
-        raise TargetError(f"{text!r} is not allowed, {SYNTAX} is")
+        raise TargetError(f"got {text!r}; must be {SYNTAX}")
     host = found["host"].lower()
     if host.startswith("["):
         host = host[1:-1]
         if _as_address(host) is None:
-            raise TargetError(f"{text!r} is not allowed, {SYNTAX} is")
+            raise TargetError(f"got {text!r}; must be {SYNTAX}")
     return Target(host, int(found["port"]))
 
 
@@ -68,7 +68,7 @@ def addresses_of(target: Target) -> Sequence[str]:
         for address in addresses:
             if not is_public(address):
                 raise TargetError(
-                    f"{target.host} leads to {address}, which is no public address; to allow that, grant the address"
+                    f"{target.host} leads to {address}, which is not a public address; to allow that, grant the address"
                 )
     return addresses
 

@@ -145,7 +145,7 @@ def _secrets(table: TomlTable) -> tuple[str, ...]:
     for number, name in enumerate(names):
         if not _VARIABLE.fullmatch(name) or name.startswith(RESERVED):
             raise table.error(
-                f"{name!r} is not allowed, the name of an environment variable that does not begin with {RESERVED} is",
+                f"got {name!r}; must be the name of an environment variable that does not begin with {RESERVED}",
                 schema.ENTRY_SECRETS,
                 number,
             )

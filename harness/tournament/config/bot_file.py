@@ -103,7 +103,7 @@ def read_variants(table: TomlTable) -> tuple[str, ...]:
     """Read the variants that a bot plays: ids, or "*" for all (the default). Raises ConfigError."""
     names = table.strings(schema.BOT_VARIANTS)
     if not names:
-        raise table.error('an empty list is not allowed, ["*"] or names of variants are', schema.BOT_VARIANTS)
+        raise table.error('got an empty list; must be ["*"] or names of variants', schema.BOT_VARIANTS)
     try:
         return tuple(name if name == "*" else variant_named(name) for name in names)
     except UnknownVariant as error:
@@ -135,7 +135,7 @@ def _words(top: TomlTable, key: StringsKey) -> tuple[str, ...]:
     words = top.strings(key)
     if (key.required and not words) or (words and not words[0]):
         empty = "an empty list" if not words else "an empty first word"
-        raise top.error(f'{empty} is not allowed, a list such as ["{{python}}", "-m", "bowerbird.bots.greedy"] is', key)
+        raise top.error(f'got {empty}; must be a list such as ["{{python}}", "-m", "bowerbird.bots.greedy"]', key)
     return tuple(_filled(top, key, words))
 
 

@@ -115,7 +115,7 @@ def _challengers(main: TomlTable, bots: Sequence[str]) -> tuple[str, ...]:
             hint = did_you_mean(bot, bots) or known_are(bots)
             raise main.error(f"no bot {bot!r} is entered{hint}", key)
     if not named:
-        raise main.error("an empty list is not allowed, leave it out to make the first bot the challenger", key)
+        raise main.error("got an empty list; leave the key out to make the first bot the challenger", key)
     if len(set(named)) < len(named):
         raise main.error("a challenger is named twice", key)
     if len(named) == len(bots):

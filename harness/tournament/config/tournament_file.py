@@ -203,7 +203,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     max_hands = _max_hands(main, unit)
     seed = main.string(schema.SEED, "")
     if main.has(schema.SEED) and not seed:
-        raise main.error("an empty seed is not allowed, leave it out to have one drawn", schema.SEED)
+        raise main.error("got an empty seed; leave the key out to have one drawn", schema.SEED)
     instances = main.choice(schema.INSTANCES)
     isolation = main.choice(schema.ISOLATION, "")
     slots = main.integer(schema.SLOTS, 0)

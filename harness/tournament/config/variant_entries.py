@@ -141,7 +141,7 @@ def _options(table: TomlTable, variant: str, terms: EntryTerms) -> Mapping[str, 
             raise table.error(f"{name} = {value} is out of range, {limits}", "options", name)
     if not options[MAX_HANDS]:
         raise table.error(
-            "0 is not allowed, a game might never end; a whole number of at least 1 is",
+            "got 0; must be a whole number of at least 1, or a game might never end",
             "options",
             MAX_HANDS,
         )

@@ -215,11 +215,11 @@ def inherited(descriptor: int) -> socket.socket:
     try:
         listener = socket.socket(fileno=descriptor)
     except OSError as error:
-        raise HostingError(f"descriptor {descriptor} is no socket ({error.strerror})") from error
+        raise HostingError(f"descriptor {descriptor} is not a socket ({error.strerror})") from error
     is_tcp = listener.family in (socket.AF_INET, socket.AF_INET6) and listener.type == socket.SOCK_STREAM
     if not is_tcp or not listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
         listener.detach()  # it is somebody else's
-        raise HostingError(f"descriptor {descriptor} is no socket that listens on a TCP address")
+        raise HostingError(f"descriptor {descriptor} is not a socket that listens on a TCP address")
     listener.set_inheritable(False)
     return listener
 

@@ -115,7 +115,7 @@ TOO_MUCH = {
     "config": (f"UPDATE run SET config = config || '# {'x' * MAX_TOML}\n'", r"run \w+, its config: has 1,.* bytes"),
     "bots": (f"UPDATE bot SET author = '{'x' * MAX_RUN}'", r"run \w+: has .* bytes, and at most 4,194,304 are read"),
     "dots": (f"UPDATE bot SET author = '{'.' * 101}'", r"run \w+: line \d+ has more than 100 dots"),
-    "processor time": (f"UPDATE cpu SET cpu_ms = {10**15 + 1}", "is no whole number from 0 to 10.15"),
+    "processor time": (f"UPDATE cpu SET cpu_ms = {10**15 + 1}", "is not a whole number from 0 to 10.15"),
 }
 """SQL that gives a run more of something than an archive may have, and the error."""
 

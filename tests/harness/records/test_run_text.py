@@ -46,9 +46,9 @@ HOSTILE = {
     "a bot's name that could not stand in an id": ('name = "ann"', 'name = "a+b"', "'a+b' is not allowed, a name has"),
     "two bots of one name": ('name = "bob"', 'name = "ann"', "two bots have one name"),
     "a time that is none": ('started = ".*"', 'started = "yesterday"', "Invalid isoformat string: 'yesterday'"),
-    "a number that SQLite cannot hold": ("games = .*", f"games = {10**20}", f"{10**20} is no whole number"),
-    "a number below nothing": ("games = .*", "games = -1", "-1 is no whole number"),
-    "no number": ("games = .*", 'games = "7"', "7 is no whole number"),
+    "a number that SQLite cannot hold": ("games = .*", f"games = {10**20}", f"{10**20} is not a whole number"),
+    "a number below nothing": ("games = .*", "games = -1", "-1 is not a whole number"),
+    "no number": ("games = .*", 'games = "7"', "7 is not a whole number"),
     "a commitment that is none": ('commitment = ".*"', 'commitment = "sha256:0"', "'sha256:0' is no commitment"),
     "processor time of a stranger": (
         "games = 7",
@@ -58,12 +58,12 @@ HOSTILE = {
     "processor time that no bot can use": (
         "games = 7",
         f'games = 7\n[[cpu]]\nbot = "ann"\ncpu_ms = {10**15 + 1}\nprocesses = 1',
-        f"{10**15 + 1} is no whole number from 0 to 10^15",
+        f"{10**15 + 1} is not a whole number from 0 to 10^15",
     ),
     "more processes than a bot can have": (
         "games = 7",
         f'games = 7\n[[cpu]]\nbot = "ann"\ncpu_ms = 1\nprocesses = {10**9 + 1}',
-        f"{10**9 + 1} is no whole number from 0 to 10^9",
+        f"{10**9 + 1} is not a whole number from 0 to 10^9",
     ),
     "a machine without a processor": ("games = 7", "games = 7\n[[machine]]\nsets = 1", "'cpu' is missing"),
     "a processor of no name": (
@@ -79,7 +79,7 @@ HOSTILE = {
     "a machine that unplays": (
         "games = 7",
         'games = 7\n[[machine]]\ncpu = "x"\nspeed = -5\nsets = 1',
-        "-5 is no whole number from 0 to 10^12",
+        "-5 is not a whole number from 0 to 10^12",
     ),
     "a machine that has played nothing": (
         "games = 7",
@@ -112,7 +112,7 @@ HOSTILE = {
     "points in another form": (
         PLACES,
         '[[place]]\nplace = 1\nbot = "ann"\npoints = 1',
-        "1 is no number with a decimal",
+        "1 is not a number with a decimal",
     ),
     "more than all games": (
         PLACES,

@@ -132,7 +132,7 @@ def test_the_number_of_bots_has_to_fit() -> None:
     [
         (Drawing, r"Drawing is a class, and a bot is wanted: write Drawing\(\)"),
         (Bot(), r"Bot has neither act\(self, decision\) nor act_batch\(self, decisions\)"),
-        (7, "7 is no bot"),
+        (7, "7 is not a bot"),
     ],
 )
 def test_what_is_no_bot_is_said_before_a_card_is_dealt(bot: Any, sentence: str) -> None:

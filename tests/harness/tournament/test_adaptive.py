@@ -100,7 +100,7 @@ def test_the_extent_is_a_bound_if_variants_differ_in_rotations(yard: Yard) -> No
         ("stop = { settled = 0.95 }", "settled is not for 'adaptive', time is allowed"),
         ("stop = { every = 16, time = '1h' }", "every is not for 'adaptive', time is allowed"),
         ("stop = {}", "no rule is given, time is needed"),
-        ("total_sets = 0", "0 is not allowed, a whole number from 1"),
+        ("total_sets = 0", "got 0; must be a whole number from 1"),
     ],
 )
 def test_a_wrong_key_is_refused_with_what_is_allowed(yard: Yard, line: str, said: str) -> None:

@@ -346,12 +346,12 @@ def test_a_stop_of_sets_alone_is_a_number_of_sets(yard: Yard) -> None:
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
-        (('format = "swiss"', "rounds = 3"), "key 'rounds': 3 is not allowed, a whole number from 1 to 2 is"),
+        (('format = "swiss"', "rounds = 3"), "key 'rounds': got 3; must be a whole number from 1 to 2"),
         (('format = "swiss"', 'lineup = "mixed"'), "is for two entrants a table"),
         (('format = "swiss"', "stop = { sets = 3 }"), "stop is not for 'swiss', which ends after its last round"),
         (('format = "swiss"', 'seeding = "rating"'), "bot 'b0' has no rating, give each [[bot]] one"),
         (('format = "gauntlet"', 'challengers = ["b9"]'), "no bot 'b9' is entered, did you mean 'b"),
-        (('format = "gauntlet"', "challengers = []"), "an empty list is not allowed"),
+        (('format = "gauntlet"', "challengers = []"), "got an empty list; leave the key out"),
         (('format = "gauntlet"', 'challengers = ["b0", "b0"]'), "a challenger is named twice"),
         (('format = "gauntlet"', 'challengers = ["b0", "b1", "b2", "b3"]'), "'round-robin' is allowed"),
     ],
@@ -415,19 +415,19 @@ def test_in_a_gauntlet_only_challengers_are_settled_against_others(yard: Yard) -
 @pytest.mark.parametrize(
     ("rule", "sentence"),
     [
-        ("settled = 0.4", "0.4 is not allowed, a number above 0.5 and below 1 is"),
+        ("settled = 0.4", "got 0.4; must be a number above 0.5 and below 1"),
         ("sprt = { elo0 = 5, elo1 = 5 }", "elo0 = 5 must be less than elo1 = 5"),
-        ("sprt = { elo1 = 1e6 }", "1000000.0 is not allowed, a number above -1000 and below 1000 is"),
-        ("sprt = { elo1 = nan }", "nan is not allowed, a number above -1000 and below 1000 is"),
-        (f"sprt = {{ elo1 = 1{400 * '0'} }}", "is not allowed, a number above -1000 and below 1000 is"),
-        ("sprt = { elo1 = 1e400 }", "inf is not allowed, a number above -1000 and below 1000 is"),
-        ("sprt = { alpha = 0.5 }", "0.5 is not allowed, a number above 0 and below 0.5 is"),
-        ("sprt = { beta = nan }", "nan is not allowed, a number above 0 and below 0.5 is"),
+        ("sprt = { elo1 = 1e6 }", "got 1000000.0; must be a number above -1000 and below 1000"),
+        ("sprt = { elo1 = nan }", "got nan; must be a number above -1000 and below 1000"),
+        (f"sprt = {{ elo1 = 1{400 * '0'} }}", "; must be a number above -1000 and below 1000"),
+        ("sprt = { elo1 = 1e400 }", "got inf; must be a number above -1000 and below 1000"),
+        ("sprt = { alpha = 0.5 }", "got 0.5; must be a number above 0 and below 0.5"),
+        ("sprt = { beta = nan }", "got nan; must be a number above 0 and below 0.5"),
         ('sprt = { bots = ["b0"] }', "two bots are needed, the first is tested against the second"),
         ('sprt = { bots = ["b0", "x9"] }', "no bot 'x9' is entered"),
         ('sprt = { measure = "points" }', "unit 'deals' and scale 'normalised' are needed"),
-        ('sprt = { measure = "wins" }', "'wins' is not allowed, 'score' or 'points' is"),
-        ('sprt = { scale = "elo" }', "'elo' is not allowed, 'logistic' or 'normalised' is"),
+        ('sprt = { measure = "wins" }', "got 'wins'; must be 'score' or 'points'"),
+        ('sprt = { scale = "elo" }', "got 'elo'; must be 'logistic' or 'normalised'"),
     ],
 )
 def test_stop_rules_that_make_no_sense_are_refused(yard: Yard, rule: str, sentence: str) -> None:

@@ -73,7 +73,7 @@ def test_another_descriptor_is_refused_in_a_sentence_and_left_open(tmp_path: Pat
             number = os.open(tmp_path, os.O_RDONLY)
     if kind == "closed":
         os.close(number)
-    with pytest.raises(HostingError, match=f"descriptor {number} is no socket"):
+    with pytest.raises(HostingError, match=f"descriptor {number} is not a socket"):
         inherited(number)
     if kind != "closed":
         os.close(number)  # raises OSError if it is not open

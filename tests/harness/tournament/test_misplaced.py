@@ -62,19 +62,19 @@ def test_the_file_is_good_before_it_is_changed(yard: Yard) -> None:
         (
             "[[bot]]",
             "[[player]]",
-            "line 12: unknown table [[player]], [tournament], [time], [[variant]] or [[bot]] is allowed",
+            "line 12: unknown table [[player]]; must be [tournament], [time], [[variant]] or [[bot]]",
         ),
-        ("[tournament]", "[[tournament]]", "line 1: write [tournament] in single brackets, a file has only one"),
-        ("[time]", "[[time]]", "line 4: write [time] in single brackets, a file has only one"),
+        ("[tournament]", "[[tournament]]", "line 1: write [tournament] in single brackets: a file has only one"),
+        ("[time]", "[[time]]", "line 4: write [time] in single brackets: a file has only one"),
         (
             "[[bot]]",
             "[bot]",
-            "line 12: [bot] is not allowed, write [[bot]] in double brackets for each bot",
+            "line 12: got [bot]; write [[bot]] in double brackets for each bot",
         ),
         (
             "[[variant]]",
             "[ variant ]  # the game",
-            "line 7: [variant] is not allowed, write [[variant]] in double brackets for each variant",
+            "line 7: got [variant]; write [[variant]] in double brackets for each variant",
         ),
         ("[[bot]]\npath", "[bots.one]\npath", "cup.toml, line 12: unknown table [bots], did you mean [[bot]]?"),
     ],
@@ -91,24 +91,24 @@ def test_one_header_in_single_brackets_is_named(yard: Yard, header: str) -> None
     others = "".join(f"[[{name}]]\n{line}\n" for name, line in table.items() if name != header)
     text = f"[{header}]\n{table[header]}\n{others}"
     assert refusal(yard, text) == (
-        f"cup.toml, line 1: [{header}] is not allowed, write [[{header}]] in double brackets for each {header}"
+        f"cup.toml, line 1: got [{header}]; write [[{header}]] in double brackets for each {header}"
     )
 
 
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("sets = 3", "key 'sets': key 'sets' stands before the first table, it belongs in [tournament]"),
-        ('bank = "1s"', "key 'bank': key 'bank' stands before the first table, it belongs in [time]"),
+        ("sets = 3", "key 'sets': key 'sets' stands before the first table; it belongs in [tournament]"),
+        ('bank = "1s"', "key 'bank': key 'bank' stands before the first table; it belongs in [time]"),
         (
             'name = "cup"',
-            "key 'name': key 'name' stands before the first table, it belongs in [tournament], [[variant]] or [[bot]]",
+            "key 'name': key 'name' stands before the first table; it belongs in [tournament], [[variant]] or [[bot]]",
         ),
-        ("elo0 = 3", "key 'elo0': key 'elo0' stands before the first table, it belongs in sprt"),
+        ("elo0 = 3", "key 'elo0': key 'elo0' stands before the first table; it belongs in sprt"),
         ("stes = 3", "key 'stes': unknown key 'stes' before the first table, did you mean 'sets'?"),
         ("xyzzy = 3", "key 'xyzzy': unknown key 'xyzzy' before the first table"),
-        ('time = "1s"', "key 'time': \"1s\" is not allowed, a table [time] is"),
-        ('bot = "greedy"', "key 'bot': \"greedy\" is not allowed, tables [[bot]] are"),
+        ('time = "1s"', "key 'time': got \"1s\"; must be a table [time]"),
+        ('bot = "greedy"', "key 'bot': got \"greedy\"; must be tables [[bot]]"),
         ('variant = ["euchre"]', "key 'variant': a table [[variant]] is needed, not \"euchre\""),
     ],
 )
@@ -161,11 +161,11 @@ BOT = 'name = "gamma"\ncommand = ["{python}"]\n'
         (f"{BOT}[Sandbox]\nread = []\n", "line 3: unknown table [Sandbox], did you mean [sandbox]?"),
         (f"{BOT}[enviroment]\nX = '1'\n", "line 3: unknown table [enviroment], did you mean [environment]?"),
         (f"{BOT}[environments]\n", "line 3: unknown table [environments], did you mean [environment]?"),
-        (f"{BOT}[[sandbox]]\nread = []\n", "line 3: write [sandbox] in single brackets, a file has only one"),
-        (f"{BOT}[[environment]]\nX = '1'\n", "line 3: write [environment] in single brackets, a file has only one"),
+        (f"{BOT}[[sandbox]]\nread = []\n", "line 3: write [sandbox] in single brackets: a file has only one"),
+        (f"{BOT}[[environment]]\nX = '1'\n", "line 3: write [environment] in single brackets: a file has only one"),
         (f"[bot]\n{BOT}", "line 1: unknown table [bot], the keys of bot.toml stand before the first table"),
-        (f"{BOT}[limits]\nx = 1\n", "line 3: unknown table [limits], [environment] or [sandbox] is allowed"),
-        (f"{BOT}sandbox = true\n", "line 3, key 'sandbox': true is not allowed, a table [sandbox] is"),
+        (f"{BOT}[limits]\nx = 1\n", "line 3: unknown table [limits]; must be [environment] or [sandbox]"),
+        (f"{BOT}sandbox = true\n", "line 3, key 'sandbox': got true; must be a table [sandbox]"),
         (f"{BOT}read = []\n", "line 3, key 'read': unknown key 'read' in bot.toml, it belongs in [sandbox]"),
         (f"{BOT}tabels = 3\n", "line 3, key 'tabels': unknown key 'tabels' in bot.toml, did you mean 'tables'?"),
         (

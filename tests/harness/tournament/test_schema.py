@@ -189,7 +189,7 @@ def refused_at(key: Key, yard: Yard, text: str) -> bool:
         parse_tournament(text, yard.folder / "cup.toml")
     except ConfigError as error:
         sentence = str(error)
-        wrong = any(words in sentence for words in (" is not allowed, ", " is needed, not "))
+        wrong = any(words in sentence for words in ("; must be ", " is needed, not "))
         return f"key '{key.name}': " in sentence and wrong
     return False
 
@@ -219,7 +219,7 @@ def test_a_bot_file_is_read_as_the_schema_says(
     if allowed:
         load_bot(path)
         return
-    with pytest.raises(ConfigError, match=rf"key '{key.name}': .* is not allowed"):
+    with pytest.raises(ConfigError, match=rf"key '{key.name}': got .*; must be "):
         load_bot(path)
 
 

@@ -128,7 +128,7 @@ def test_an_archive_without_voids_reads_as_before(plan: Plan, path: Path) -> Non
     [
         (lambda text: text.replace("attempt = 2", "attempt = 7", 1), "has the voids of attempts 0, 1, 7"),
         (lambda text: text.replace('bots = ["alpha"]', 'bots = ["x"]', 1), "is void by x; these are bots of the run"),
-        (lambda text: text.replace("set = 0", "set = -1"), "is no whole number from 0"),
+        (lambda text: text.replace("set = 0", "set = -1"), "is not a whole number from 0"),
         (lambda text: text.replace('entry = "euchre-0"', 'entry = "a/b"', 1), "is not the id of a game"),
         (lambda text: text.replace('why = "a ', 'why = "A ', 1), "the text was changed after it was written"),
     ],

@@ -97,7 +97,7 @@ class ChoiceKey(Key):
     @property
     def refusal(self) -> str:
         """The allowed words for an error."""
-        return f"{listed(self.allowed)} is"
+        return listed(self.allowed)
 
 
 def alternatives(words: Sequence[str]) -> str:
@@ -194,7 +194,7 @@ class DurationKey(Key):
     @property
     def refusal(self) -> str:
         """The limits for an error, with examples."""
-        return f'{self.value_text} such as "250ms", "1s" or "2m" is'
+        return f'{self.value_text} such as "250ms", "1s" or "2m"'
 
 
 def duration_ms(written: str) -> float | None:

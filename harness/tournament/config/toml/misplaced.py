@@ -59,7 +59,7 @@ def _unknown_table(schema: TableSchema, name: str, value: object) -> str:
         return f"unknown table {written}, the keys of {schema.title} stand before the first table"
     if hint := did_you_mean(f"[{name.lower()}]", headers):
         return f"unknown table {written}{hint.replace(chr(39), '')}"
-    return f"unknown table {written}, {alternatives(headers)} is allowed"
+    return f"unknown table {written}; must be {alternatives(headers)}"
 
 
 def _unknown_top_key(schema: TableSchema, name: str) -> str:
@@ -67,7 +67,7 @@ def _unknown_top_key(schema: TableSchema, name: str) -> str:
         return unknown_key(schema, name, [key.table for key in schema.table_keys if key.table])
     below = [key.table for key in schema.table_keys if key.table is not None]
     if homes := _homes(name, below):
-        return f"key {name!r} stands before the first table, it belongs in {alternatives(homes)}"
+        return f"key {name!r} stands before the first table; it belongs in {alternatives(homes)}"
     hint = did_you_mean(name, dict.fromkeys(one for table in below for one in table.names))
     return f"unknown key {name!r} before the first table{hint}"
 
@@ -77,15 +77,15 @@ def _check_brackets(document: TomlDocument, key: TableKey, value: object) -> Non
         raise document.error((key.name,), _double(key), with_key=False)
     if not key.many and _is_array(value):
         raise document.error(
-            (key.name, 0), f"write {key.header} in single brackets, a file has only one", with_key=False
+            (key.name, 0), f"write {key.header} in single brackets: a file has only one", with_key=False
         )
     if not isinstance(value, Mapping) and not isinstance(value, list):
-        needed = f"tables {key.header} are" if key.many else f"a table {key.header} is"
-        raise document.error((key.name,), f"{shown(value)} is not allowed, {needed}")
+        needed = f"tables {key.header}" if key.many else f"a table {key.header}"
+        raise document.error((key.name,), f"got {shown(value)}; must be {needed}")
 
 
 def _double(key: TableKey) -> str:
-    return f"[{key.name}] is not allowed, write {key.header} in double brackets for each {key.name}"
+    return f"got [{key.name}]; write {key.header} in double brackets for each {key.name}"
 
 
 def _homes(name: str, tables: Sequence[TableSchema]) -> list[str]:

@@ -77,7 +77,7 @@ class TomlTable:
         """Return a string."""
         value = self._value(key, key.default if default is None else default)
         if not isinstance(value, str):
-            raise self._wrong(key, value, "a string is")
+            raise self._wrong(key, value, "a string")
         self._refuse_nul(key, value)
         return value
 
@@ -85,16 +85,16 @@ class TomlTable:
         """Return one of the allowed words."""
         value = self._value(key, key.default if default is None else default)
         if not isinstance(value, str):
-            raise self._wrong(key, value, "a string is")
+            raise self._wrong(key, value, "a string")
         if value not in key.allowed and self.has(key):
-            raise self.error(f"{value!r} is not allowed, {key.refusal}{did_you_mean(value, key.allowed)}", key)
+            raise self.error(f"got {value!r}; must be {key.refusal}{did_you_mean(value, key.allowed)}", key)
         return value
 
     def boolean(self, key: BooleanKey) -> bool:
         """Return true or false."""
         value = self._value(key, key.default)
         if not isinstance(value, bool):
-            raise self._wrong(key, value, "true or false is")
+            raise self._wrong(key, value, "true or false")
         return value
 
     def integer(self, key: IntegerKey, default: int | None = None, *, high: int | None = None) -> int:
@@ -105,19 +105,19 @@ class TomlTable:
             is_within = found >= key.low and (highest is None or found <= highest)
             if is_within or not self.has(key):
                 return found
-        raise self._wrong(key, found, f"{integer_limits(key.low, highest)} is")
+        raise self._wrong(key, found, integer_limits(key.low, highest))
 
     def number(self, key: NumberKey, default: float | None = None) -> float:
         """Return a finite number."""
         value = self._value(key, key.default if default is None else default)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not -_LARGEST <= value <= _LARGEST:
-            raise self._wrong(key, value, f"{key.limits} is")
+            raise self._wrong(key, value, key.limits)
         is_low, is_high = (
             key.above is not None and value <= key.above,
             key.below is not None and value >= key.below,
         )
         if (is_low or is_high) and self.has(key):
-            raise self._wrong(key, value, f"{key.limits} is")
+            raise self._wrong(key, value, key.limits)
         return float(value)
 
     def duration_ms(self, key: DurationKey, default_ms: int | None = None) -> int:
@@ -135,7 +135,7 @@ class TomlTable:
         """Return an array of strings."""
         value = self._value(key, key.default if default is None else default)
         if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
-            raise self._wrong(key, value, "a list of strings is")
+            raise self._wrong(key, value, "a list of strings")
         self._refuse_nul(key, *value)
         return tuple(value)
 
@@ -143,7 +143,7 @@ class TomlTable:
         """Return a table with free keys as it was parsed; empty if it is absent."""
         value = self._value(key, {})
         if not isinstance(value, Mapping):
-            raise self._wrong(key, value, "a table is")
+            raise self._wrong(key, value, "a table")
         return value
 
     def table(self, key: TableKey) -> TomlTable:
@@ -156,7 +156,7 @@ class TomlTable:
         assert key.table is not None, "arrays of tables have declared keys"
         value = self._value(key, [])
         if isinstance(value, str) or not isinstance(value, Sequence):
-            raise self.error(f"{shown(value)} is not allowed, tables {key.header} are", key)
+            raise self._wrong(key, value, f"tables {key.header}")
         return [TomlTable(self.document, (*self._path, key.name, at), one, key.table) for at, one in enumerate(value)]
 
     def with_schema(self, schema: TableSchema) -> TomlTable:
@@ -177,4 +177,4 @@ class TomlTable:
         return default
 
     def _wrong(self, key: Key, value: object, allowed: str) -> ConfigError:
-        return self.error(f"{shown(value)} is not allowed, {allowed}", key)
+        return self.error(f"got {shown(value)}; must be {allowed}", key)

@@ -33,7 +33,7 @@ def test_tls_is_allowed_everywhere() -> None:
     ["", "scheduler:8786", "http://scheduler:8786", "tls://scheduler", "tls://scheduler:0", "tls://a:65536", "local"],
 )
 def test_what_is_no_address_is_refused_with_what_is_allowed(text: str) -> None:
-    with pytest.raises(MachinesError, match="this is no address of a cluster; allowed is tls://HOST:PORT"):
+    with pytest.raises(MachinesError, match="this is not the address of a cluster; must be tls://HOST:PORT"):
         parse_address(text)
 
 

@@ -216,7 +216,7 @@ def test_files_that_contradict_the_specification_or_themselves_are_refused(chang
         (b"\xff\xfe", "byte 0 is not UTF-8"),
         (b"[" * 100_000, "its brackets are nested too deeply"),
         (b'{"version": 1, "version": 2}', 'holds the field "version" twice in one object'),
-        (b'{"fileType": NaN}', "holds NaN, which is no number of JSON"),
+        (b'{"fileType": NaN}', "holds NaN, which is not a JSON number"),
         (b'{"fileType": ' + b"9" * 10_000 + b"}", "holds a number with too many digits"),
         (b"[]", "the file: is [], not an object"),
         (b'"\\u001b[31m"', "the file: is"),

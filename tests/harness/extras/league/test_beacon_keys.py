@@ -38,17 +38,17 @@ def test_another_chain_is_described_as_a_whole() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('beacon = "lottery"', "line 2, key 'beacon': 'lottery' is not allowed, 'drand' is"),
+        ('beacon = "lottery"', "line 2, key 'beacon': got 'lottery'; must be 'drand'"),
         ('drand = { lead = "1m" }', "line 2, key 'drand': the table is for beacon = \"drand\""),
         ('beacon = "drand"\ndrand = { leads = "1m" }', "key 'leads': unknown key 'leads' in .*did you mean 'lead'"),
         ('beacon = "drand"\ndrand = { lead = "0s" }', "key 'lead': .*at least 1000ms"),
         ('beacon = "drand"\ndrand = { addresses = [] }', "at least one is needed"),
-        ('beacon = "drand"\ndrand = { addresses = ["ftp://a"] }', "'ftp://a' is not allowed, the address of a chain"),
+        ('beacon = "drand"\ndrand = { addresses = ["ftp://a"] }', "got 'ftp://a'; must be the address of a chain"),
         ('beacon = "drand"\ndrand = { period = 3 }', "'public_key' is missing, another chain than quicknet needs"),
         (
             f'beacon = "drand"\ndrand = {{ public_key = "{"0" * 192}", genesis = 1, period = 1, '
             'addresses = ["https://a"] }',
-            "the key is no point of G2",
+            "the key is not a point of G2",
         ),
         ('beacon = "drand"\n[tournament]\nbeacon = ""', "leave 'beacon' out"),
         ('beacon = "drand"\n[tournament]\nbeacon_source = "dice"', "leave 'beacon_source' out"),

@@ -52,7 +52,7 @@ def test_the_columns_of_csv_are_stated() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("white,black,result\na,b,2-0\n", "x, line 2: '2-0' is no result"),
+        ("white,black,result\na,b,2-0\n", "x, line 2: '2-0' is not a result"),
         ("white,black,result\na,,1-0\n", "x, line 2: a player has no name"),
         ("white,black,result\na,b\n", "x, line 2: it has 2 cells, not 3"),
         ("white,black,result\na,b,*\n", "x has no finished game of two players"),
