@@ -1,7 +1,8 @@
 """The scheduler: chooses the next deal sets from the results so far.
 
 A set is worth what is learnt from it for each second of thinking: the expected fall of the variances of the differences
-of neighbours in the ranking, each weighted by how doubtful their order is. Six rules come before it, in this order:
+of neighbours in the ranking, each weighted by how doubtful their order is; with `by_lot`, of all differences. Six rules
+come before it, in this order:
 
 - placement: a newcomer meets bots with well-known ratings, spread over the scale, in at most PLACE_SETS sets a batch;
 - the floor: a bot with less than FLOOR of its share of time plays next;
@@ -10,8 +11,8 @@ of neighbours in the ranking, each weighted by how doubtful their order is. Six 
 - links: a gap in the ranking that too few deal sets of an entry span is spanned next;
 - balance: a set counts less in a variant that its bots have played more often than others.
 
-Some sets are drawn by lot instead, and only their results say who meets whom: so what a set says of the bots' ratings
-does not choose the sets that it is compared with (ratings.md, What ranks).
+With `by_lot` some sets are drawn by lot instead, and only their results say who meets whom: so what a set says of the
+bots' ratings does not choose the sets that it is compared with (ratings.md, Where results choose the pairs).
 
 Ties are broken by a lot from the seed. Results are taken in a fixed order, so that equal inputs make equal choices.
 """
