@@ -353,9 +353,13 @@ def _chosen() -> list[Design]:
     def four_seats(rng: np.random.Generator, *, as_partners: bool) -> Setting:
         strengths = ladder(6, 0)
         tables = [
-            partners(*(four[place] for place in order), range(1)) if as_partners else alone(four, range(1))
-            for four in combinations(strengths, 4)
-            for order in ((0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2))[: 3 if as_partners else 1]
+            made
+            for a, b, c, d in combinations(strengths, 4)
+            for made in (
+                [partners(a, b, c, d, range(1)), partners(a, c, b, d, range(1)), partners(a, d, b, c, range(1))]
+                if as_partners
+                else [alone((a, b, c, d), range(1))]
+            )
         ]
         return Setting(world_of(strengths), tuple(tables), strengths, chooser=Chooser(200))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -144,3 +144,27 @@ def test_numbers_that_are_not_finite_are_refused(number: float) -> None:
         fit(rotated(4), anchor_rating=number)
     with pytest.raises(RatingError, match="not a number between"):
         fit(rotated(4), penalty=number)
+
+
+def test_changing_partners_and_copies_are_line_ups_of_their_own() -> None:
+    """Who plays with whom makes a line-up, in whatever seats."""
+    table = ["a", "b", "c", "d"]
+    rotated, others = [*table[1:], table[0]], ["a", "c", "b", "d"]
+    names = [game_result(seats, [1, 2, 1, 2], deal_set=0).id.lineup for seats in (table, rotated, others)]
+    assert names == ["a&c+b&d", "a&c+b&d", "a&b+c&d"]
+    copies = [["a", "b", "b"], ["b", "a", "a"]]
+    found = [game_result(seats, [1, 2, 3], deal_set=0, sides=(0, 1, 2)).id.lineup for seats in copies]
+    assert found == ["a+b+b", "a+a+b"]
+    assert game_result(["a", "b", "a", "b"], [1, 2, 1, 2], deal_set=0).id.lineup == "a+b"
+
+
+@pytest.mark.parametrize("wrong", [{"deal_set": 1.5}, {"deal_set": -1}, {"rotation": math.nan}, {"hands": "2"}])
+def test_a_number_that_is_none_is_refused_in_words(wrong: dict[str, Any]) -> None:
+    with pytest.raises(RatingError, match="which is not a"):
+        game_result(["a", "b"] * 2, [1, 2] * 2, **{"deal_set": 0, **wrong})
+
+
+def test_a_rank_must_be_a_whole_number_from_1() -> None:
+    for ranks in ([0, 1, 0, 1], [1, 1.5, 1, 1.5], [1, None, 1, None]):
+        with pytest.raises(RatingError, match="a rank is"):
+            game_result(["a", "b"] * 2, cast(Any, ranks), deal_set=0)

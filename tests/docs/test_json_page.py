@@ -107,6 +107,9 @@ def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monke
         '[tournament]\nbeacon = ""\n[[variant]]\nname = "buck"\n[[bot]]\npath = "greedy"\n[[bot]]\npath = "random"\n',
         encoding="utf-8",
     )
+    (tmp_path / "outside.csv").write_text(
+        "white,black,result\na,b,1-0\nb,a,1-0\na,c,1-0\nc,b,1/2-1/2\nb,c,1-0\nc,a,1-0\n", encoding="utf-8"
+    )
     cases: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         "variants": (["variants"], ()),
         "variants NAME": (["variants", "buck"], ()),
@@ -122,6 +125,8 @@ def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monke
             ["analyse", other, "--worlds", "4", "--compare", "ann", "bob"],
             ("--db", str(tmp_path / "other.db")),
         ),
+        "rate FILE": (["rate", "outside.csv", "--sprt", "a", "b"], ()),
+        "rate --penta": (["rate", "--penta", "3,5,6,6,7"], ()),
         "runs": (["runs"], db),
         "matches": (["matches", first], db),
         "matches --faults": (["matches", first, "--faults"], db),

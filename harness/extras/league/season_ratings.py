@@ -85,8 +85,13 @@ def _prior_of(rating: Estimate) -> Prior:
 
 
 def season_fits(runs: Sequence[StoredRun]) -> Mapping[str, Fit]:
-    """Return the ratings of these runs by variant, each in the scope with the most deal sets."""
-    if not any(run.row.games for run in runs):
+    """Return the ratings of these runs by variant, each in the scope with the most deal sets.
+
+    {} without a game, and where results chose the pairs, so that no difference can be tested.
+    """
+    from bowerbird.harness.ratings.standings.chosen_pairs import why_no_ranks
+
+    if not any(run.row.games for run in runs) or why_no_ranks(run.row.config for run in runs):
         return {}
     from bowerbird.harness.ratings.standings.overview import overview
     from bowerbird.harness.ratings.standings.pool import variant_fits
@@ -98,7 +103,9 @@ def beaten_versions(season: Season, fits: Mapping[str, Fit]) -> Iterator[Changed
     """Yield the versions that retire because their successor is better, and a sentence for each.
 
     The test is always-valid (`lead`): it may be made after each epoch, and the probability that it ever retires a
-    version which is as strong is at most 5%.
+    version which is as strong is at most 5%. It needs pairs that results do not choose, which deal sets drawn by lot do
+    (ratings.md, Where results choose the pairs): `fits` are those of such epochs. While an epoch of the season is older
+    than that rule nobody is retired (`season_fits`).
     """
     from bowerbird.harness.ratings.sequential.leads import lead
 

@@ -41,7 +41,9 @@ class SeasonReport:
 
     @cached_property
     def fits(self) -> dict[str, Fit]:
-        """The ratings of each variant, for differences of bots; {} if bots of a variant never met."""
+        """The ratings of each variant, for differences of bots; {} if bots of a variant never met, or without ranks."""
+        if self.overview.overall.rating_list.no_ranks:
+            return {}
         return variant_fits(game for board in self.overview.variants for game in board.results)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Runs in which results choose who meets: their ratings claim no ranks and no intervals (ratings.md, What ranks).
+"""Runs in which results choose who meets claim no ranks and intervals (ratings.md, Where results choose the pairs).
 
 A bot that was lucky meets other lucky ones. So the same luck decides a result and what it is compared with, and the
 usual errors are too small: most tables of twelve equal bots told some apart. In adaptive runs some of the deal sets

@@ -60,10 +60,11 @@ def circles(games: Iterable[GameResult], level: float = LEVEL) -> tuple[Circle, 
     """
     import numpy as np
 
+    games = list(games)
+    if len({bot for game in games for bot in game.bots}) > MOST_BOTS:
+        return ()
     links = _links(games)
     bots = sorted({bot for pair in links for bot in pair})
-    if len(bots) > MOST_BOTS:
-        return ()
     number = {pair: place for place, pair in enumerate(sorted(links))}
     triples = [
         (one, two, three)

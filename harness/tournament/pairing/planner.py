@@ -101,7 +101,7 @@ class RoundPlanner:
     def __init__(self, terms: PairingTerms, seed: bytes) -> None:
         """Begin before the first round. `seed` is that of the deals."""
         self._terms = terms
-        self._scheduler = Scheduler(terms.bots, terms.tables, seed)
+        self._scheduler = Scheduler(terms.bots, terms.tables, seed, by_lot=terms.by_lot)
         self._tables = {(table.entry, table.lineup): table for table in terms.tables}
         self._round = 0
         self._planned = 0

@@ -1,7 +1,8 @@
 """The scheduler: chooses the next deal sets from the results so far.
 
 A set is worth what is learnt from it for each second of thinking: the expected fall of the variances of the differences
-of neighbours in the ranking, each weighted by how doubtful their order is. Six rules come before it, in this order:
+of neighbours in the ranking, each weighted by how doubtful their order is; with `by_lot`, of all differences. Six rules
+come before it, in this order:
 
 - placement: a newcomer meets bots with well-known ratings, spread over the scale, in at most PLACE_SETS sets a batch;
 - the floor: a bot with less than FLOOR of its share of time plays next;
@@ -10,8 +11,8 @@ of neighbours in the ranking, each weighted by how doubtful their order is. Six 
 - links: a gap in the ranking that too few deal sets of an entry span is spanned next;
 - balance: a set counts less in a variant that its bots have played more often than others.
 
-Some sets are drawn by lot instead, and only their results say who meets whom: so what a set says of the bots' ratings
-does not choose the sets that it is compared with (ratings.md, What ranks).
+With `by_lot` some sets are drawn by lot instead, and only their results say who meets whom: so what a set says of the
+bots' ratings does not choose the sets that it is compared with (ratings.md, Where results choose the pairs).
 
 Ties are broken by a lot from the seed. Results are taken in a fixed order, so that equal inputs make equal choices.
 """
@@ -99,17 +100,25 @@ _SCALE = 1 << 20
 class Scheduler:
     """Knows bots, tables and results, and answers with the next batch of deal sets."""
 
-    def __init__(self, bots: Sequence[PairingBot], tables: Sequence[PairingTable], seed: bytes) -> None:
+    def __init__(
+        self, bots: Sequence[PairingBot], tables: Sequence[PairingTable], seed: bytes, *, by_lot: bool = False
+    ) -> None:
         """Begin without results.
 
         bots: in any order; only their names decide.
         tables: at least one. Each bot name at a table is one of `bots`.
         seed: 32 bytes, for the lot that breaks ties.
+        by_lot: whether only sets that are drawn by lot are learnt from (`add_drawn`). They say little of who are
+            neighbours, so a set is then worth what it says of all differences, and every set that was played counts in
+            what is known of them.
         """
+        self._by_lot = by_lot
         self._bots = sorted(bots, key=lambda bot: bot.name)
         self._tables = sorted(tables, key=lambda table: (table.entry, table.lineup))
         self._index = {bot.name: place for place, bot in enumerate(self._bots)}
         self._beliefs = Beliefs([bot.rating for bot in self._bots], [bot.deviation for bot in self._bots])
+        self._design = self._beliefs.copy()
+        """What all sets say of the differences, whatever their results; with `by_lot` alone."""
         self._ledger = TimeLedger([bot.author for bot in self._bots])
         self._meetings = [meetings_of(table) for table in self._tables]
         self._directions = [[self._direction(meeting) for meeting in meetings] for meetings in self._meetings]
@@ -182,7 +191,21 @@ class Scheduler:
 
         Raises KeyError for a table that is not known.
         """
-        self._played(self._place[entry, lineup], result)
+        place = self._place[entry, lineup]
+        self._expect(place)
+        self._played(place, result)
+
+    def _expect(self, place: int) -> None:
+        """Count a set of a table in what all sets say of the differences."""
+        noise = self._noise[self._tables[place].entry]
+        beyond = sum(self._excess_of(self._tables[place].entry, bot) for bot in self._bots_at[place])
+        self._design.means = list(self._beliefs.means)
+        for meeting, direction in zip(self._meetings[place], self._directions[place], strict=True):
+            if direction:
+                expected = expected_score(self._design.difference(direction))
+                luck = noise.value * _unit_noise(expected, meeting.weight)
+                inflation = self._inflation(luck, beyond / len(self._bots_at[place]))
+                self._design.expect(direction, inflation * noise.value / meeting.weight)
 
     def add_drawn(self, entry: str, lineup: str, result: SetResult) -> None:
         """Take the result of a deal set that was drawn by lot. Raises KeyError for a table that is not known."""
@@ -190,6 +213,7 @@ class Scheduler:
         self._drawn_at[place] += 1
         for bot, number in self._seats[place]:
             self._drawn_of[bot] += number
+        self._expect(place)
         self.add(entry, lineup, result)
 
     def _played(self, place: int, result: SetResult) -> None:
@@ -266,7 +290,8 @@ class Scheduler:
 class _Learnt(NamedTuple):
     """What a meeting says of the ranking, before the noise of its variant is known.
 
-    explained: the weighted squared covariances of its difference with those of neighbours.
+    explained: the weighted squared covariances of its difference with those of neighbours; its own variance where a
+        set is worth what it says of all differences.
     variance: of its difference, in Elo².
     unit_noise: the variance of an observation of the difference in a game of independent luck, in Elo².
     """
@@ -325,7 +350,8 @@ class _Batch:
         self._to_draw = min(drawn, most)
         self._least, self._most = least, most
         self._tables = known._tables
-        self._beliefs = known._beliefs.copy()
+        self._beliefs = (known._design if known._by_lot else known._beliefs).copy()
+        self._beliefs.means = list(known._beliefs.means)
         self._ledger = known._ledger.batch_copy()
         self._entry_sets = Counter(known._entry_sets)
         self._mean_entry_sets = self._entry_sets.total() / len(self._entry_sets)
@@ -453,9 +479,9 @@ class _Batch:
         if found is None:
             direction, weight = self._known._distinct[meeting]
             expected = expected_score(self._beliefs.difference(direction))
-            found = self._learnt[meeting] = _Learnt(
-                self._explained(direction), self._beliefs.variance(direction), _unit_noise(expected, weight)
-            )
+            variance = self._beliefs.variance(direction)
+            explained = variance if self._known._by_lot else self._explained(direction)
+            found = self._learnt[meeting] = _Learnt(explained, variance, _unit_noise(expected, weight))
         return found
 
     def _explained(self, direction: Direction) -> float:

@@ -28,6 +28,7 @@ from bowerbird.harness.ratings.standings.cells import (
     SUMMARY_COLUMNS,
     brief_faults,
     elo_with_error,
+    rank_text,
     tau_text,
 )
 from bowerbird.harness.ratings.standings.outcome_cells import match_cells, tie_breaks
@@ -35,7 +36,7 @@ from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.pool import Pooled
 from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
 from bowerbird.harness.ratings.standings.scopes import Scope
-from bowerbird.harness.ratings.standings.sentences import leaders_text, undecided_text
+from bowerbird.harness.ratings.standings.sentences import leaders_text, los_note, more_text, undecided_text
 from bowerbird.harness.ratings.standings.words import WORDS
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.corrections import LONGEST_BY
@@ -320,3 +321,26 @@ def test_all_tables_of_all_scopes_are_in_the_full_text() -> None:
     text = "\n".join(full_lines(overview_of(["ann", "bob"], ["buck", "euchre"]), 80))
     for part in ("buck (0 games in 9 deal sets)", "euchre (0 games", "all variants", "p99 ms", "against"):
         assert part in text
+
+
+def test_a_forecast_beyond_ten_thousand_deal_sets_is_told_as_that() -> None:
+    assert more_text(10_000) == "about 10,000 more deal sets"
+    assert more_text(10_001) == "more than 10,000 more deal sets"
+
+
+def test_a_high_likelihood_that_decides_nothing_is_explained() -> None:
+    found = listed(list("abc"))
+    assert los_note(found) == ""
+    lines = (replace(found.lines[0], ahead=0.991), *found.lines[1:])
+    assert los_note(replace(found, lines=lines)) == (
+        "LOS 99.1% of a would decide a pair that was tested alone, and this table tests 3 pairs at once"
+    )
+
+
+def test_a_rank_is_shown_as_the_interval_that_is_known() -> None:
+    line = listed(["a"]).lines[0]
+    assert [rank_text(replace(line, rank=one, last_rank=two)) for one, two in ((1, 3), (2, 2), (None, None))] == [
+        "1–3",
+        "2",
+        "-",
+    ]

@@ -1,4 +1,4 @@
-"""Where results choose the pairs, ratings claim no ranks and no intervals (ratings.md, What ranks)."""
+"""Where results choose the pairs, ratings claim no ranks and no intervals (ratings.md)."""
 
 from __future__ import annotations
 

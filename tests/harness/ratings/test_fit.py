@@ -6,6 +6,7 @@ import math
 import random
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedErro
 from bowerbird.harness.ratings.bradley_terry.design import sparse_design
 from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit, fit_observations
 from bowerbird.harness.ratings.bradley_terry.observations import observe
-from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.pairs import RatingError, cluster_of
 from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import game, mirrored, series, tournament
 
@@ -359,3 +360,33 @@ def test_the_design_without_its_zeros_is_the_design() -> None:
     matrix = rng.normal(size=(9, 9))
     assert design.quadratic(matrix) == pytest.approx(np.einsum("pi,ij,pj->p", dense, matrix, dense))
     assert design.lines(matrix) == pytest.approx(dense @ matrix)
+
+
+def test_deal_sets_of_own_packs_are_independent_of_those_of_other_line_ups() -> None:
+    """Three line-ups with equal numbers: ten observations on common packs, thirty on packs of their own."""
+    games = [
+        one
+        for number in range(10)
+        for pair in (("a", "b"), ("b", "c"), ("a", "c"))
+        for one in mirrored(number, *pair, (1, 0) if number % 3 else (1, 1))
+    ]
+    own = [replace(one, own_packs=True) for one in games]
+    assert len({cluster_of(one) for one in games}) == 10
+    assert len({cluster_of(one) for one in own}) == 30
+    common_dof, own_dof = (fit(one).difference("a", "c").dof for one in (games, own))
+    assert common_dof is not None
+    assert own_dof is not None
+    assert own_dof > common_dof
+
+
+def test_an_exact_tie_has_a_symmetric_interval() -> None:
+    difference = fit(series(4, lambda number: (1, 1) if number % 2 else (0, 0))).difference("a", "b")
+    low, high = difference.interval()
+    assert abs(difference.value) < 1e-6
+    assert low == pytest.approx(-high, abs=1e-4)
+
+
+@pytest.mark.parametrize("penalty", [-1.0, math.nan, math.inf, "1"])
+def test_a_penalty_that_is_none_is_refused_in_words(penalty: Any) -> None:
+    with pytest.raises(RatingError, match=r"the penalty is .*, which is not a number between 0 and 1e"):
+        fit(series(4, lambda _: (1, 0)), penalty=penalty)

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bowerbird.harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
+from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, more_sets, ranks_of, settled_above
 from bowerbird.harness.ratings.standings.rating_list import rating_list
 from tests.support.tournament.rated_games import mirrored
 
@@ -77,3 +77,27 @@ def test_any_p_value_has_a_number_of_sets_or_none(p_value: float) -> None:
     """Also a difference that is 0 but for the last digit, whose p-value is a hair below 1."""
     more = more_sets(p_value, 2, 3)
     assert more is None if p_value in {0.0, 5e-324, 1 - 1e-9, 1 - 1e-16, 1.0} else more is not None and more >= 1
+
+
+def test_a_rank_is_the_interval_that_the_settled_pairs_leave() -> None:
+    """The first of four is settled above the last two, and nothing else is."""
+    above = np.zeros((4, 4), dtype=bool)
+    above[0, 2] = above[0, 3] = True
+    assert list(zip(ranks_of(above), last_ranks_of(above), strict=True)) == [(1, 2), (1, 4), (2, 4), (2, 4)]
+
+
+def test_likelihoods_are_of_each_pair_for_itself_and_name_the_settled_ones() -> None:
+    tested = matrix(3, {(0, 1): 0.4, (0, 2): 0.001, (1, 2): 0.02})
+    values = np.array([30.0, 20.0, 0.0])
+    found = Likelihoods.of(("a", "b", "c"), values, tested, settled_above(values, tested))
+    assert found.superiority.tolist() == [[0.5, 0.8, 0.9995], [0.2, 0.5, 0.99], [0.0005, 0.01, 0.5]]
+    assert found.settled_pairs() == [("a", "c"), ("b", "c")]
+
+
+def test_a_list_has_the_likelihoods_of_its_lines() -> None:
+    games = [one for number in range(40) for one in mirrored(number, "a", "b", (1, number % 2))]
+    listed = rating_list(games)
+    assert listed.likelihoods is not None
+    assert listed.likelihoods.bots == ("a", "b")
+    assert listed.likelihoods.superiority[0, 1] == listed.lines[0].ahead
+    assert listed.likelihoods.settled_pairs() == [("a", "b")]

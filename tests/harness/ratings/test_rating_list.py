@@ -89,3 +89,22 @@ def test_normalised_elo_is_the_mean_in_standard_deviations_of_a_game() -> None:
     assert found is not None
     assert found.value == pytest.approx(0.125 / (math.sqrt(0.171875) * math.sqrt(2)) * ELO_PER_DEVIATION)
     assert "a" not in normalised(series(4, lambda _: (1, 0)))
+
+
+def test_forecasts_count_the_deal_sets_of_all_line_ups() -> None:
+    """Three line-ups play the same ten packs: 30 deal sets, as a run counts them."""
+    games = [
+        one
+        for number in range(10)
+        for pair in (("a", "b"), ("b", "c"), ("a", "c"))
+        for one in mirrored(number, *pair, (1, 0) if number % 3 else (1, 1))
+    ]
+    pair = next(one for one in rating_list(games).undecided if one.more_sets is not None)
+    assert pair.more_sets is not None
+    assert pair.times == pytest.approx(1 + pair.more_sets / 30)
+
+
+def test_games_that_nobody_rotated_have_a_list_where_that_is_asked_for() -> None:
+    games = [one for one in series(40, lambda number: (1, number % 2)) if one.id.rotation == 0]
+    assert rating_list(games).lines == ()
+    assert [line.bot for line in rating_list(games, complete_only=False).lines] == ["a", "b"]

@@ -39,7 +39,8 @@ def view(path: Path, *columns: str) -> list[Row]:
 def shown(board: Leaderboard, scope: str) -> list[tuple[str, str, int, float, float, float]]:
     """Return what a table of standings shows: scope, bot, rank, Elo and the ends of its interval."""
     return [
-        (scope, line.bot, line.rank, line.rating.value, *line.rating.interval()) for line in board.rating_list.lines
+        (scope, line.bot, line.rank or 1, line.rating.value, *line.rating.interval())
+        for line in board.rating_list.lines
     ]
 
 

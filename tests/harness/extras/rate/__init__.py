@@ -1,1 +1,1 @@
-"""Tests of bowerbird.harness.extras.league."""
+"""Tests of bowerbird.harness.extras.rate."""

@@ -44,7 +44,10 @@ def test_a_game_and_its_mirror_are_one_set_where_that_is_asked_for() -> None:
     games = [OutsideGame("a", "b", 1), OutsideGame("b", "a", 1), OutsideGame("a", "b", 1), OutsideGame("a", "c", 0.5)]
     assert [game.id.set_number for game in results_of(games, in_pairs=True)] == [0, 0, 1, 2]
     assert [game.id.set_number for game in results_of(games)] == [0, 1, 2, 3]
-    assert [(one.value, one.games) for one in values_between(games, "a", "b", in_pairs=True)] == [(0, 2), (0.5, 1)]
+    assert [(float(one.value), one.games) for one in values_between(games, "a", "b", in_pairs=True)] == [
+        (0.0, 2),
+        (0.5, 1),
+    ]
 
 
 @pytest.mark.parametrize(

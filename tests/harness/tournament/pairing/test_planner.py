@@ -1,4 +1,4 @@
-"""Only deal sets that are drawn by lot choose the pairs of an adaptive run (pairing.md; ratings.md, What ranks)."""
+"""Only deal sets that are drawn by lot choose the pairs of an adaptive run (pairing.md, Drawn by lot)."""
 
 from __future__ import annotations
 
