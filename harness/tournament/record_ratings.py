@@ -44,7 +44,7 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
     from bowerbird.harness.ratings.pairs import cluster_of
     from bowerbird.harness.ratings.standings.mean_list import mean_list
     from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
-    from bowerbird.harness.ratings.standings.scopes import main_scopes, ranking_of, scopes_of_run
+    from bowerbird.harness.ratings.standings.scopes import main_scopes, ranking_of, scopes_of_run, weights_of
 
     scope_of = scopes_of_run(config, {(game.id.entry, game.variant) for game in results})
     games: dict[Scope, list[GameResult]] = {}
@@ -63,8 +63,9 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
         yield from _rows(OVERALL, lists[shown[0]])
     elif shown:
         fits = variant_fits(game for scope in shown for game in games[scope])
-        pooled = pooled_of(on_one_scale(fits))
-        yield from _rows(OVERALL, mean_list(fits, pooled, sum(sets[scope] for scope in shown)))
+        weights = weights_of(config)
+        pooled = pooled_of(on_one_scale(fits), weights)
+        yield from _rows(OVERALL, mean_list(fits, pooled, sum(sets[scope] for scope in shown), weights=weights))
 
 
 def _list_of(results: Sequence[GameResult], rank_by: str) -> RatingList:

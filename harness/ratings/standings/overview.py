@@ -17,9 +17,9 @@ from bowerbird.harness.ratings.standings.collusion import CollusionFlag, collusi
 from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.mean_list import mean_list
 from bowerbird.harness.ratings.standings.places import places_by_score, places_of_run
-from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
+from bowerbird.harness.ratings.standings.pool import NO_WEIGHTS, on_one_scale, pooled_of, variant_fits
 from bowerbird.harness.ratings.standings.rating_list import RatingList, normalised, rating_list
-from bowerbird.harness.ratings.standings.scopes import Scope, main_scopes, ranking_of, scopes_of_run
+from bowerbird.harness.ratings.standings.scopes import Scope, main_scopes, ranking_of, scopes_of_run, weights_of
 from bowerbird.harness.ratings.standings.shrinkage import shrunken
 from bowerbird.harness.ratings.standings.tallies import merged_pairings, merged_standings, pairings_of, standings_of
 from bowerbird.harness.records.store.store import StoredRun
@@ -76,12 +76,13 @@ class Leaderboard:
 class Overview:
     """The standings of runs.
 
-    overall: the mean over the variants with equal weights; with a single variant its scope.
+    overall: the mean over the variants with their weights; with a single variant its scope.
     variants: the scope with the most deal sets of each variant, by variant.
     apart: all other scopes.
     pooled: each bot's ratings over several variants; {} with one variant.
     estimates: by variant and bot the rating drawn towards the bot's mean over variants; {} with one variant.
     normalised: each bot's normalised Elo against the field, over all variants.
+    weights: of variants in the mean, where they are not 1.
     """
 
     overall: Leaderboard
@@ -90,6 +91,7 @@ class Overview:
     pooled: Mapping[str, Pooled]
     estimates: Mapping[str, Mapping[str, Estimate]]
     normalised: Mapping[str, Estimate]
+    weights: Mapping[str, float] = field(default_factory=lambda: NO_WEIGHTS)
 
     @property
     def every(self) -> tuple[Leaderboard, ...]:
@@ -123,15 +125,16 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
     unpooled: dict[str, Pooled] = {}
     unknown: dict[str, Estimate] = {}
     ratings, no_scale = computed("ratings on one scale", lambda: on_one_scale(fits), unscaled)
-    pooled, no_mean = computed("the mean over variants", lambda: pooled_of(ratings), unpooled)
+    weights, other_weights = _weights(runs)
+    pooled, no_mean = computed("the mean over variants", lambda: pooled_of(ratings, weights), unpooled)
     counts = _whole_run(runs, shown, apart, variant)
-    overall = shown[0] if len(shown) == 1 else _mean(shown, fits, pooled, counts)
+    overall = shown[0] if len(shown) == 1 else _mean(shown, fits, pooled, counts, weights)
     estimates, no_estimates = computed("estimates", lambda: _on_own_scales(shrunken(ratings), ratings, shown), unscaled)
     several = len(shown) > 1
     against_field, no_field = computed(
         "normalised Elo", lambda: normalised(complete_sets(games)) if several else unknown, unknown
     )
-    overall = _remarked(overall, [no_scale, no_mean, no_estimates, no_field])
+    overall = _remarked(overall, [no_scale, no_mean, no_estimates, no_field, other_weights if several else ""])
     if len(runs) == 1 and variant is None and shown and not apart:
         standings, unplaced = overall.standings, dict[str, int]()
         overall = _placed(overall, computed("places", lambda: places_of_run(runs[0], standings), unplaced)[0])
@@ -142,7 +145,16 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
         pooled=pooled,
         estimates=estimates,
         normalised=against_field,
+        weights=weights,
     )
+
+
+def _weights(runs: Sequence[StoredRun]) -> tuple[Mapping[str, float], str]:
+    """Return the weights of variants that all runs have, and "" ; or none, and a remark, if runs differ in them."""
+    found = [weights_of(run.row.config) for run in runs]
+    if all(one == found[0] for one in found[1:]):
+        return (found[0] if found else NO_WEIGHTS), ""
+    return NO_WEIGHTS, "the runs give their variants different weights: in the mean all have the same"
 
 
 def _remarked(board: Leaderboard, remarks: Iterable[str]) -> Leaderboard:
@@ -334,7 +346,11 @@ def _whole_run(
 
 
 def _mean(
-    shown: Sequence[Leaderboard], fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], counts: Counts
+    shown: Sequence[Leaderboard],
+    fits: Mapping[str, Fit],
+    pooled: Mapping[str, Pooled],
+    counts: Counts,
+    weights: Mapping[str, float],
 ) -> Leaderboard:
     """Return the leaderboard of the mean over variants."""
     standings, pairings = counts
@@ -342,7 +358,9 @@ def _mean(
     return _ranked(
         Leaderboard(
             scope=None,
-            rating_list=mean_list(fits, pooled, sets) if shown else RatingList((), "no ratings: no game is stored"),
+            rating_list=mean_list(fits, pooled, sets, weights=weights)
+            if shown
+            else RatingList((), "no ratings: no game is stored"),
             standings=tuple(standings),
             pairings=tuple(pairings),
             sets=sets,

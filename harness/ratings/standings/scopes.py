@@ -117,6 +117,17 @@ def ranking_of(config: str) -> str:
     return "points" if _table(data.get("tournament")).get("rank_by") == "points" else "elo"
 
 
+def weights_of(config: str) -> dict[str, float]:
+    """Return by variant its weight in the mean over variants, where the stored tournament file says one."""
+    try:
+        variants = load_toml(config).get("variant")
+    except ValueError:
+        return {}
+    entries = map(_table, variants if isinstance(variants, list) else ())
+    found = {str(entry.get("name")): entry.get("weight") for entry in entries}
+    return {name: float(weight) for name, weight in found.items() if isinstance(weight, (int, float)) and weight > 0}
+
+
 def _described(variants: object) -> dict[str, Mapping[str, object]]:
     """Return the options of each variant entry of a stored file, by the entry's id."""
     counts: dict[str, int] = {}

@@ -55,6 +55,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"options = {toml_text(dict(sorted(entry.options.items())))}"
         yield f"lineup = {quote(entry.lineups[0].kind)}"
         yield f"on_fault = {quote(entry.on_fault)}"
+        if entry.weight != 1:  # older copies have none
+            yield f"weight = {entry.weight!r}"
     for bot, spec in zip(file.bot_entries, file.bots, strict=True):
         yield from ("", "[[bot]]")
         if spec.remote:

@@ -528,7 +528,17 @@ VARIANT_ON_FAULT = ChoiceKey(
     example='"substitute"',
     text="What follows a fault in this variant.",
 )
-VARIANT_TABLE = TableSchema("[[variant]]", (VARIANT_NAME, VARIANT_OPTIONS, VARIANT_LINEUP, VARIANT_ON_FAULT))
+VARIANT_WEIGHT = NumberKey(
+    name="weight",
+    default=1.0,
+    above=0.0,
+    example="2",
+    text="Its weight in the mean over the variants, which ranks the bots. "
+    "Several entries of one variant have the same.",
+)
+VARIANT_TABLE = TableSchema(
+    "[[variant]]", (VARIANT_NAME, VARIANT_OPTIONS, VARIANT_LINEUP, VARIANT_ON_FAULT, VARIANT_WEIGHT)
+)
 
 # [[bot]]
 
