@@ -16,6 +16,7 @@ from bowerbird.harness.referee.spec import MAX_SHARE as MAX_TIME_SHARE
 from bowerbird.harness.tournament.config.toml.keys import (
     BooleanKey,
     ChoiceKey,
+    CountOrShareKey,
     DurationKey,
     IntegerKey,
     NumberKey,
@@ -338,12 +339,17 @@ MAX_RESTARTS = IntegerKey(
     example="0",
     text="How many new processes each instance of a bot may get after failures. One more failure withdraws the bot.",
 )
-MAX_FAULTS = IntegerKey(
+FEWEST_GAMES = 20
+"""A share of a bot's games as `max_faults` is of at least so many."""
+
+MAX_FAULTS = CountOrShareKey(
     name="max_faults",
     default=_LIMITS.max_faults,
     low=0,
-    example="20",
-    text="How many faults a bot may cause during the run. One more withdraws it. A crash is one fault.",
+    example="0.05",
+    text="How many faults a bot may cause during the run. One more withdraws it. A crash is one fault. "
+    "A share is of the games that each bot has by this file, in a knockout of those of a match, "
+    f"and of at least {FEWEST_GAMES}; the run keeps the number that it gives.",
 )
 RECONNECT = DurationKey(
     name="reconnect",

@@ -52,9 +52,9 @@ def test_whole_matrices_and_single_differences_give_the_same_p_values(monkeypatc
     """Where the intervals are symmetric, as with many deal sets."""
     fits = variant_fits(games({"a": 4.0, "b": 2.0, "c": 1.5, "random": 1.0}, 60))
     order = ["a", "b", "c", "random"]
-    single = mean_list_module._p_values(fits, order)
+    single = mean_list_module._p_values(fits, order, {})
     monkeypatch.setattr(mean_list_module, "MOST_DIFFERENCES", 0)
-    assert mean_list_module._p_values(fits, order) == pytest.approx(single, rel=1e-6)
+    assert mean_list_module._p_values(fits, order, {}) == pytest.approx(single, rel=1e-6)
     for one, other in combinations(range(len(order)), 2):
         mean = equal_mean([fit.difference(order[one], order[other]) for fit in fits.values()])
         assert single[one, other] == (mean.p_value if mean.value > 0 else 1.0)
