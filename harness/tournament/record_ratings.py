@@ -7,7 +7,7 @@ that they belong to. `bowerbird standings` fits anew in any case.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.records.values.run import RecordRating
@@ -44,7 +44,13 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
     from bowerbird.harness.ratings.pairs import cluster_of
     from bowerbird.harness.ratings.standings.mean_list import mean_list
     from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
-    from bowerbird.harness.ratings.standings.scopes import main_scopes, ranking_of, scopes_of_run, weights_of
+    from bowerbird.harness.ratings.standings.scopes import (
+        anchors_of,
+        main_scopes,
+        ranking_of,
+        scopes_of_run,
+        weights_of,
+    )
 
     scope_of = scopes_of_run(config, {(game.id.entry, game.variant) for game in results})
     games: dict[Scope, list[GameResult]] = {}
@@ -53,7 +59,8 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
     sets = {scope: len({cluster_of(game) for game in found}) for scope, found in games.items()}
     main = main_scopes(sets)
     rank_by = ranking_of(config)
-    lists = {scope: _list_of(found, rank_by) for scope, found in games.items()}
+    anchors = anchors_of(config)
+    lists = {scope: _list_of(found, rank_by, anchors) for scope, found in games.items()}
     for scope, found in lists.items():
         others = [other for other in lists if other.variant == scope.variant and other != scope]
         name = scope.variant if main[scope.variant] == scope else scope.against(others)
@@ -62,18 +69,19 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
     if len(shown) == 1:
         yield from _rows(OVERALL, lists[shown[0]])
     elif shown:
-        fits = variant_fits(game for scope in shown for game in games[scope])
+        fits = variant_fits((game for scope in shown for game in games[scope]), anchors=anchors)
         weights = weights_of(config)
-        pooled = pooled_of(on_one_scale(fits), weights)
-        yield from _rows(OVERALL, mean_list(fits, pooled, sum(sets[scope] for scope in shown), weights=weights))
+        pooled = pooled_of(on_one_scale(fits, anchors=anchors), weights)
+        number = sum(sets[scope] for scope in shown)
+        yield from _rows(OVERALL, mean_list(fits, pooled, number, weights=weights, anchors=anchors))
 
 
-def _list_of(results: Sequence[GameResult], rank_by: str) -> RatingList:
+def _list_of(results: Sequence[GameResult], rank_by: str, anchors: Mapping[str, float]) -> RatingList:
     from bowerbird.harness.ratings.pairs import RatingError
     from bowerbird.harness.ratings.standings.rating_list import RatingList, rating_list
 
     try:
-        return rating_list(results, rank_by=rank_by)
+        return rating_list(results, rank_by=rank_by, anchors=anchors)
     except RatingError as error:
         return RatingList((), f"no ratings: {error}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Sequence
 from itertools import combinations, product
@@ -20,7 +21,8 @@ from tests.support.tournament.every_screen import every_screen
 from tests.support.tournament.random_runs import store_random_run
 from tests.support.tournament.rated_games import game, mirrored, series
 
-SEEDS = (*range(14), 95)
+TOURNAMENTS = int(os.environ.get("BOWERBIRD_TEST_TOURNAMENTS", "14"))
+SEEDS = (*range(TOURNAMENTS), *([95] if TOURNAMENTS <= 95 else []))
 """Tournaments of each format. In number 95 the search for a bound once went round in rounding errors."""
 
 

@@ -8,11 +8,11 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
-from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, p_values, quantile, strength_order
-from bowerbird.harness.ratings.standings.pool import NO_WEIGHTS, weighted_mean, weights_in
+from bowerbird.harness.ratings.standings.pool import NO_WEIGHTS, common_anchors, weighted_mean, weights_in
 from bowerbird.harness.ratings.standings.ranks import more_sets, ranks_of, settled_above
-from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
+from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided, anchors_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,8 +30,10 @@ def mean_list(
     fits: Mapping[str, Fit],
     pooled: Mapping[str, Pooled],
     sets: int,
+    *,
     anchor: str = ANCHOR,
     weights: Mapping[str, float] = NO_WEIGHTS,
+    anchors: Mapping[str, float] = NO_ANCHORS,
 ) -> RatingList:
     """Return the rating list over several variants.
 
@@ -39,6 +41,7 @@ def mean_list(
     pooled: each bot's rating over these variants; {} if there are none.
     sets: the number of deal sets of all variants together.
     weights: by variant, in the mean; 1 where there is none.
+    anchors: as for `on_one_scale`.
     """
     import numpy as np
 
@@ -64,7 +67,7 @@ def mean_list(
         for place, (one, other) in enumerate(pairwise(order))
         if not above[place, place + 1]
     )
-    return RatingList(lines, _sentence(fits, anchor, weights), "elo", (), undecided)
+    return RatingList(lines, _sentence(fits, anchor, weights, anchors), "elo", (), undecided)
 
 
 def _difference(fits: Mapping[str, Fit], bot: str, other: str, weights: Mapping[str, float]) -> Estimate:
@@ -149,10 +152,14 @@ def weights_sentence(variants: Iterable[str], weights: Mapping[str, float]) -> s
     return f"{counted(len(names), 'variant')} with the weights {listed}"
 
 
-def _sentence(by_variant: Mapping[str, Fit], anchor: str, weights: Mapping[str, float]) -> str:
+def _sentence(
+    by_variant: Mapping[str, Fit], anchor: str, weights: Mapping[str, float], anchors: Mapping[str, float]
+) -> str:
     """Return which rating is 0, as `pooled_ratings` chooses it."""
     fits = list(by_variant.values())
     over = f"Elo: the mean over {weights_sentence(by_variant, weights)}"
+    if given := common_anchors(by_variant, anchors):
+        return f"{over}; {anchors_text(given)}"
     common = sorted(set.intersection(*(set(one.basis) for one in fits)))
     if anchor in common:
         return f"{over}; the anchor {anchor} stands at 0"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
 from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.records.values.game_result import GameResult
@@ -54,26 +54,48 @@ def pooled_ratings(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[
     return pooled_of(on_one_scale(variant_fits(results, anchor), anchor))
 
 
-def variant_fits(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[str, Fit]:
+def variant_fits(
+    results: Iterable[GameResult], anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS
+) -> dict[str, Fit]:
     """Return the fit of each variant in which a bot is rated; {} if those of a variant have none."""
     variants: dict[str, list[GameResult]] = {}
     for game in results:
         variants.setdefault(game.variant, []).append(game)
     try:
-        fits = {variant: fit(games, anchor=anchor) for variant, games in sorted(variants.items())}
+        fits = {variant: fit(games, anchor=anchor, anchors=anchors) for variant, games in sorted(variants.items())}
     except RatingError:
         return {}
     return {variant: one for variant, one in fits.items() if one.bots}
 
 
-def on_one_scale(fits: Mapping[str, Fit], anchor: str = ANCHOR) -> dict[str, dict[str, Estimate]]:
-    """Return the ratings by variant and bot, all with the zero that `pooled_ratings` describes; {} if there is none."""
+def common_anchors(fits: Mapping[str, Fit], anchors: Mapping[str, float]) -> dict[str, float]:
+    """Return those of the anchors with given ratings that have two-sided intervals in every variant."""
+    return {bot: rating for bot, rating in anchors.items() if all(bot in one.basis for one in fits.values())}
+
+
+def on_one_scale(
+    fits: Mapping[str, Fit], anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS
+) -> dict[str, dict[str, Estimate]]:
+    """Return the ratings by variant and bot, all with the zero that `pooled_ratings` describes; {} if there is none.
+
+    anchors: the bots whose mean stands at the mean of their given ratings, if any is rated in every variant.
+    """
     if not fits:
         return {}
     common = sorted(set.intersection(*(set(one.basis) for one in fits.values())))
     everywhere = sorted(set.intersection(*(set(one.bots) for one in fits.values())))
     if not everywhere:
         return {}
+    if given := common_anchors(fits, anchors):
+        weights = dict.fromkeys(given, 1 / len(given))
+        start = sum(given.values()) / len(given)
+        return {name: {bot: one.against(bot, weights, start) for bot in one.bots} for name, one in fits.items()}
+    return _without_anchors(fits, anchor, common, everywhere)
+
+
+def _without_anchors(
+    fits: Mapping[str, Fit], anchor: str, common: Sequence[str], everywhere: Sequence[str]
+) -> dict[str, dict[str, Estimate]]:
     zero = dict.fromkeys(common, 1 / max(1, len(common)))
     start = anchor if anchor in common or (not common and anchor in everywhere) else "" if common else everywhere[0]
     return {

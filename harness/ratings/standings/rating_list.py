@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Protocol
 
 from bowerbird.engine import counted
-from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations
 from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, pairs_of
@@ -88,11 +88,17 @@ class _Measure(Protocol):
     def p_values(self) -> NDArray[np.float64]: ...
 
 
-def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: str = ELO) -> RatingList:
+def rating_list(
+    results: Iterable[GameResult],
+    anchor: str = ANCHOR,
+    rank_by: str = ELO,
+    anchors: Mapping[str, float] = NO_ANCHORS,
+) -> RatingList:
     """Return the rating list of results of one scope; empty, with the reason, if they have no ratings.
 
     A number beside the ratings that cannot be computed is left out, and a remark says why.
 
+    anchors: as for `fit`.
     rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points of anything else.
     """
     games = complete_sets(results)
@@ -100,7 +106,7 @@ def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: st
     if rank_by not in MEASURES or (rank_by == POINTS and games and not one_variant):
         raise RatingError(f"{rank_by!r} ranks no bots of several variants, {ELO!r} does")
     try:
-        found = fit(games, anchor=anchor)
+        found = fit(games, anchor=anchor, anchors=anchors)
     except (RatingError, ArithmeticError) as error:
         return RatingList((), f"no ratings: {error}", rank_by)
     if not found.bots:
@@ -131,7 +137,7 @@ def rating_list(results: Iterable[GameResult], anchor: str = ANCHOR, rank_by: st
     missing = [no_points, no_field, no_circles, _unknown_bounds(found)]
     return RatingList(
         lines=tuple(lines),
-        sentence=basis_of(found, anchor),
+        sentence=basis_of(found, anchor, anchors),
         rank_by=rank_by,
         remarks=(*disagreements(tables), *(circle.sentence for circle in round_), *filter(None, missing)),
         undecided=tuple(table.undecided(sets)),
@@ -190,8 +196,21 @@ def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
             yield f"{bot} is above {other} by Elo and below it by points"
 
 
-def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
-    """Return a sentence that says which rating is 0."""
+def anchors_text(anchors: Mapping[str, float]) -> str:
+    """Return `the anchors greedy 1500 and random 1000 stand at their mean, 1250`, or that one stands at its rating."""
+    named = [f"{bot} {rating:g}" for bot, rating in anchors.items()]
+    mean = sum(anchors.values()) / len(anchors)
+    if len(named) == 1:
+        return f"the anchor {next(iter(anchors))} stands at {mean:g}"
+    return f"the anchors {', '.join(named[:-1])} and {named[-1]} stand at their mean, {mean:g}"
+
+
+def basis_of(found: Fit, anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS) -> str:
+    """Return a sentence that says which rating is 0, or which ones are given."""
+    left_out = [bot for bot in anchors if bot not in found.anchors]
+    if found.anchors and anchors:
+        without = f" (without {', '.join(left_out)}, which won or lost everything)" if left_out else ""
+        return f"Elo: {anchors_text(found.anchors)}{without}"
     if found.anchor:
         return f"Elo: the anchor {found.anchor} stands at {found.anchor_rating:g}"
     first, *others = found.basis
@@ -201,6 +220,8 @@ def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
         zero = f"the mean of {', '.join(found.basis[:-1])} and {others[-1]} is 0"
     else:
         zero = f"{first} stands at 0"
+    if anchors:
+        return f"Elo: {zero} (no anchor of {', '.join(anchors)} has a rating with two ends here)"
     if anchor not in found.bots:
         return f"Elo: {zero} (the anchor {anchor} did not play)"
     return f"Elo: {zero} (the anchor {anchor} won or lost everything, so it has no finite rating)"

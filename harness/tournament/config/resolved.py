@@ -29,8 +29,7 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield f"name = {quote(file.name)}"
     yield f"format = {quote(file.format)}"
     yield f"unit = {quote(file.unit)}"
-    if file.rank_by != ELO:
-        yield f"rank_by = {quote(file.rank_by)}"
+    yield from _ranking_lines(file)
     if file.format != ADAPTIVE:
         yield f"sets = {file.sets}"
     if not file.rated:
@@ -72,6 +71,13 @@ def _lines(file: TournamentFile) -> Iterator[str]:
             yield f"network = {quote(bot.network)}"
         if bot.secrets:
             yield f"secrets = {toml_text(bot.secrets)}"
+
+
+def _ranking_lines(file: TournamentFile) -> Iterator[str]:
+    if file.rank_by != ELO:
+        yield f"rank_by = {quote(file.rank_by)}"
+    if file.anchors:
+        yield f"anchors = {toml_text(dict(file.anchors))}"
 
 
 def _beacon_lines(file: TournamentFile) -> Iterator[str]:

@@ -176,6 +176,9 @@ STOP_EVERY = IntegerKey(
 )
 STOP_TABLE = TableSchema("stop", (STOP_SETS, STOP_TIME, STOP_DECISIONS, STOP_SETTLED, STOP_SPRT, STOP_EVERY))
 
+HIGHEST_RATING = 10_000
+"""Elo: no rating that is given is farther from 0."""
+
 # [tournament]
 
 NAME = StringKey(
@@ -274,6 +277,13 @@ STOP = TableKey(
     example="{ settled = 0.95 }",
     text="Rules that end the run early. The first rule that holds ends it. "
     "An adaptive run has the rule `time` alone, which is checked after each round.",
+)
+ANCHORS = TableKey(
+    name="anchors",
+    otherwise="`random` at 0, if it plays",
+    example="{ random = 0, greedy = 400 }",
+    text="Bots of this file with given ratings in Elo: in the standings their mean stands at the mean of these. "
+    "One that wins or loses everything is left out.",
 )
 LINEUP = ChoiceKey(
     name="lineup",
@@ -439,6 +449,7 @@ TOURNAMENT_TABLE = TableSchema(
         ROUND_SETS_KEY,
         UNIT,
         RANK_BY,
+        ANCHORS,
         SETS,
         STOP,
         LINEUP,

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bowerbird.engine import did_you_mean, known_are
 from bowerbird.harness.records.drand.rounds import is_drand, read_round
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.game_record import TimeControl
@@ -24,7 +25,7 @@ from bowerbird.harness.tournament.config.bot_entries import BotEntry, entered_na
 from bowerbird.harness.tournament.config.bot_file import check_name, load_bot
 from bowerbird.harness.tournament.config.format_keys import FormatTerms, StopRules, read_sets, read_terms
 from bowerbird.harness.tournament.config.schema import ADAPTIVE, BY_POINTS, DEALS, ELO, GAMES, PAIRED
-from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml
+from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml, toml_text
 from bowerbird.harness.tournament.config.toml.misplaced import single_brackets
 from bowerbird.harness.tournament.config.toml.table import TomlTable
 from bowerbird.harness.tournament.config.variant_entries import (
@@ -67,6 +68,7 @@ class TournamentFile:
     rated: whether the run has ratings.
     on_end: the command that runs when the run has ended; () for none. The resolved copy does not have it.
     max_faults_share: `max_faults` if it was typed as a share of games; else 0. The resolved copy has the number.
+    anchors: the bots with given ratings that set the scale of the standings; {} for the usual one.
     """
 
     name: str
@@ -96,6 +98,7 @@ class TournamentFile:
     beacon_source: str = ""
     on_end: tuple[str, ...] = ()
     max_faults_share: float = 0.0
+    anchors: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def format(self) -> str:
@@ -243,7 +246,24 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         beacon_source=beacon_source,
         on_end=_on_end(main),
         max_faults_share=share,
+        anchors=_anchors(main, names),
     )
+
+
+def _anchors(main: TomlTable, bots: Sequence[str]) -> dict[str, float]:
+    """Read the anchors, in the order of the file."""
+    key, given = schema.ANCHORS, main.mapping(schema.ANCHORS)
+    for bot, rating in given.items():
+        if bot not in bots:
+            raise main.error(f"no bot {bot!r} is entered{did_you_mean(bot, bots) or known_are(bots)}", key, bot)
+        if isinstance(rating, bool) or not isinstance(rating, (int, float)) or not abs(rating) <= schema.HIGHEST_RATING:
+            raise main.error(
+                f"{toml_text(rating)} is not allowed, a rating from -{schema.HIGHEST_RATING} to "
+                f"{schema.HIGHEST_RATING} is",
+                key,
+                bot,
+            )
+    return {bot: float(given[bot]) for bot in bots if bot in given}
 
 
 def _on_end(main: TomlTable) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def games(
 
 def listed(results: list[GameResult], anchor: str = "random") -> RatingList:
     fits = variant_fits(results, anchor)
-    return mean_list(fits, pooled_of(on_one_scale(fits, anchor)), 100, anchor)
+    return mean_list(fits, pooled_of(on_one_scale(fits, anchor)), 100, anchor=anchor)
 
 
 def test_whole_matrices_and_single_differences_give_the_same_p_values(monkeypatch: pytest.MonkeyPatch) -> None:

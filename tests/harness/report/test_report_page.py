@@ -287,7 +287,7 @@ def test_the_report_shows_places_and_every_match(tmp_path: Path) -> None:
         [str(one.place), one.bot, one.remark] for one in outcome.places
     ]
     assert [one["title"] for one in found["rounds"]] == ["semi-finals", "final"]
-    assert found["rounds"][0]["matches"][0] == [0, None, "0", "0", 0, "bye"]
+    assert found["rounds"][0]["matches"][0] == [0, None, None, None, 0, "bye"]
     assert found["rounds"][1]["matches"] == [[0, 1, "2", "0", 0, ""]]
     with Store.open(tmp_path / "x.db") as store:
         stored = store.run(run.fingerprint)
