@@ -14,7 +14,8 @@ from bowerbird.harness.ratings.bradley_terry import separation
 from bowerbird.harness.ratings.bradley_terry.fit import fit
 from bowerbird.harness.ratings.pairs import NumericalError
 from bowerbird.harness.ratings.standings.overview import overview
-from bowerbird.harness.ratings.standings.rating_list import rating_list
+from bowerbird.harness.ratings.standings.pool import variant_fits
+from bowerbird.harness.ratings.standings.rating_list import NOT_ROTATED, rating_list
 from bowerbird.harness.records.store.store import Store
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.every_screen import every_screen
@@ -108,3 +109,14 @@ def test_a_fit_that_is_not_found_leaves_places_and_scores(monkeypatch: pytest.Mo
     assert sorted(board.places) == sorted(board.bots)
     assert [board.places[bot] for bot in board.bots] == sorted(board.places.values())
     assert any("place" in line for line in lines)
+
+
+def test_results_that_are_not_rotated_have_the_plain_fit_and_a_remark() -> None:
+    """One game of each deal set: no mirrored game evens out who had the better places."""
+    games = [one for one in series(12, lambda number: (1, 0) if number % 3 else (0, 1)) if one.id.rotation == 0]
+    found = rating_list(games)
+    assert [line.bot for line in found.lines] == ["a", "b"]
+    assert NOT_ROTATED in found.remarks
+    whole = rating_list(series(12, lambda number: (1, 0) if number % 3 else (0, 1)))
+    assert NOT_ROTATED not in whole.remarks
+    assert variant_fits(games)["buck"].bots == ("a", "b")

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
-from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.pairs import RatingError, rotated_games
 from bowerbird.harness.records.values.game_result import GameResult
 
 NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
@@ -62,10 +62,15 @@ def variant_fits(
     for game in results:
         variants.setdefault(game.variant, []).append(game)
     try:
-        fits = {variant: fit(games, anchor=anchor, anchors=anchors) for variant, games in sorted(variants.items())}
+        fits = {variant: _fit_of(games, anchor, anchors) for variant, games in sorted(variants.items())}
     except RatingError:
         return {}
     return {variant: one for variant, one in fits.items() if one.bots}
+
+
+def _fit_of(results: Iterable[GameResult], anchor: str, anchors: Mapping[str, float]) -> Fit:
+    games, is_rotated = rotated_games(results)
+    return fit(games, anchor=anchor, anchors=anchors, complete_only=is_rotated)
 
 
 def common_anchors(fits: Mapping[str, Fit], anchors: Mapping[str, float]) -> dict[str, float]:

@@ -12,7 +12,7 @@ from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, mean_in_deviations
-from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, complete_sets, pairs_of
+from bowerbird.harness.ratings.pairs import Cluster, RatingError, cluster_of, pairs_of, rotated_games
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
 from bowerbird.harness.ratings.standings.computed import computed
@@ -88,6 +88,10 @@ class _Measure(Protocol):
     def p_values(self) -> NDArray[np.float64]: ...
 
 
+NOT_ROTATED = "no deal set was played with every rotation of the seats: who had the better places is not evened out"
+"""The remark of ratings from games that mirrored deal sets do not balance."""
+
+
 def rating_list(
     results: Iterable[GameResult],
     anchor: str = ANCHOR,
@@ -101,12 +105,12 @@ def rating_list(
     anchors: as for `fit`.
     rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points of anything else.
     """
-    games = complete_sets(results)
+    games, is_rotated = rotated_games(results)
     one_variant = len({game.variant for game in games}) == 1
     if rank_by not in MEASURES or (rank_by == POINTS and games and not one_variant):
         raise RatingError(f"{rank_by!r} ranks no bots of several variants, {ELO!r} does")
     try:
-        found = fit(games, anchor=anchor, anchors=anchors)
+        found = fit(games, anchor=anchor, anchors=anchors, complete_only=is_rotated)
     except (RatingError, ArithmeticError) as error:
         return RatingList((), f"no ratings: {error}", rank_by)
     if not found.bots:
@@ -134,7 +138,7 @@ def rating_list(
     sets = len({cluster_of(game) for game in games})
     no_circle: tuple[Circle, ...] = ()
     round_, no_circles = computed("circles", lambda: circles(games), no_circle)
-    missing = [no_points, no_field, no_circles, _unknown_bounds(found)]
+    missing = ["" if is_rotated else NOT_ROTATED, no_points, no_field, no_circles, _unknown_bounds(found)]
     return RatingList(
         lines=tuple(lines),
         sentence=basis_of(found, anchor, anchors),
