@@ -152,10 +152,14 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
 def plan_of_run(file: TournamentFile, run: StoredRun) -> Plan:
     """Return the plan of a stored run with this file, under the name, seed and rules that the run began with."""
     seed = run.secret_seed()
-    schedule = int(tournament_table(run.row.config).get("schedule", FIRST_SCHEDULE))
+    table = tournament_table(run.row.config)
+    schedule, limits = int(table.get("schedule", FIRST_SCHEDULE)), file.limits
+    if file.max_faults_share:  # of the games that the run had when it began
+        limits = replace(limits, max_faults=int(table.get("max_faults", limits.max_faults)))
     return make_plan(
         replace(
             file,
+            limits=limits,
             name=run.row.original_name,
             seed=seed.hex() if run.row.practice else "",
             terms=replace(file.terms, schedule=schedule),

@@ -106,6 +106,16 @@ def complete_sets(results: Iterable[GameResult]) -> list[GameResult]:
     ]
 
 
+def rotated_games(results: Iterable[GameResult]) -> tuple[list[GameResult], bool]:
+    """Return the games of complete deal sets, and True; if no set is complete, every game once, and False.
+
+    Raises RatingError as `distinct_games`.
+    """
+    games = distinct_games(results)
+    complete = complete_sets(games)
+    return (complete, True) if complete or not games else (games, False)
+
+
 def _is_complete(rotations: dict[int, GameResult], due: int) -> bool:
     """Return whether every rotation is there, and each side plays each place equally often."""
     sides = len(set(next(iter(rotations.values())).sides))

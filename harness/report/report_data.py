@@ -137,12 +137,12 @@ def _outcome(run: StoredRun, number: Mapping[str, int]) -> Values | None:
 
 
 def _match(match: MatchResult, number: Mapping[str, int]) -> list[object]:
-    """Return both bots, their games won, the winner and how it was decided; None for no bot."""
+    """Return both bots, their games won, the winner and how it was decided; None for no bot, and for no games."""
     return [
         number[match.bot],
         number.get(match.opponent),
-        f"{match.won:g}",
-        f"{match.lost:g}",
+        f"{match.won:g}" if match.games else None,
+        f"{match.lost:g}" if match.games else None,
         number.get(match.winner),
         HOW.get(match.decided_by, ""),
     ]

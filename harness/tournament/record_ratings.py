@@ -7,7 +7,7 @@ that they belong to. `bowerbird standings` fits anew in any case.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.records.values.run import RecordRating
@@ -45,7 +45,13 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
     from bowerbird.harness.ratings.standings.chosen_pairs import why_no_ranks, without_claims
     from bowerbird.harness.ratings.standings.mean_list import mean_list
     from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
-    from bowerbird.harness.ratings.standings.scopes import main_scopes, ranking_of, scopes_of_run
+    from bowerbird.harness.ratings.standings.scopes import (
+        anchors_of,
+        main_scopes,
+        ranking_of,
+        scopes_of_run,
+        weights_of,
+    )
 
     scope_of = scopes_of_run(config, {(game.id.entry, game.variant) for game in results})
     games: dict[Scope, list[GameResult]] = {}
@@ -53,8 +59,8 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
         games.setdefault(scope_of[game.id.entry], []).append(game)
     sets = {scope: deal_sets(found) for scope, found in games.items()}
     main = main_scopes(sets)
-    rank_by, why = ranking_of(config), why_no_ranks([config])
-    lists = {scope: without_claims(_list_of(found, rank_by), why) for scope, found in games.items()}
+    rank_by, why, anchors = ranking_of(config), why_no_ranks([config]), anchors_of(config)
+    lists = {scope: without_claims(_list_of(found, rank_by, anchors), why) for scope, found in games.items()}
     for scope, found in lists.items():
         others = [other for other in lists if other.variant == scope.variant and other != scope]
         name = scope.variant if main[scope.variant] == scope else scope.against(others)
@@ -63,18 +69,20 @@ def record_ratings(results: Sequence[GameResult], config: str) -> Iterator[Recor
     if len(shown) == 1:
         yield from _rows(OVERALL, lists[shown[0]])
     elif shown:
-        fits = variant_fits(game for scope in shown for game in games[scope])
-        pooled = pooled_of(on_one_scale(fits))
-        listed = mean_list(fits, pooled, sum(sets[scope] for scope in shown))
+        fits = variant_fits((game for scope in shown for game in games[scope]), anchors=anchors)
+        weights = weights_of(config)
+        pooled = pooled_of(on_one_scale(fits, anchors=anchors), weights)
+        number = sum(sets[scope] for scope in shown)
+        listed = mean_list(fits, pooled, number, weights=weights, anchors=anchors)
         yield from _rows(OVERALL, without_claims(listed, why))
 
 
-def _list_of(results: Sequence[GameResult], rank_by: str) -> RatingList:
+def _list_of(results: Sequence[GameResult], rank_by: str, anchors: Mapping[str, float]) -> RatingList:
     from bowerbird.harness.ratings.pairs import RatingError
     from bowerbird.harness.ratings.standings.rating_list import RatingList, rating_list
 
     try:
-        return rating_list(results, rank_by=rank_by)
+        return rating_list(results, rank_by=rank_by, anchors=anchors)
     except RatingError as error:
         return RatingList((), f"no ratings: {error}")
 

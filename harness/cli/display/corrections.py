@@ -30,10 +30,11 @@ BRIEF_NAME, LEAST_WHY = 24, 24
 def correction_head(run: StoredRun, *, full: bool) -> list[str]:
     """Return the lines about corrections above the standings of a run; [] if it has none.
 
-    full: each correction whole. Otherwise the latest one, in `BRIEF` characters, and the number of all.
+    full: each correction whole. Otherwise the latest one, in `BRIEF` characters, and the number of all; nothing if the
+        only one is a withdrawal that stands, of which another line tells (`values.withdrawals`).
     """
     corrections = run.corrections()
-    if not corrections:
+    if not corrections or (not full and len(corrections) == 1 and corrections[0].kind == WITHDRAW):
         return []
     lines = correction_lines(corrections, run.stored_sets())
     if full or (len(lines) == 1 and len(lines[0]) <= BRIEF):

@@ -8,8 +8,9 @@ without ratings start fast.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.bradley_terry.connectivity import connections
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.bradley_terry.separation import Separation
 
 ANCHOR = "random"
+NO_ANCHORS: Mapping[str, float] = MappingProxyType({})
 PENALTY = 1e-6
 """lambda: makes the maximum unique and moves no rating by a tenth of a point."""
 
@@ -41,7 +43,8 @@ class Fit:
 
     `bots` are those with a rated pair, sorted. `groups` partition the bots: between two groups all results point the
     same way, so that an interval has one finite end. `basis` is the group whose ratings have both. `anchor` is the bot
-    with the fixed rating `anchor_rating`; "" if the mean of `basis` is 0 instead. `sets` is the number of deal sets by
+    with the fixed rating `anchor_rating`; "" if the mean of `basis` is 0 instead, or that of several `anchors` is their
+    mean given rating, `anchor_rating`. `sets` is the number of deal sets by
     bot. `seats` is the advantage of each seat in Elo, by (variant, seats, seat).
     """
 
@@ -55,6 +58,8 @@ class Fit:
     _place: Mapping[str, int] = field(repr=False)
     _contrasts: Contrasts = field(repr=False)
     _separation: Separation = field(repr=False)
+    anchors: Mapping[str, float] = field(default_factory=dict)
+    """The given ratings of the bots that set the scale; {} if the mean of `basis` is 0."""
 
     def rating(self, bot: str) -> Estimate:
         """Return the rating of a bot, its error against the anchor. Raises RatingError for an unrated bot."""
@@ -167,7 +172,8 @@ class Fit:
 
     def _zero(self) -> dict[str, float]:
         """Return the weights by bot of the mean that stands at `anchor_rating`."""
-        return {self.anchor: 1.0} if self.anchor else dict.fromkeys(self.basis, 1 / max(1, len(self.basis)))
+        fixed = [*self.anchors] or self.basis
+        return dict.fromkeys(fixed, 1 / max(1, len(fixed)))
 
 
 def fit(
@@ -175,6 +181,7 @@ def fit(
     *,
     anchor: str = ANCHOR,
     anchor_rating: float = 0.0,
+    anchors: Mapping[str, float] = NO_ANCHORS,
     penalty: float = PENALTY,
     seat_penalty: float = SEAT_PENALTY,
     complete_only: bool = True,
@@ -184,6 +191,7 @@ def fit(
 
     anchor: the bot that stands at `anchor_rating`. If it did not play, or won or lost everything while other bots have
         two-sided intervals, the mean of the largest group is 0 instead.
+    anchors: several such bots with given ratings, instead of `anchor`: their mean stands at the mean of these.
     penalty, seat_penalty: of squared strengths and seat advantages, in logits.
     complete_only: leave incomplete deal sets out; they favour those who had better places.
     reduce_bias: correct the bias of few deal sets (`maximum`). Without it gaps are overstated, and there is no maximum
@@ -198,6 +206,7 @@ def fit(
         observe(complete_sets(results) if complete_only else distinct_games(results)),
         anchor=anchor,
         anchor_rating=anchor_rating,
+        anchors=anchors,
         penalty=penalty,
         seat_penalty=seat_penalty,
         reduce_bias=reduce_bias,
@@ -209,6 +218,7 @@ def fit_observations(
     *,
     anchor: str = ANCHOR,
     anchor_rating: float = 0.0,
+    anchors: Mapping[str, float] = NO_ANCHORS,
     penalty: float = PENALTY,
     seat_penalty: float = SEAT_PENALTY,
     reduce_bias: bool = True,
@@ -219,7 +229,9 @@ def fit_observations(
     from bowerbird.harness.ratings.bradley_terry.linking import Linking
     from bowerbird.harness.ratings.bradley_terry.separation import Separation
 
-    _check("anchor rating", anchor_rating, -_LARGEST)
+    given = dict(anchors) or {anchor: anchor_rating}
+    for rating in given.values():
+        _check("anchor rating", rating, -_LARGEST)
     _check("penalty", penalty, 0.0)
     _check("seat penalty", seat_penalty, 0.0)
     unbeaten = list(_unbeaten(data))
@@ -229,14 +241,16 @@ def fit_observations(
     groups = [[bot for bot in bots if found.group[place[bot]] == number] for number in range(found.groups)]
     if not reduce_bias and len(groups) > 1:
         raise RatingError("some results all point the same way, so without the correction of bias there is no maximum")
-    basis = _basis(groups, anchor)
-    reference = anchor if anchor in basis else basis[0] if basis else ""
+    basis = _basis(groups, given)
+    fixed = {bot: rating for bot, rating in given.items() if bot in basis}
+    reference = next(iter(fixed), basis[0] if basis else "")
     solution = solve(data, bots, reference, penalty=penalty, seat_penalty=seat_penalty, reduce_bias=reduce_bias)
     fitted = solution.fitted
     return Fit(
         bots=bots,
-        anchor=anchor if anchor in basis else "",
-        anchor_rating=anchor_rating if anchor in basis else 0.0,
+        anchor=reference if len(fixed) == 1 else "",
+        anchor_rating=sum(fixed.values()) / max(1, len(fixed)),
+        anchors=fixed,
         basis=tuple(basis),
         groups=tuple(tuple(group) for group in groups),
         sets=data.sets_of(),
@@ -269,10 +283,12 @@ def _unbeaten(data: Observations) -> Iterator[tuple[str, str]]:
                     yield other, bot
 
 
-def _basis(groups: list[list[str]], anchor: str) -> list[str]:
-    """Return the group with two-sided intervals: the anchor's, unless it is alone and another group is not."""
+def _basis(groups: list[list[str]], anchors: Collection[str]) -> list[str]:
+    """Return the group with two-sided intervals: that with most anchors, unless it is one bot and another is not."""
     if not groups:
         return []
     largest = max(groups, key=len)
-    home = next((group for group in groups if anchor in group), largest)
+    home = max(groups, key=lambda group: sum(bot in anchors for bot in group))
+    if not any(bot in anchors for bot in home):
+        home = largest
     return home if len(home) > 1 or len(largest) == 1 else largest

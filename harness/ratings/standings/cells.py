@@ -40,7 +40,7 @@ MAYBE_EMPTY = ("estimate", "live", "points/deal", "place")
 TEXT_COLUMNS = ("bot", "faults")
 """The columns of text; all others hold numbers."""
 
-POOLED_TITLE = "Elo over all variants with equal weights, and with random effects (spread tau)"
+POOLED_TITLE = "Elo over all variants with their weights, and with random effects (spread tau)"
 POOLED_NOTE = "norm.: normalised Elo against the field, over all games"
 
 

@@ -11,7 +11,7 @@ from bowerbird.harness.ratings.pairs import RatingError, complete_sets
 from bowerbird.harness.ratings.points import PointsFit, points_fit
 from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
-from bowerbird.harness.ratings.standings.pool import equal_mean
+from bowerbird.harness.ratings.standings.pool import weighted_mean, weights_in
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.query_results import Pairing
 from bowerbird.harness.records.values.run import SetKey
@@ -59,13 +59,15 @@ class Comparison:
 class HeadToHead:
     """Two bots in all scopes in which both played, those apart last.
 
-    mean: the mean of the differences over the variants, each with equal weight; None with fewer than two.
+    mean: the mean of the differences over the variants, each with its weight; None with fewer than two.
+    weights: of variants in the mean, where they are not 1.
     """
 
     bot: str
     other: str
     comparisons: tuple[Comparison, ...]
     mean: Estimate | None
+    weights: Mapping[str, float]
 
 
 class HeadToHeads:
@@ -80,13 +82,19 @@ class HeadToHeads:
         """Return how two bots compare, in all scopes in which both played."""
         shared = [one for one in self._boards if bot in one.bots and other in one.bots]
         found = [(one, one.compare(bot, other)) for one in shared]
-        differences = [
-            compared.difference
+        differences = {
+            one.board.variant: compared.difference
             for one, compared in found
             if compared.difference is not None and one.board in self._overview.variants
-        ]
-        mean, _ = computed("the mean", lambda: equal_mean(differences) if len(differences) > 1 else None, None)
-        return HeadToHead(bot, other, tuple(compared for _, compared in found), mean)
+        }
+        weights = self._overview.weights
+
+        def mean_of_all() -> Estimate | None:
+            values = [*differences.values()]
+            return weighted_mean(values, weights_in(differences, weights)) if len(values) > 1 else None
+
+        mean, _ = computed("the mean", mean_of_all, None)
+        return HeadToHead(bot, other, tuple(compared for _, compared in found), mean, weights)
 
 
 class _Board:

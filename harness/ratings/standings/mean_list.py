@@ -1,4 +1,4 @@
-"""The rating list over several variants: each bot's mean rating, every variant with equal weight."""
+"""The rating list over several variants: each bot's mean rating, with the weights that the tournament gives them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
-from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, p_values, quantile, strength_order
-from bowerbird.harness.ratings.standings.pool import equal_mean
+from bowerbird.harness.ratings.standings.pool import NO_WEIGHTS, common_anchors, weighted_mean, weights_in
 from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, ranks_of, settled_above
-from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, undecided
+from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, anchors_text, undecided
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,12 +26,22 @@ MOST_DIFFERENCES = 1500
 """So many differences of two bots in a variant are computed one by one, with all that few deal sets ask for."""
 
 
-def mean_list(fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], sets: int, anchor: str = ANCHOR) -> RatingList:
+def mean_list(
+    fits: Mapping[str, Fit],
+    pooled: Mapping[str, Pooled],
+    sets: int,
+    *,
+    anchor: str = ANCHOR,
+    weights: Mapping[str, float] = NO_WEIGHTS,
+    anchors: Mapping[str, float] = NO_ANCHORS,
+) -> RatingList:
     """Return the rating list over several variants.
 
     fits: by variant.
     pooled: each bot's rating over these variants; {} if there are none.
     sets: the number of deal sets of all variants together.
+    weights: by variant, in the mean; 1 where there is none.
+    anchors: as for `on_one_scale`.
     """
     import numpy as np
 
@@ -39,9 +49,9 @@ def mean_list(fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], sets: int, 
         return RatingList((), f"no ratings over all variants: {_missing(fits)}")
     order = sorted(pooled, key=lambda bot: (strength_order(pooled[bot].equal), bot))
     places = np.arange(len(order), 0, -1, dtype=np.float64)  # of the values the order alone counts
-    tested = _p_values(fits, order)
+    tested = _p_values(fits, order, weights)
     above = settled_above(places, tested, LEVEL)
-    next_ones = {one: _difference(fits.values(), one, other) for one, other in pairwise(order)}
+    next_ones = {one: _difference(fits, one, other, weights) for one, other in pairwise(order)}
     lines = tuple(
         RatedBot(
             bot=bot,
@@ -61,19 +71,19 @@ def mean_list(fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], sets: int, 
     )
     return RatingList(
         lines,
-        _sentence(list(fits.values()), anchor),
+        _sentence(fits, anchor, weights, anchors),
         undecided=open_pairs,
         likelihoods=Likelihoods.of(tuple(order), places, tested, above),
     )
 
 
-def _difference(fits: Iterable[Fit], bot: str, other: str) -> Estimate:
+def _difference(fits: Mapping[str, Fit], bot: str, other: str, weights: Mapping[str, float]) -> Estimate:
     """Return the mean difference of two bots over the variants in which both are rated."""
-    found = [one.difference(bot, other) for one in fits if bot in one.bots and other in one.bots]
-    return equal_mean(found) if found else Estimate(0.0, math.inf)
+    found = {name: one.difference(bot, other) for name, one in fits.items() if bot in one.bots and other in one.bots}
+    return weighted_mean([*found.values()], weights_in(found, weights)) if found else Estimate(0.0, math.inf)
 
 
-def _p_values(fits: Mapping[str, Fit], order: Sequence[str]) -> Floats:
+def _p_values(fits: Mapping[str, Fit], order: Sequence[str], weights: Mapping[str, float]) -> Floats:
     """Return the p-values of the mean differences of all pairs of bots, a matrix by their places in `order`.
 
     They are 1 where a mean difference points against the order, as it may if bots played different variants.
@@ -82,11 +92,11 @@ def _p_values(fits: Mapping[str, Fit], order: Sequence[str]) -> Floats:
 
     pairs = list(combinations(range(len(order)), 2))
     if len(pairs) * len(fits) > MOST_DIFFERENCES:
-        value, found = _of_matrices(fits, order)
+        value, found = _of_matrices(fits, order, weights)
     else:
         value, found = np.zeros((len(order), len(order))), np.ones((len(order), len(order)))
         for one, other in pairs:
-            estimate = _difference(fits.values(), order[one], order[other])
+            estimate = _difference(fits, order[one], order[other], weights)
             value[one, other] = estimate.value
             found[one, other] = found[other, one] = estimate.p_value
     against = np.triu(value <= 0, 1)
@@ -94,7 +104,7 @@ def _p_values(fits: Mapping[str, Fit], order: Sequence[str]) -> Floats:
     return found
 
 
-def _of_matrices(fits: Mapping[str, Fit], order: Sequence[str]) -> tuple[Floats, Floats]:
+def _of_matrices(fits: Mapping[str, Fit], order: Sequence[str], weights: Mapping[str, float]) -> tuple[Floats, Floats]:
     """Return the sums of differences and the p-values of their means, by symmetric errors, for tables of many bots.
 
     The p-value is 1 where an interval of some variant is one-sided.
@@ -102,19 +112,19 @@ def _of_matrices(fits: Mapping[str, Fit], order: Sequence[str]) -> tuple[Floats,
     import numpy as np
 
     count, value, variance, parts = (np.zeros((len(order), len(order))) for _ in range(4))
-    for one in fits.values():
+    for weight, one in zip(weights_in(fits, weights), fits.values(), strict=True):
         place = {bot: at for at, bot in enumerate(one.bots)}
         rows = [at for at, bot in enumerate(order) if bot in place]
         columns = [place[order[at]] for at in rows]
         into, of = np.ix_(rows, rows), np.ix_(columns, columns)
         values, errors = one.values(), one.errors()
         se, dof = _narrower(errors.se[of], errors.dof[of], errors.set_se[of])
-        count[into] += 1
-        value[into] += (values[:, None] - values)[of]
-        variance[into] += se**2
+        count[into] += weight
+        value[into] += weight * (values[:, None] - values)[of]
+        variance[into] += (weight * se) ** 2
         with np.errstate(divide="ignore", invalid="ignore"):
-            parts[into] += np.where(np.isinf(dof), 0.0, se**4 / dof)
-    both = np.maximum(count, 1)
+            parts[into] += np.where(np.isinf(dof), 0.0, (weight * se) ** 4 / dof)
+    both = np.where(count > 0, count, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = p_values(value / both, np.sqrt(variance) / both, np.where(parts > 0, variance**2 / parts, np.inf))
     return value, np.where((count > 0) & np.isfinite(variance), found, 1.0)
@@ -140,9 +150,23 @@ def _missing(fits: Mapping[str, Fit]) -> str:
     return "no bot is rated in all of " + ", ".join(sorted(fits))
 
 
-def _sentence(fits: Sequence[Fit], anchor: str) -> str:
+def weights_sentence(variants: Iterable[str], weights: Mapping[str, float]) -> str:
+    """Return `2 variants of equal weight`, or `2 variants with the weights euchre 2, buck 1`."""
+    names = list(variants)
+    if len(set(weights_in(names, weights))) < 2:
+        return f"{counted(len(names), 'variant')} of equal weight"
+    listed = ", ".join(f"{name} {weight:g}" for name, weight in zip(names, weights_in(names, weights), strict=True))
+    return f"{counted(len(names), 'variant')} with the weights {listed}"
+
+
+def _sentence(
+    by_variant: Mapping[str, Fit], anchor: str, weights: Mapping[str, float], anchors: Mapping[str, float]
+) -> str:
     """Return which rating is 0, as `pooled_ratings` chooses it."""
-    over = f"Elo: the mean over {counted(len(fits), 'variant')} of equal weight"
+    fits = list(by_variant.values())
+    over = f"Elo: the mean over {weights_sentence(by_variant, weights)}"
+    if given := common_anchors(by_variant, anchors):
+        return f"{over}; {anchors_text(given)}"
     common = sorted(set.intersection(*(set(one.basis) for one in fits)))
     if anchor in common:
         return f"{over}; the anchor {anchor} stands at 0"

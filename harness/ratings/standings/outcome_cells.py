@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bowerbird.harness.ratings.standings.cells import percent_text
 from bowerbird.harness.records.values.placements import (
+    ANNULLED,
     BETTER_SEED,
     BYE,
     EXTRA_SETS,
@@ -27,6 +28,7 @@ HOW = {
     BETTER_SEED: "the better seed, since it was still tied after extra deal sets",
     TIE: "tied",
     WALKOVER: "walkover: the other bot was withdrawn",
+    ANNULLED: "went on, but its games are annulled",
 }
 """The words for a match that was not decided by its games."""
 

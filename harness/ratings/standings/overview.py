@@ -7,7 +7,7 @@ report show.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,16 @@ from bowerbird.harness.ratings.standings.collusion import CollusionFlag, collusi
 from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.mean_list import mean_list
 from bowerbird.harness.ratings.standings.places import places_by_score, places_of_run
-from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
+from bowerbird.harness.ratings.standings.pool import NO_WEIGHTS, on_one_scale, pooled_of, variant_fits
 from bowerbird.harness.ratings.standings.rating_list import RatingList, normalised, rating_list
-from bowerbird.harness.ratings.standings.scopes import Scope, main_scopes, ranking_of, scopes_of_run
+from bowerbird.harness.ratings.standings.scopes import (
+    Scope,
+    anchors_of,
+    main_scopes,
+    ranking_of,
+    scopes_of_run,
+    weights_of,
+)
 from bowerbird.harness.ratings.standings.shrinkage import shrunken
 from bowerbird.harness.ratings.standings.tallies import merged_pairings, merged_standings, pairings_of, standings_of
 from bowerbird.harness.records.store.store import StoredRun
@@ -28,7 +35,6 @@ from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.query_results import Pairing, Standing
 
 if TYPE_CHECKING:
-    from bowerbird.harness.ratings.bradley_terry.fit import Fit
     from bowerbird.harness.ratings.standings.pool import Pooled
     from bowerbird.harness.records.values.run import Entrant
 
@@ -77,12 +83,13 @@ class Leaderboard:
 class Overview:
     """The standings of runs.
 
-    overall: the mean over the variants with equal weights; with a single variant its scope.
+    overall: the mean over the variants with their weights; with a single variant its scope.
     variants: the scope with the most deal sets of each variant, by variant.
     apart: all other scopes.
     pooled: each bot's ratings over several variants; {} with one variant.
     estimates: by variant and bot the rating drawn towards the bot's mean over variants; {} with one variant.
     normalised: each bot's normalised Elo against the field, over all variants.
+    weights: of variants in the mean, where they are not 1.
     """
 
     overall: Leaderboard
@@ -91,6 +98,7 @@ class Overview:
     pooled: Mapping[str, Pooled]
     estimates: Mapping[str, Mapping[str, Estimate]]
     normalised: Mapping[str, Estimate]
+    weights: Mapping[str, float] = field(default_factory=lambda: NO_WEIGHTS)
 
     @property
     def every(self) -> tuple[Leaderboard, ...]:
@@ -115,19 +123,32 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
     for part in parts:
         scopes.setdefault(part.scope, []).append(part)
     why = why_no_ranks(run.row.config for run in runs)
-    boards = {scope: _board(scope, scopes[scope], why) for scope in sorted(scopes, key=lambda one: one.order)}
+    anchors, other_anchors = _shared(runs, anchors_of, "their bots different given ratings: none is an anchor")
+    boards = {scope: _board(scope, scopes[scope], why, anchors) for scope in sorted(scopes, key=lambda one: one.order)}
     main = main_scopes({scope: board.sets for scope, board in boards.items()})
     shown = tuple(boards[main[name]] for name in sorted(main))
     apart = tuple(board for scope, board in boards.items() if main[scope.variant] != scope)
     games = [game for board in shown for game in board.results]
-    fits = variant_fits(games) if len(shown) > 1 else {}
+    fits = variant_fits(games, anchors=anchors) if len(shown) > 1 else {}
     unscaled: dict[str, dict[str, Estimate]] = {}
     unpooled: dict[str, Pooled] = {}
     unknown: dict[str, Estimate] = {}
-    ratings, no_scale = computed("ratings on one scale", lambda: on_one_scale(fits), unscaled)
-    pooled, no_mean = computed("the mean over variants", lambda: pooled_of(ratings), unpooled)
+    ratings, no_scale = computed("ratings on one scale", lambda: on_one_scale(fits, anchors=anchors), unscaled)
+    weights, other_weights = _shared(
+        runs, weights_of, "their variants different weights: in the mean all have the same"
+    )
+    pooled, no_mean = computed("the mean over variants", lambda: pooled_of(ratings, weights), unpooled)
     counts = _whole_run(runs, shown, apart, variant)
-    overall = shown[0] if len(shown) == 1 else _mean(shown, fits, pooled, counts, why)
+    overall = (
+        shown[0]
+        if len(shown) == 1
+        else _mean(
+            shown,
+            mean_list(fits, pooled, sum(board.sets for board in shown), weights=weights, anchors=anchors),
+            counts,
+            why,
+        )
+    )
     estimates, no_estimates = computed("estimates", lambda: _on_own_scales(shrunken(ratings), ratings, shown), unscaled)
     several = len(shown) > 1
     against_field, no_field = computed(
@@ -136,7 +157,9 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
     if why:
         pooled, estimates = {}, {}
         against_field = {bot: value_alone(one) for bot, one in against_field.items()}
-    overall = _remarked(overall, [no_scale, no_mean, no_estimates, no_field])
+    overall = _remarked(
+        overall, [no_scale, no_mean, no_estimates, no_field, other_anchors, other_weights if several else ""]
+    )
     if len(runs) == 1 and variant is None and shown and not apart:
         standings, unplaced = overall.standings, dict[str, int]()
         overall = _placed(overall, computed("places", lambda: places_of_run(runs[0], standings), unplaced)[0])
@@ -147,7 +170,18 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
         pooled=pooled,
         estimates=estimates,
         normalised=against_field,
+        weights=weights,
     )
+
+
+def _shared(
+    runs: Sequence[StoredRun], read: Callable[[str], Mapping[str, float]], differ: str
+) -> tuple[Mapping[str, float], str]:
+    """Return what the files of all runs say alike, and "" ; or nothing, and a remark, if they differ."""
+    found = [read(run.row.config) for run in runs]
+    if all(one == found[0] for one in found[1:]):
+        return (found[0] if found else {}), ""
+    return {}, f"the runs give {differ}"
 
 
 def _remarked(board: Leaderboard, remarks: Iterable[str]) -> Leaderboard:
@@ -277,14 +311,14 @@ def _counted(
     return parts
 
 
-def _board(scope: Scope, parts: Sequence[_Part], no_ranks: str) -> Leaderboard:
+def _board(scope: Scope, parts: Sequence[_Part], no_ranks: str, anchors: Mapping[str, float]) -> Leaderboard:
     """Return the leaderboard of a scope. Points rank only if they do in every run.
 
     no_ranks: why no ranks are claimed (`why_no_ranks`).
     """
     results = [game for part in parts for game in part.results]
     rank_by = {part.rank_by for part in parts}
-    found = rating_list(results, rank_by=rank_by.pop() if len(rank_by) == 1 else "elo")
+    found = rating_list(results, rank_by=rank_by.pop() if len(rank_by) == 1 else "elo", anchors=anchors)
     has_points = all(part.has_points for part in parts)
     no_flag: tuple[CollusionFlag, ...] = ()
     flags, no_flags = computed("flags", lambda: collusion_flags(complete_sets(results), points=has_points), no_flag)
@@ -341,13 +375,11 @@ def _whole_run(
     return merged_standings([board.standings for board in shown]), merged_pairings([board.pairings for board in shown])
 
 
-def _mean(
-    shown: Sequence[Leaderboard], fits: Mapping[str, Fit], pooled: Mapping[str, Pooled], counts: Counts, no_ranks: str
-) -> Leaderboard:
-    """Return the leaderboard of the mean over variants; `no_ranks` is as for `_board`."""
+def _mean(shown: Sequence[Leaderboard], found: RatingList, counts: Counts, no_ranks: str) -> Leaderboard:
+    """Return the leaderboard of the mean over variants; `found` is its rating list, `no_ranks` is as for `_board`."""
     standings, pairings = counts
     sets = sum(board.sets for board in shown)
-    listed = mean_list(fits, pooled, sets) if shown else RatingList((), "no ratings: no game is stored")
+    listed = found if shown else RatingList((), "no ratings: no game is stored")
     return _ranked(
         Leaderboard(
             scope=None,

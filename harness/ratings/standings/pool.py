@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
-from bowerbird.harness.ratings.pairs import RatingError
+from bowerbird.harness.ratings.pairs import RatingError, rotated_games
 from bowerbird.harness.records.values.game_result import GameResult
+
+NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
+"""Every variant has the same weight in the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +54,53 @@ def pooled_ratings(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[
     return pooled_of(on_one_scale(variant_fits(results, anchor), anchor))
 
 
-def variant_fits(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[str, Fit]:
+def variant_fits(
+    results: Iterable[GameResult], anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS
+) -> dict[str, Fit]:
     """Return the fit of each variant in which a bot is rated; {} if those of a variant have none."""
     variants: dict[str, list[GameResult]] = {}
     for game in results:
         variants.setdefault(game.variant, []).append(game)
     try:
-        fits = {variant: fit(games, anchor=anchor) for variant, games in sorted(variants.items())}
+        fits = {variant: _fit_of(games, anchor, anchors) for variant, games in sorted(variants.items())}
     except RatingError:
         return {}
     return {variant: one for variant, one in fits.items() if one.bots}
 
 
-def on_one_scale(fits: Mapping[str, Fit], anchor: str = ANCHOR) -> dict[str, dict[str, Estimate]]:
-    """Return the ratings by variant and bot, all with the zero that `pooled_ratings` describes; {} if there is none."""
+def _fit_of(results: Iterable[GameResult], anchor: str, anchors: Mapping[str, float]) -> Fit:
+    games, is_rotated = rotated_games(results)
+    return fit(games, anchor=anchor, anchors=anchors, complete_only=is_rotated)
+
+
+def common_anchors(fits: Mapping[str, Fit], anchors: Mapping[str, float]) -> dict[str, float]:
+    """Return those of the anchors with given ratings that have two-sided intervals in every variant."""
+    return {bot: rating for bot, rating in anchors.items() if all(bot in one.basis for one in fits.values())}
+
+
+def on_one_scale(
+    fits: Mapping[str, Fit], anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS
+) -> dict[str, dict[str, Estimate]]:
+    """Return the ratings by variant and bot, all with the zero that `pooled_ratings` describes; {} if there is none.
+
+    anchors: the bots whose mean stands at the mean of their given ratings, if any is rated in every variant.
+    """
     if not fits:
         return {}
     common = sorted(set.intersection(*(set(one.basis) for one in fits.values())))
     everywhere = sorted(set.intersection(*(set(one.bots) for one in fits.values())))
     if not everywhere:
         return {}
+    if given := common_anchors(fits, anchors):
+        weights = dict.fromkeys(given, 1 / len(given))
+        start = sum(given.values()) / len(given)
+        return {name: {bot: one.against(bot, weights, start) for bot in one.bots} for name, one in fits.items()}
+    return _without_anchors(fits, anchor, common, everywhere)
+
+
+def _without_anchors(
+    fits: Mapping[str, Fit], anchor: str, common: Sequence[str], everywhere: Sequence[str]
+) -> dict[str, dict[str, Estimate]]:
     zero = dict.fromkeys(common, 1 / max(1, len(common)))
     start = anchor if anchor in common or (not common and anchor in everywhere) else "" if common else everywhere[0]
     return {
@@ -78,19 +109,29 @@ def on_one_scale(fits: Mapping[str, Fit], anchor: str = ANCHOR) -> dict[str, dic
     }
 
 
-def pooled_of(ratings: Mapping[str, Mapping[str, Estimate]]) -> dict[str, Pooled]:
+def pooled_of(
+    ratings: Mapping[str, Mapping[str, Estimate]], weights: Mapping[str, float] = NO_WEIGHTS
+) -> dict[str, Pooled]:
     """Return by bot its rating over variants, the strongest first; `ratings` are those of `on_one_scale`."""
-    of_bot: dict[str, list[Estimate]] = {}
-    for of_variant in ratings.values():
+    of_bot: dict[str, dict[str, Estimate]] = {}
+    for variant, of_variant in ratings.items():
         for bot, estimate in of_variant.items():
-            of_bot.setdefault(bot, []).append(estimate)
-    pooled = {bot: pool(estimates) for bot, estimates in of_bot.items()}
+            of_bot.setdefault(bot, {})[variant] = estimate
+    pooled = {bot: pool([*found.values()], weights_in(found, weights)) for bot, found in of_bot.items()}
     return dict(sorted(pooled.items(), key=lambda item: (strength_order(item[1].equal), item[0])))
 
 
-def pool(estimates: Sequence[Estimate]) -> Pooled:
-    """Pool the ratings of one bot, or of one difference, by variant; at least one estimate is needed."""
-    number, equal = len(estimates), equal_mean(estimates)
+def weights_in(variants: Iterable[str], weights: Mapping[str, float]) -> list[float]:
+    """Return the weight of each of some variants, 1 where the tournament says none."""
+    return [weights.get(variant, 1.0) for variant in variants]
+
+
+def pool(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Pooled:
+    """Pool the ratings of one bot, or of one difference, by variant; at least one estimate is needed.
+
+    weights: of the estimates, for the mean of these variants; () if they are equal.
+    """
+    number, equal = len(estimates), weighted_mean(estimates, weights)
     if number < 2 or any(one.side or not 0 < one.se < math.inf for one in estimates):
         return Pooled(equal, None, None, None, number)
     values, variances = [one.value for one in estimates], [_variance(one) for one in estimates]
@@ -100,6 +141,28 @@ def pool(estimates: Sequence[Estimate]) -> Pooled:
     variance = max(1.0, _squares(values, variances, tau2) / (number - 1)) / sum(weights)
     random = Estimate(centre, math.sqrt(variance), number - 1)
     return Pooled(equal, random, math.sqrt(tau2), _tau_interval(values, variances), number)
+
+
+def weighted_mean(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Estimate:
+    """Return the mean of independent estimates with these weights, all above 0; () if they are equal.
+
+    It is the equal mean of the estimates in other units, in which each is as large as its weight.
+    """
+    if len(set(weights)) < 2:
+        return equal_mean(estimates)
+    unit = len(weights) / math.fsum(weights)
+    return equal_mean([_scaled(one, weight * unit) for one, weight in zip(estimates, weights, strict=True)])
+
+
+def _scaled(one: Estimate, factor: float) -> Estimate:
+    return replace(
+        one,
+        value=factor * one.value,
+        se=factor * one.se,
+        set_se=factor * one.set_se,
+        far=None if one.far is None else factor * one.far,
+        bound=None if one.bound is None else factor * one.bound,
+    )
 
 
 def equal_mean(estimates: Sequence[Estimate]) -> Estimate:

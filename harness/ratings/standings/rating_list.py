@@ -9,17 +9,17 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Protocol
 
 from bowerbird.engine import counted
-from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
+from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION, FEWEST_SETS, mean_in_deviations
 from bowerbird.harness.ratings.pairs import (
     Cluster,
     RatingError,
     cluster_of,
-    complete_sets,
     deal_sets,
     distinct_games,
     pairs_of,
+    rotated_games,
 )
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
@@ -104,11 +104,16 @@ class _Measure(Protocol):
     def p_values(self) -> NDArray[np.float64]: ...
 
 
+NOT_ROTATED = "no deal set was played with every rotation of the seats: who had the better places is not evened out"
+"""The remark of ratings from games that mirrored deal sets do not balance."""
+
+
 def rating_list(
     results: Iterable[GameResult],
     anchor: str = ANCHOR,
     rank_by: str = ELO,
     *,
+    anchors: Mapping[str, float] = NO_ANCHORS,
     complete_only: bool = True,
     reduce_bias: bool = True,
 ) -> RatingList:
@@ -116,15 +121,22 @@ def rating_list(
 
     A number beside the ratings that cannot be computed is left out, and a remark says why.
 
+    anchors: as for `fit`.
     rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points of anything else.
     complete_only, reduce_bias: as of `fit`. Games that nobody rotated need complete_only=False.
     """
-    games = complete_sets(results) if complete_only else distinct_games(results)
+    games, is_rotated = rotated_games(results) if complete_only else (distinct_games(results), True)
     one_variant = len({game.variant for game in games}) == 1
     if rank_by not in MEASURES or (rank_by == POINTS and games and not one_variant):
         raise RatingError(f"{rank_by!r} ranks no bots of several variants, {ELO!r} does")
     try:
-        found = fit(games, anchor=anchor, complete_only=complete_only, reduce_bias=reduce_bias)
+        found = fit(
+            games,
+            anchor=anchor,
+            anchors=anchors,
+            complete_only=complete_only and is_rotated,
+            reduce_bias=reduce_bias,
+        )
     except (RatingError, ArithmeticError) as error:
         return RatingList((), f"no ratings: {error}", rank_by)
     if not found.bots:
@@ -154,10 +166,10 @@ def rating_list(
     sets = deal_sets(games)
     no_circle: tuple[Circle, ...] = ()
     round_, no_circles = computed("circles", lambda: circles(games), no_circle)
-    missing = [no_points, no_field, no_circles, _unknown_bounds(found)]
+    missing = ["" if is_rotated else NOT_ROTATED, no_points, no_field, no_circles, _unknown_bounds(found)]
     return RatingList(
         lines=tuple(lines),
-        sentence=basis_of(found, anchor),
+        sentence=basis_of(found, anchor, anchors),
         rank_by=rank_by,
         remarks=(*disagreements(tables), *(circle.sentence for circle in round_), *filter(None, missing)),
         undecided=tuple(table.undecided(sets)),
@@ -231,8 +243,21 @@ def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
             yield f"{bot} is above {other} by Elo and below it by points"
 
 
-def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
-    """Return a sentence that says which rating is 0."""
+def anchors_text(anchors: Mapping[str, float]) -> str:
+    """Return `the anchors greedy 1500 and random 1000 stand at their mean, 1250`, or that one stands at its rating."""
+    named = [f"{bot} {rating:g}" for bot, rating in anchors.items()]
+    mean = sum(anchors.values()) / len(anchors)
+    if len(named) == 1:
+        return f"the anchor {next(iter(anchors))} stands at {mean:g}"
+    return f"the anchors {', '.join(named[:-1])} and {named[-1]} stand at their mean, {mean:g}"
+
+
+def basis_of(found: Fit, anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS) -> str:
+    """Return a sentence that says which rating is 0, or which ones are given."""
+    left_out = [bot for bot in anchors if bot not in found.anchors]
+    if found.anchors and anchors:
+        without = f" (without {', '.join(left_out)}, which won or lost everything)" if left_out else ""
+        return f"Elo: {anchors_text(found.anchors)}{without}"
     if found.anchor:
         return f"Elo: the anchor {found.anchor} stands at {found.anchor_rating:g}"
     first, *others = found.basis
@@ -242,6 +267,8 @@ def basis_of(found: Fit, anchor: str = ANCHOR) -> str:
         zero = f"the mean of {', '.join(found.basis[:-1])} and {others[-1]} is 0"
     else:
         zero = f"{first} stands at 0"
+    if anchors:
+        return f"Elo: {zero} (no anchor of {', '.join(anchors)} has a rating with two ends here)"
     if not anchor:
         return f"Elo: {zero}"
     if anchor not in found.bots:

@@ -144,6 +144,26 @@ def _tournament(config: str) -> Mapping[str, object]:
         return {}
 
 
+def weights_of(config: str) -> dict[str, float]:
+    """Return by variant its weight in the mean over variants, where the stored tournament file says one."""
+    try:
+        variants = load_toml(config).get("variant")
+    except ValueError:
+        return {}
+    entries = map(_table, variants if isinstance(variants, list) else ())
+    found = {str(entry.get("name")): entry.get("weight") for entry in entries}
+    return {name: float(weight) for name, weight in found.items() if isinstance(weight, (int, float)) and weight > 0}
+
+
+def anchors_of(config: str) -> dict[str, float]:
+    """Return the anchors of a run with their given ratings, as the stored tournament file says; {} for none."""
+    try:
+        given = _table(_table(load_toml(config).get("tournament")).get("anchors"))
+    except ValueError:
+        return {}
+    return {bot: float(rating) for bot, rating in given.items() if isinstance(rating, (int, float))}
+
+
 def _described(variants: object) -> dict[str, Mapping[str, object]]:
     """Return the options of each variant entry of a stored file, by the entry's id."""
     counts: dict[str, int] = {}

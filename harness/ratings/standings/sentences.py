@@ -164,7 +164,8 @@ def mean_text(compared: HeadToHead) -> str:
         return ""
     interval = interval_text(mean)
     known = "" if interval == NOTHING else f" ({interval})"
+    weight = "its" if any(one != 1 for one in compared.weights.values()) else "equal"
     return (
-        f"mean over the variants, each with equal weight: {round(mean.value):+d}{known}, "
+        f"mean over the variants, each with {weight} weight: {round(mean.value):+d}{known}, "
         f"LOS {percent_text(mean.superiority)}"
     )

@@ -28,7 +28,7 @@ WORDS: dict[str, str] = {
     "p50 ms": "Time charged for a decision, in milliseconds: the median.",
     "p99 ms": "Time charged for a decision, in milliseconds: 99 of 100 took no longer.",
     "faults": "Faults of the bot by kind. A side with a fault loses to every side without one.",
-    "mean": "The mean of the ratings in these variants, each with equal weight.",
+    "mean": "The mean of the ratings in these variants, each with its weight: 1, unless the tournament file says more.",
     "random effects": "The mean over variants like these, of which the ones played are a sample. "
     "It takes the spread from variant to variant into its interval.",
     "tau": "How much the bot's strength differs from variant to variant, in Elo: a standard deviation.",

@@ -29,8 +29,7 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield f"name = {quote(file.name)}"
     yield f"format = {quote(file.format)}"
     yield f"unit = {quote(file.unit)}"
-    if file.rank_by != ELO:
-        yield f"rank_by = {quote(file.rank_by)}"
+    yield from _ranking_lines(file)
     if file.format != ADAPTIVE:
         yield f"sets = {file.sets}"
     if not file.rated:
@@ -55,6 +54,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield f"options = {toml_text(dict(sorted(entry.options.items())))}"
         yield f"lineup = {quote(entry.lineups[0].kind)}"
         yield f"on_fault = {quote(entry.on_fault)}"
+        if entry.weight != 1:  # older copies have none
+            yield f"weight = {entry.weight!r}"
     for bot, spec in zip(file.bot_entries, file.bots, strict=True):
         yield from ("", "[[bot]]")
         if spec.remote:
@@ -70,6 +71,13 @@ def _lines(file: TournamentFile) -> Iterator[str]:
             yield f"network = {quote(bot.network)}"
         if bot.secrets:
             yield f"secrets = {toml_text(bot.secrets)}"
+
+
+def _ranking_lines(file: TournamentFile) -> Iterator[str]:
+    if file.rank_by != ELO:
+        yield f"rank_by = {quote(file.rank_by)}"
+    if file.anchors:
+        yield f"anchors = {toml_text(dict(file.anchors))}"
 
 
 def _beacon_lines(file: TournamentFile) -> Iterator[str]:

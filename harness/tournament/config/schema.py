@@ -16,6 +16,7 @@ from bowerbird.harness.referee.spec import MAX_SHARE as MAX_TIME_SHARE
 from bowerbird.harness.tournament.config.toml.keys import (
     BooleanKey,
     ChoiceKey,
+    CountOrShareKey,
     DurationKey,
     IntegerKey,
     NumberKey,
@@ -181,6 +182,9 @@ STOP_EVERY = IntegerKey(
 )
 STOP_TABLE = TableSchema("stop", (STOP_SETS, STOP_TIME, STOP_DECISIONS, STOP_SETTLED, STOP_SPRT, STOP_EVERY))
 
+HIGHEST_RATING = 10_000
+"""Elo: no rating that is given is farther from 0."""
+
 # [tournament]
 
 NAME = StringKey(
@@ -281,6 +285,13 @@ STOP = TableKey(
     text="Rules that end the run early. The first rule that holds ends it. "
     "An adaptive run has the rule `time` alone, which is checked after each round.",
 )
+ANCHORS = TableKey(
+    name="anchors",
+    otherwise="`random` at 0, if it plays",
+    example="{ random = 0, greedy = 400 }",
+    text="Bots of this file with given ratings in Elo: in the standings their mean stands at the mean of these. "
+    "One that wins or loses everything is left out.",
+)
 LINEUP = ChoiceKey(
     name="lineup",
     allowed=KINDS,
@@ -345,12 +356,17 @@ MAX_RESTARTS = IntegerKey(
     example="0",
     text="How many new processes each instance of a bot may get after failures. One more failure withdraws the bot.",
 )
-MAX_FAULTS = IntegerKey(
+FEWEST_GAMES = 20
+"""A share of a bot's games as `max_faults` is of at least so many."""
+
+MAX_FAULTS = CountOrShareKey(
     name="max_faults",
     default=_LIMITS.max_faults,
     low=0,
-    example="20",
-    text="How many faults a bot may cause during the run. One more withdraws it. A crash is one fault.",
+    example="0.05",
+    text="How many faults a bot may cause during the run. One more withdraws it. A crash is one fault. "
+    "A share is of the games that each bot has by this file, in a knockout of those of a match, "
+    f"and of at least {FEWEST_GAMES}; the run keeps the number that it gives.",
 )
 RECONNECT = DurationKey(
     name="reconnect",
@@ -440,6 +456,7 @@ TOURNAMENT_TABLE = TableSchema(
         ROUND_SETS_KEY,
         UNIT,
         RANK_BY,
+        ANCHORS,
         SETS,
         STOP,
         LINEUP,
@@ -535,7 +552,17 @@ VARIANT_ON_FAULT = ChoiceKey(
     example='"substitute"',
     text="What follows a fault in this variant.",
 )
-VARIANT_TABLE = TableSchema("[[variant]]", (VARIANT_NAME, VARIANT_OPTIONS, VARIANT_LINEUP, VARIANT_ON_FAULT))
+VARIANT_WEIGHT = NumberKey(
+    name="weight",
+    default=1.0,
+    above=0.0,
+    example="2",
+    text="Its weight in the mean over the variants, which ranks the bots. "
+    "Several entries of one variant have the same.",
+)
+VARIANT_TABLE = TableSchema(
+    "[[variant]]", (VARIANT_NAME, VARIANT_OPTIONS, VARIANT_LINEUP, VARIANT_ON_FAULT, VARIANT_WEIGHT)
+)
 
 # [[bot]]
 

@@ -9,10 +9,12 @@ that cannot be seated. Users of a `TournamentFile` need not check it again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bowerbird.engine import did_you_mean, known_are
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.records.values.run import COMMON, LONGEST_NAME, OWN
@@ -30,8 +32,9 @@ from bowerbird.harness.tournament.config.schema import (
     ELO,
     FIRST_SCHEDULE,
     GAMES,
+    PAIRED,
 )
-from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml
+from bowerbird.harness.tournament.config.toml.document import TomlDocument, parse_toml, read_toml, toml_text
 from bowerbird.harness.tournament.config.toml.misplaced import single_brackets
 from bowerbird.harness.tournament.config.toml.table import TomlTable
 from bowerbird.harness.tournament.config.variant_entries import (
@@ -73,6 +76,8 @@ class TournamentFile:
     folder: the folder that the bots' paths are relative to.
     rated: whether the run has ratings.
     on_end: the command that runs when the run has ended; () for none. The resolved copy does not have it.
+    max_faults_share: `max_faults` if it was typed as a share of games; else 0. The resolved copy has the number.
+    anchors: the bots with given ratings that set the scale of the standings; {} for the usual one.
     """
 
     name: str
@@ -101,6 +106,8 @@ class TournamentFile:
     rated: bool = True
     beacon_source: str = ""
     on_end: tuple[str, ...] = ()
+    max_faults_share: float = 0.0
+    anchors: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def format(self) -> str:
@@ -214,11 +221,11 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     names = [bot.name for bot in bots]
     terms = read_terms(main, format_, names, [entry.rating for entry in bot_entries])
     sets, stop = read_sets(main, terms, names, unit)
-    limits = _limits(main)
     meetings = MeetingRules(tuple(names), terms.challengers, main.boolean(schema.COPIES))
     beacon, beacon_source = _beacon(main)
     time = _time(clock)
     variants = read_variant_entries(top, EntryTerms(bots, meetings, format_, lineup, on_fault, unit, max_hands))
+    share, limits = _limits(main, variants, terms, sets, is_open=stop is not None)
     if format_ == ADAPTIVE and (fixed := next((entry for entry in variants if entry.lineups[0].kind == FIXED), None)):
         raise main.error(f"{fixed.variant} at fixed seats is one game, 'round-robin' is allowed", schema.FORMAT)
     if sets != 1 and (fixed := next((entry for entry in variants if entry.lineups[0].kind == FIXED), None)):
@@ -250,7 +257,25 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         rated=main.boolean(schema.RATED),
         beacon_source=beacon_source,
         on_end=_on_end(main),
+        max_faults_share=share,
+        anchors=_anchors(main, names),
     )
+
+
+def _anchors(main: TomlTable, bots: Sequence[str]) -> dict[str, float]:
+    """Read the anchors, in the order of the file."""
+    key, given = schema.ANCHORS, main.mapping(schema.ANCHORS)
+    for bot, rating in given.items():
+        if bot not in bots:
+            raise main.error(f"no bot {bot!r} is entered{did_you_mean(bot, bots) or known_are(bots)}", key, bot)
+        if isinstance(rating, bool) or not isinstance(rating, (int, float)) or not abs(rating) <= schema.HIGHEST_RATING:
+            raise main.error(
+                f"{toml_text(rating)} is not allowed, a rating from -{schema.HIGHEST_RATING} to "
+                f"{schema.HIGHEST_RATING} is",
+                key,
+                bot,
+            )
+    return {bot: float(given[bot]) for bot in bots if bot in given}
 
 
 def _on_end(main: TomlTable) -> tuple[str, ...]:
@@ -318,13 +343,38 @@ def _max_hands(main: TomlTable, unit: str) -> int:
     return 1
 
 
-def _limits(main: TomlTable) -> FaultLimits:
-    """Read how many faults a bot may have (protocol.md, Faults at a table)."""
-    return FaultLimits(
+def _limits(
+    main: TomlTable, variants: Sequence[VariantEntry], terms: FormatTerms, sets: int, *, is_open: bool
+) -> tuple[float, FaultLimits]:
+    """Read how many faults a bot may have (protocol.md, Faults at a table): the share as typed, 0 for none, and all.
+
+    is_open: whether a stop rule decides how much is played.
+    """
+    found, share = main.count_or_share(schema.MAX_FAULTS), 0.0
+    if isinstance(found, float):
+        if is_open or terms.name == ADAPTIVE:
+            raise main.error(
+                "a share needs games whose number is known before the first card, a whole number is allowed here",
+                schema.MAX_FAULTS,
+            )
+        share = found
+        found = int(share * max(schema.FEWEST_GAMES, _fewest_games(variants, terms, sets)))
+    return share, FaultLimits(
         max_restarts=main.integer(schema.MAX_RESTARTS),
-        max_faults=main.integer(schema.MAX_FAULTS),
+        max_faults=found,
         reconnect_ms=main.duration_ms(schema.RECONNECT),
     )
+
+
+def _fewest_games(variants: Sequence[VariantEntry], terms: FormatTerms, sets: int) -> int:
+    """Return how many games every bot has at least, if no other one is withdrawn."""
+    if terms.name in PAIRED:
+        matches = max(1, terms.rounds)
+        return matches * sets * sum(len(entry.lineups[0].rotations) for entry in variants)
+    games: Counter[str] = Counter()
+    for lineup in (lineup for entry in variants for lineup in entry.lineups):
+        games.update(dict.fromkeys(lineup.positions, len(lineup.rotations) * sets))
+    return min(games.values())
 
 
 def _time(table: TomlTable) -> TimeControl:

@@ -30,6 +30,7 @@ class VariantEntry:
     options: every option, resolved.
     sides: the seats of each fixed side; None if each bot plays for itself.
     on_fault: forfeit or substitute.
+    weight: of the variant in the mean over variants, equal in all of its entries.
     """
 
     id: str
@@ -39,6 +40,7 @@ class VariantEntry:
     sides: Sides | None
     lineups: tuple[Lineup, ...]
     on_fault: str
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +94,25 @@ def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntr
                 sides=sides,
                 lineups=lineups,
                 on_fault=on_fault or default_policy(seats, sides),
+                weight=_weight(table, variant, entries),
             )
         )
         counts[variant] += 1
     if not entries:
         raise top.error("no variant is listed, at least one table [[variant]] is needed", schema.VARIANT)
     return tuple(entries)
+
+
+def _weight(table: TomlTable, variant: str, entries: Sequence[VariantEntry]) -> float:
+    """Read the weight of a variant, by default that of its first entry. `entries` are those above it."""
+    first = next((entry.weight for entry in entries if entry.variant == variant), None)
+    weight = table.number(schema.VARIANT_WEIGHT, first)
+    if first is not None and weight != first:
+        raise table.error(
+            f"{variant} has the weight {first:g} above, and a variant has one weight, leave it out here",
+            schema.VARIANT_WEIGHT,
+        )
+    return weight
 
 
 def default_policy(seats: int, sides: Sides | None) -> str:

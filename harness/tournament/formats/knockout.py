@@ -128,9 +128,10 @@ def _places(winner: str, lost: dict[str, tuple[str, int]], disqualified: frozens
     remarks = {winner: "won the final"} | {bot: remark for bot, (remark, _) in lost.items()}
     reached = {winner: 1} | {bot: place for bot, (_, place) in lost.items()}
     places = without_disqualified(reached, disqualified)
-    return tuple(
-        Placement(
-            places[bot], bot, remark=f"{remarks[bot]}, its games are annulled" if bot in disqualified else remarks[bot]
-        )
-        for bot in sorted(places, key=places.__getitem__)
-    )
+
+    def remark(bot: str) -> str:
+        if bot in disqualified:
+            return f"{remarks[bot]}, its games are annulled"
+        return remarks[bot] if places[bot] == reached[bot] else f"{remarks[bot]}, moved up"
+
+    return tuple(Placement(places[bot], bot, remark=remark(bot)) for bot in sorted(places, key=places.__getitem__))

@@ -45,16 +45,16 @@ def games(
 
 def listed(results: list[GameResult], anchor: str = "random") -> RatingList:
     fits = variant_fits(results, anchor)
-    return mean_list(fits, pooled_of(on_one_scale(fits, anchor)), 100, anchor)
+    return mean_list(fits, pooled_of(on_one_scale(fits, anchor)), 100, anchor=anchor)
 
 
 def test_whole_matrices_and_single_differences_give_the_same_p_values(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the intervals are symmetric, as with many deal sets."""
     fits = variant_fits(games({"a": 4.0, "b": 2.0, "c": 1.5, "random": 1.0}, 60))
     order = ["a", "b", "c", "random"]
-    single = mean_list_module._p_values(fits, order)
+    single = mean_list_module._p_values(fits, order, {})
     monkeypatch.setattr(mean_list_module, "MOST_DIFFERENCES", 0)
-    assert mean_list_module._p_values(fits, order) == pytest.approx(single, rel=1e-6)
+    assert mean_list_module._p_values(fits, order, {}) == pytest.approx(single, rel=1e-6)
     for one, other in combinations(range(len(order)), 2):
         mean = equal_mean([fit.difference(order[one], order[other]) for fit in fits.values()])
         assert single[one, other] == (mean.p_value if mean.value > 0 else 1.0)

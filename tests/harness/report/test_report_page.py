@@ -224,7 +224,7 @@ def test_chosen_games_are_those_with_faults_then_some_of_each_line_up(tmp_path: 
 def test_bots_that_never_met_are_said_not_to_be_comparable(tmp_path: Path, run: str, monkeypatch: Any) -> None:
     from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
 
-    def never_met(results: object, *, anchor: str) -> None:
+    def never_met(results: object, *, anchor: str, anchors: object) -> None:
         raise UnconnectedError([["ann"], ["bob"]])
 
     for module in (rating_list, pool):
@@ -288,7 +288,7 @@ def test_the_report_shows_places_and_every_match(tmp_path: Path) -> None:
         [str(one.place), one.bot, one.remark] for one in outcome.places
     ]
     assert [one["title"] for one in found["rounds"]] == ["semi-finals", "final"]
-    assert found["rounds"][0]["matches"][0] == [0, None, "0", "0", 0, "bye"]
+    assert found["rounds"][0]["matches"][0] == [0, None, None, None, 0, "bye"]
     assert found["rounds"][1]["matches"] == [[0, 1, "2", "0", 0, ""]]
     with Store.open(tmp_path / "x.db") as store:
         stored = store.run(run.fingerprint)

@@ -25,6 +25,7 @@ from bowerbird.harness.tournament.config.resolved import resolved_text
 from bowerbird.harness.tournament.config.resume_rules import check_resume
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile, load_tournament, stored_tournament
 from bowerbird.harness.tournament.errors import ConfigError, RunConflictError
+from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
 from bowerbird.harness.tournament.formats.adaptive import pairing_terms
 from bowerbird.harness.tournament.formats.catalogue import AT_MOST, EXACTLY, no_time
 from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Round, Rounds, RoundSequence
@@ -301,8 +302,8 @@ def wrong(path: Path) -> list[tuple[str, str]]:
 class UnfairPlan(Plan):
     """A plan whose organiser lets the first line-up of the third round play another one's deal sets."""
 
-    def rounds(self, played_until: PlayedUntil = no_time) -> Rounds:
-        rounds = super().rounds(played_until)
+    def rounds(self, played_until: PlayedUntil = no_time, absences: Absences = NO_ABSENCES) -> Rounds:
+        rounds = super().rounds(played_until, absences)
         for number in range(100):
             try:
                 round_ = next(rounds)

@@ -1,4 +1,4 @@
-"""Random tournaments in a database: every format, ties, withdrawals, perfect scores, islands, a single game.
+"""Random tournaments in a database: every format, ties, withdrawals, annulled bots, perfect scores, islands, one game.
 
 The test decides who wins, as in `made_results`. The games are real ones of one hand under other bots' names, so that
 thousands of tournaments are made in minutes; they are stored, not verified.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,8 @@ from bowerbird.harness.referee.game.faults import Fault
 from bowerbird.harness.referee.game.table import unplayed
 from bowerbird.harness.referee.spec import TableSpec
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
+from bowerbird.harness.tournament.corrections import withdraw_bot
+from bowerbird.harness.tournament.errors import CorrectionError
 from bowerbird.harness.tournament.formats.rounds import RoundSequence
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from tests.support.records.played_games import play, spec_of
@@ -29,6 +32,9 @@ from tests.support.tournament.bot_folders import Yard
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "adaptive")
 VARIANTS = ("two-handed", "euchre", "buck", "cut-throat")
+ANNULLED = 0.05
+"""How likely it is that the games of a bot are annulled afterwards."""
+
 CONDITIONS = Conditions("forfeit", "limits", "seat", TimeControl())
 
 
@@ -75,7 +81,12 @@ def store_random_run(yard: Yard, path: Path, rng: random.Random, form: str = "")
     )
     with Store.create(path) as store:
         games = store_made_run(plan, store, law, rng, most=rng.choice((1, 3, *[10**6] * 3)), islands=0.1)
-    return f"{form} of {len(bots)} bots, {sets} sets of {', '.join(variants)}, {games} games, {law}"
+        annulled = [bot for bot in bots if rng.random() < ANNULLED]
+        for bot in annulled if games else ():
+            with suppress(CorrectionError):  # of one that played nothing, nothing can be annulled twice
+                withdraw_bot(store.run(), bot, why="it cheated", by="the jury", annul=True)
+    told = f"{form} of {len(bots)} bots, {sets} sets of {', '.join(variants)}, {games} games, {law}"
+    return f"{told}, annulled {annulled}"
 
 
 def store_made_run(

@@ -148,6 +148,16 @@ def integer_limits(low: int, high: int | None) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CountOrShareKey(IntegerKey):
+    """A key that holds a whole number, as an `IntegerKey`, or a share: a number with a point between 0 and 1."""
+
+    @property
+    def value_text(self) -> str:
+        """What the key holds."""
+        return f"{integer_limits(self.low, self.high)}, or a share between 0.0 and 1.0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NumberKey(Key):
     """A key that holds a finite number strictly between `above` and `below`. `unit` is the unit of the number."""
 

@@ -11,6 +11,7 @@ from bowerbird.harness.tournament.config.toml.keys import (
     DAY_MS,
     BooleanKey,
     ChoiceKey,
+    CountOrShareKey,
     DurationKey,
     IntegerKey,
     Key,
@@ -106,6 +107,15 @@ class TomlTable:
             if is_within or not self.has(key):
                 return found
         raise self._wrong(key, found, integer_limits(key.low, highest))
+
+    def count_or_share(self, key: CountOrShareKey) -> int | float:
+        """Return a whole number, or a share as a float."""
+        value = self._value(key, key.default)
+        if isinstance(value, float):
+            if 0.0 < value < 1.0:
+                return value
+            raise self._wrong(key, value, f"{key.value_text} is")
+        return self.integer(key)
 
     def number(self, key: NumberKey, default: float | None = None) -> float:
         """Return a finite number."""
