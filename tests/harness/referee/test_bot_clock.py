@@ -10,13 +10,13 @@ from typing import cast
 import trio
 
 from bowerbird.harness.referee.connection.endpoint import Endpoint
+from bowerbird.harness.referee.connection.processor_shares import UNFAIR, Looks, ProcessorShares
 from bowerbird.harness.referee.host.bot_clock import LOOK_NS, MAX_WAIT_NS, BotClock, Span, Waits
 from bowerbird.harness.referee.host.host_clock import HostClock
 from bowerbird.harness.referee.process.output import OutputLog
 from bowerbird.harness.referee.process.procfs import ProcessInfo
 from bowerbird.harness.referee.process.supervisor import Process, Supervisor
 from bowerbird.harness.referee.process.task_times import TaskTimes, TaskWaits, tasks_of, tells_waits
-from bowerbird.harness.referee.processor_shares import UNFAIR, Looks, ProcessorShares
 
 MS = 1_000_000
 S = 1000 * MS
