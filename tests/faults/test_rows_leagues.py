@@ -56,6 +56,4 @@ def test_the_epoch_in_play_ends_with_the_bots_it_began_with(tmp_path: Path, seen
         assert not run.faults(), "it plays from the version that it keeps"
         assert run.row.ended is not None
         assert epochs[0].run == first.run
-    seen(
-        "a bot left, one came, files were removed, the file was broken: the epoch ends as it began, the next is new"
-    )
+    seen("a bot left, one came, files were removed, the file was broken: the epoch ends as it began, the next is new")

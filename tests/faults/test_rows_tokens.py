@@ -11,7 +11,7 @@ from tests.support.referee.fault_matrix import Seen
 
 @pytest.mark.row(63)
 async def test_neither_a_token_nor_a_secret_brings_a_lost_seat_back(seen: Seen) -> None:
-    """The session is over: its bot did not come back in time. What is left is the other token of the invitation."""
+    """The referee has given its bot up. What is left is the other token of the invitation."""
     async with open_admission(self_signed(["127.0.0.1"])) as host:
         token, spare = host.tokens()
         first = host.caller()
@@ -21,15 +21,12 @@ async def test_neither_a_token_nor_a_secret_brings_a_lost_seat_back(seen: Seen) 
         first.vanish()
         await host.until_told("bot ada has lost its connection")
         await call.leave("FAULT")
-        for words in ({"token": token}, {"secret": secret}, {"token": token, "secret": secret}):
-            again = host.caller()
-            again.hello(**words)
-            code, sentence = await again.refusal()
-            assert (code, sentence) in (
-                ("TOKEN", "this token was used before"),
-                ("SESSION_OVER", "this session is over"),
-            )
-        assert not host.admission.invitations["grace"].has_free_session or host.tokens("grace")
+        again = host.caller()
+        again.hello(token)
+        assert await again.refusal() == ("TOKEN", "this token was used before")
+        late = host.caller()
+        await late.come_back(secret)
+        assert (await late.hear()).HasField("goodbye"), "it learns that it is out, and gets no seat"
         await host.caller().come_in(spare)
         await host.until_told("bot ada is here")
-    seen("refused: used before, or over; the spare token of the invitation seats a new process")
+    seen("the token: used before; the secret: a Goodbye; the spare token of the invitation seats a new process")
