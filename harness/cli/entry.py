@@ -12,10 +12,10 @@ def main() -> None:
 
 
 def _code() -> int:
-    import io
-    import signal
-
     try:
+        import io
+        import signal
+
         if hasattr(signal, "pthread_sigmask"):  # a league starts its epochs with it blocked
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         from bowerbird.harness.process_settings import (
@@ -34,7 +34,6 @@ def _code() -> int:
 
         code = run(sys.argv[1:])
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to end but the interpreter
-    except KeyboardInterrupt:  # a second one while the first was told, too
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except KeyboardInterrupt:  # while a command is loaded, or a second one while the first is told
         return INTERRUPTED
     return code

@@ -13,13 +13,13 @@ from bowerbird.harness.referee.connection.idle_freezer import IdleFreezer
 from bowerbird.harness.referee.connection.limiter import Limiter
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.participant import Capabilities, NeverStartedError, Participant
+from bowerbird.harness.referee.connection.processor_shares import ProcessorShares
 from bowerbird.harness.referee.connection.session import SeatState, Session
 from bowerbird.harness.referee.cpu_accounts import CpuAccounts
 from bowerbird.harness.referee.game.clock import Pace
 from bowerbird.harness.referee.game.fault_ledger import BotStarted
 from bowerbird.harness.referee.game.faults import Fault
 from bowerbird.harness.referee.host.host_clock import HostClock
-from bowerbird.harness.referee.processor_shares import ProcessorShares
 from bowerbird.harness.referee.registry import Instance, Registry
 
 START_PAUSES_S = (0.5, 1.0)

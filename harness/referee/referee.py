@@ -22,6 +22,7 @@ from bowerbird.harness.referee.connection.idle_freezer import IdleFreezer
 from bowerbird.harness.referee.connection.limiter import Limiter
 from bowerbird.harness.referee.connection.participant import Participant
 from bowerbird.harness.referee.connection.prestart import Prestart
+from bowerbird.harness.referee.connection.processor_shares import ProcessorShares
 from bowerbird.harness.referee.cpu_accounts import CpuAccounts
 from bowerbird.harness.referee.diagnostics import stories_of
 from bowerbird.harness.referee.game.clock import Pace
@@ -34,7 +35,6 @@ from bowerbird.harness.referee.process.affinity import pin_to_one_core
 from bowerbird.harness.referee.process.open_files import raise_open_files, restore_open_files
 from bowerbird.harness.referee.process.supervisor import Supervisor
 from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
-from bowerbird.harness.referee.processor_shares import ProcessorShares
 from bowerbird.harness.referee.registry import BotStory, Instance, Registry
 from bowerbird.harness.referee.scheduler import FinishedGame, Scheduler, soonest
 from bowerbird.harness.referee.spec import (

@@ -9,9 +9,9 @@ import pytest
 import bowerbird.harness.referee.process.supervisor_handle
 from bowerbird.harness.records.values.faults import PROTOCOL
 from bowerbird.harness.records.values.game_record import TimeControl
-from bowerbird.harness.referee.processor_shares import UNFAIR
-from tests.faults.test_rows_processor import play
+from bowerbird.harness.referee.connection.processor_shares import UNFAIR
 from tests.support.referee.fault_matrix import Seen
+from tests.support.referee.measured import play
 from tests.support.referee.supervisor_programs import UNGROUPED
 from tests.support.referee.tables import bot, conditions, table
 from tests.support.referee.verdicts import thinking_times

@@ -7,6 +7,7 @@ block from its beginning: nothing of it was delivered, so nothing is stored twic
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
@@ -229,6 +230,7 @@ class ClusterExecutor:
                 replies = await self._run(
                     self._connection.call(worker.candidate.address, WorkerSite.play, block.tables)
                 )
+                _refuse_wrong_answer(block, replies)
             except (WorkerGoneError, WorkerRefusalError) as error:
                 self._lose(worker, error)
                 if isinstance(error, WorkerRefusalError) or error.is_lost:
@@ -491,3 +493,22 @@ def _too_many_losses(block: Block, error: Exception) -> str:
         f"the games from {first} to {last} lost {block.losses} workers one after the other (the last one: {error}); "
         "stored deal sets are kept"
     )
+
+
+def _refuse_wrong_answer(block: Block, replies: object) -> None:
+    """Raise WorkerRefusalError unless a worker answers with one end of each game of its block, and of no other."""
+    if not isinstance(replies, Sequence) or not all(isinstance(reply, Reply) for reply in replies):
+        raise WorkerRefusalError("its answer to a block is none of ours")
+    messages = [reply.message for reply in replies]
+    if any(isinstance(message, WorkerFailed) for message in messages):
+        return  # it has not played them all
+    ended: Counter[int] = Counter()
+    for message in messages:
+        if isinstance(message, GameEnded | GameVoided):
+            ended[message.index] += 1
+            if message.index not in range(len(block.tables)) or (
+                isinstance(message, GameEnded) and message.record.id != block.tables[message.index].game_id
+            ):
+                raise WorkerRefusalError("it delivered a game that it was not asked for")
+    if ended != Counter(range(len(block.tables))):
+        raise WorkerRefusalError("it did not deliver each game of its block once")

@@ -32,6 +32,7 @@ from bowerbird.harness.referee.connection.participant import (
     welcome_of,
 )
 from bowerbird.harness.referee.connection.prestart import MAX_STARTING, Prestart, log_path
+from bowerbird.harness.referee.connection.processor_shares import ProcessorShares
 from bowerbird.harness.referee.connection.stream import Listener, Malformed, Received, Refusal, SeatStream
 from bowerbird.harness.referee.game.clock import NS_PER_MS
 from bowerbird.harness.referee.game.faults import one_line
@@ -40,7 +41,6 @@ from bowerbird.harness.referee.isolation.launch import Tier
 from bowerbird.harness.referee.process.output import OutputLog
 from bowerbird.harness.referee.process.supervisor import NotStartedError, Process, Supervisor
 from bowerbird.harness.referee.process.supervisor_handle import StartRequest
-from bowerbird.harness.referee.processor_shares import ProcessorShares
 from bowerbird.harness.referee.spec import BotSpec, InstanceKey
 from bowerbird.seat.v1 import seat_pb2
 

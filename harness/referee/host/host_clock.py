@@ -60,6 +60,8 @@ class HostClock:
         self._bots_cpu_ns = 0
         self._gap_seen_ns = 0
         self._is_told = True
+        self.held_up_ns = 0
+        """For how long, in all, the referee could not look at its clock since its own bots had the processors."""
 
     def start(self, readings: Readings) -> None:
         """Notice stalls from now on."""
@@ -116,7 +118,9 @@ class HostClock:
         gap_ns = now_ns - self._beat_ns
         slept_ns = readings.asleep_ns() - self._asleep_ns
         is_late = gap_ns > GAP_NS
-        counted_ns = gap_ns - self._caused_by_bots(readings, gap_ns) if is_late else 0
+        caused_ns = self._caused_by_bots(readings, gap_ns) if is_late else 0
+        counted_ns = gap_ns - caused_ns if is_late else 0
+        self.held_up_ns += caused_ns
         if self._log.is_open and is_late:
             self._log.end(self._beat_ns + READING_NS)  # what the bots cause now must not hide in the stall before
         if counted_ns > GAP_NS or slept_ns > GAP_NS:

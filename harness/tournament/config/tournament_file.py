@@ -270,8 +270,7 @@ def _anchors(main: TomlTable, bots: Sequence[str]) -> dict[str, float]:
             raise main.error(f"no bot {bot!r} is entered{did_you_mean(bot, bots) or known_are(bots)}", key, bot)
         if isinstance(rating, bool) or not isinstance(rating, (int, float)) or not abs(rating) <= schema.HIGHEST_RATING:
             raise main.error(
-                f"{toml_text(rating)} is not allowed, a rating from -{schema.HIGHEST_RATING} to "
-                f"{schema.HIGHEST_RATING} is",
+                f"got {toml_text(rating)}; must be a rating from -{schema.HIGHEST_RATING} to {schema.HIGHEST_RATING}",
                 key,
                 bot,
             )

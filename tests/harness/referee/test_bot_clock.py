@@ -10,13 +10,13 @@ from typing import cast
 import trio
 
 from bowerbird.harness.referee.connection.endpoint import Endpoint
+from bowerbird.harness.referee.connection.processor_shares import UNFAIR, Looks, ProcessorShares
 from bowerbird.harness.referee.host.bot_clock import LOOK_NS, MAX_WAIT_NS, BotClock, Span, Waits
 from bowerbird.harness.referee.host.host_clock import HostClock
 from bowerbird.harness.referee.process.output import OutputLog
 from bowerbird.harness.referee.process.procfs import ProcessInfo
 from bowerbird.harness.referee.process.supervisor import Process, Supervisor
 from bowerbird.harness.referee.process.task_times import TaskTimes, TaskWaits, tasks_of, tells_waits
-from bowerbird.harness.referee.processor_shares import UNFAIR, Looks, ProcessorShares
 
 MS = 1_000_000
 S = 1000 * MS
@@ -141,7 +141,8 @@ class Machine:
     def __init__(self, *, spinners_tell: bool = True, has_share: bool = False) -> None:
         self.looks = MadeUpLooks()
         self.ended: list[int] = []
-        self.shares = ProcessorShares(HostClock(), SUPERVISOR, self._end, cores=CORES, looks=self.looks)
+        self.host = HostClock()
+        self.shares = ProcessorShares(self.host, SUPERVISOR, self._end, cores=CORES, looks=self.looks)
         self.victim, self.hog = self._bot(10, has_share), self._bot(11, has_share)
         self.endpoints = {"victim": Blamed("v"), "hog": Blamed("h")}
         self.shares.add("victim", self.victim, cast(Endpoint, self.endpoints["victim"]))
@@ -189,11 +190,13 @@ def test_a_starved_bot_is_charged_nothing_and_the_hog_is_charged_all_and_blamed(
     assert machine.endpoints["hog"].why == [UNFAIR], "once"
 
 
-def test_a_bot_that_loads_the_host_gains_no_time_even_if_the_referee_waits() -> None:
+def test_while_the_referee_gets_no_processor_only_the_clock_of_the_bot_that_took_it_runs() -> None:
     machine = Machine()
     began = machine.looks.now
+    machine.host.held_up_ns += 2 * S
     machine.look_after(2 * S, dict.fromkeys(machine.spinners, CORES * 2 * S // 10), dict.fromkeys(machine.spinners, S))
     assert machine.shares.clock_of(machine.hog).running_ns(began, machine.looks.now) == 2 * S
+    assert machine.shares.clock_of(machine.victim).running_ns(began, machine.looks.now) == 0
 
 
 def test_where_other_programs_take_the_processors_nobody_is_blamed() -> None:

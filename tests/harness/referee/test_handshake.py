@@ -15,13 +15,13 @@ from bowerbird.harness.referee.connection.handshake import LocalParticipant, Loc
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.participant import NeverStartedError
 from bowerbird.harness.referee.connection.prestart import Prestart
+from bowerbird.harness.referee.connection.processor_shares import ProcessorShares
 from bowerbird.harness.referee.host.host_clock import HostClock
 from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.isolation.launch import Tier
 from bowerbird.harness.referee.process.output import OutputLog
 from bowerbird.harness.referee.process.supervisor import ExitStatus, Process, Supervisor
 from bowerbird.harness.referee.process.supervisor_handle import StartRequest
-from bowerbird.harness.referee.processor_shares import ProcessorShares
 from tests.support.referee.raw_client import RawClient, dial
 from tests.support.referee.tables import bot
 

@@ -140,6 +140,16 @@ def test_a_bot_that_loads_the_host_stops_no_clock(host: MadeUpHost) -> None:
     assert not host.clock.was_lost_in_stall(host.now)
 
 
+def test_what_bots_cost_the_referee_is_summed_for_those_who_did_not_cause_it(host: MadeUpHost) -> None:
+    for _ in range(2):
+        host.run(S)
+        host.stand(20 * S, waited=20 * S, used=40 * S)
+    host.run(S)
+    host.stand(9 * S)
+    host.clock.beat()
+    assert host.clock.held_up_ns == 40 * S
+
+
 def test_a_bot_that_loads_the_host_in_a_stall_gains_nothing_beyond_it(host: MadeUpHost) -> None:
     """Of 10 s the referee was stopped for 6 s and waited 4 s for a core that bots used."""
     began = host.now

@@ -35,6 +35,7 @@ class FakeWorker:
     absent: bots that do not start there. blocks: how many it plays before it is lost. entries: what its referee enters
     in the ledger with its next block. at_roll_call: what it enters at the roll call. busy: how often it is looked over
     while it serves another run. hangs: it never answers to ledger entries. cannot_open: what opening a referee raises.
+    lies: makes what it answers to a block out of the messages of its games.
     """
 
     def __init__(self, name: str, *, absent: Sequence[BotStory] = (), blocks: float = float("inf")) -> None:
@@ -53,6 +54,7 @@ class FakeWorker:
         self.looks = 0
         self.hangs = False
         self.cannot_open: Exception | None = None
+        self.lies: Callable[[list[object]], object] | None = None
 
     def reply(self, message: object) -> Reply:
         """Return a reply of its referee; see `Reply.number`."""
@@ -159,4 +161,7 @@ class FakeCluster:
             messages.append(GameEnded(1, tables.index(table), record, annotations))
 
         await self._tables.play_tables(tables, on_game, lambda table, voided: None)
+        if worker.lies is not None:
+            told = worker.lies(messages)
+            return [worker.reply(message) for message in told] if isinstance(told, list) else cast(list[Reply], told)
         return [worker.reply(message) for message in [*messages, ChunkPlayed(1)]]

@@ -221,6 +221,7 @@ def _check_text(message: Message, text: object, line: int) -> None:
     if not isinstance(text, dict):
         raise TranscriptError(line, "'message' must be a JSON object")
     try:
+        json.dumps(text, ensure_ascii=False).encode()  # protobuf fails with a SystemError for half a surrogate pair
         told = json_format.ParseDict(text, type(parsed)(), ignore_unknown_fields=True)
     except (json_format.ParseError, ValueError, TypeError, RecursionError):
         raise TranscriptError(line, f"'message' is not a {kind} in protobuf's JSON form") from None

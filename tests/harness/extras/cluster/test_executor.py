@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +25,7 @@ from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.errors import MachinesError
 from bowerbird.harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
-from bowerbird.harness.tournament.executors.messages import LedgerUpdate
+from bowerbird.harness.tournament.executors.messages import GameEnded, LedgerUpdate
 from bowerbird.harness.tournament.machines import MachineLog
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.runner import unwrapped_errors
@@ -111,6 +113,38 @@ def test_the_block_of_a_lost_worker_is_played_by_another_and_delivered_once(plan
     assert [event for event in played.events if isinstance(event, WorkerLost)] == [
         WorkerLost("one on host", "SIGKILL", 1)
     ]
+
+
+def _one_twice(messages: list[object]) -> object:
+    return [*messages, messages[0]]
+
+
+def _one_missing(messages: list[object]) -> object:
+    return messages[1:]
+
+
+def _a_stranger(messages: list[object]) -> object:
+    first = messages[0]
+    assert isinstance(first, GameEnded)
+    return [replace(first, record=replace(first.record, id="4f1c9a0b7d/euchre-0/a+b/0/0")), *messages[1:]]
+
+
+def _out_of_range(messages: list[object]) -> object:
+    first = messages[0]
+    assert isinstance(first, GameEnded)
+    return [replace(first, index=10**6), *messages[1:]]
+
+
+@pytest.mark.parametrize("lies", [_one_twice, _one_missing, _a_stranger, _out_of_range, lambda messages: "nonsense"])
+def test_a_worker_that_answers_with_other_games_is_lost_and_nothing_of_its_block_is_taken(
+    plan: Plan, lies: Callable[[list[object]], object]
+) -> None:
+    """What a worker with the secret seed can make up, a forged record, only `verify` finds."""
+    liar = FakeWorker("liar")
+    liar.lies = lies
+    played = Played(plan, liar, FakeWorker("two")).run()
+    played.assert_complete()
+    assert [event.worker for event in played.events if isinstance(event, WorkerLost)] == ["liar on host"]
 
 
 def test_no_worker_gets_a_block_while_too_many_deal_sets_wait_for_the_disk(plan: Plan) -> None:

@@ -77,6 +77,7 @@ def test_fields_of_a_later_version_do_not_disagree() -> None:
         (3, {"message": "welcome"}, "'message' must be a JSON object"),
         (3, {"message": {"welcome": {"protocol_version": "one"}}}, "'message' is not a PlayResponse"),
         (3, {"message": {"welcome": {"protocol_version": 2}}}, "'bytes' and 'message' do not agree"),
+        (3, {"message": {"a\ud800b": 1}}, "'message' is not a PlayResponse"),
         (5, {"note": 7}, "'note' must be a string"),
         (5, {"from": "bot"}, '"from" is not a key of this line'),
         (2, {"bytes": "1200", "message": {"ready": {}}}, "the first message of the bot must be its Hello"),

@@ -102,7 +102,7 @@ class ProcessorShares:
         self._looks = looks or Looks()
         self._watched: dict[Process, _Watched] = {}
         self._looked_ns = self._looks.now_ns()
-        self._own_waits = TaskWaits()
+        self._held_up_ns = 0
         self._owners: dict[int, Process | None] = {}
         """The process to which each orphan belongs, as far as its environment tells."""
         self._orphans: dict[int, int] = {}
@@ -151,17 +151,19 @@ class ProcessorShares:
             return
         processes = self._looks.processes()
         orphans = self._orphans_by_owner(processes)
-        # An answer waits while the referee does, and so does a request.
-        own_wait_ns = self._own_waits.add(self._looks.tasks([os.getpid()]), passed_ns)
+        self._host.beat()
+        # An answer waits while the referee does not run, and so does a request.
+        before_ns, self._held_up_ns = self._held_up_ns, self._host.held_up_ns
+        held_up_ns = self._held_up_ns - before_ns
         someone_waits = False
         for watched in self._watched.values():
             roots = [watched.process.pid, *orphans.get(watched.process, ())]
-            someone_waits |= self._look_at(watched, roots, processes, own_wait_ns)
+            someone_waits |= self._look_at(watched, roots, processes, held_up_ns)
         self._look_at_unknown(processes, passed_ns, someone_waits)
         self._looked_ns += passed_ns
 
     def _look_at(
-        self, watched: _Watched, roots: Sequence[int], processes: Mapping[int, ProcessInfo], own_wait_ns: int
+        self, watched: _Watched, roots: Sequence[int], processes: Mapping[int, ProcessInfo], held_up_ns: int
     ) -> bool:
         """Note what a process has used and waited. Return whether it waited for most of the time."""
         tasks = self._looks.tasks(pid for root in roots for pid in process_tree(root, processes))
@@ -174,7 +176,7 @@ class ProcessorShares:
         waits_ns = watched.task_waits.add(tasks, passed_ns)
         # Where several threads wait, or some wait and some run, only the time without any of them running counts.
         idle_ns = max(0, self._host.running_ns(watched.looked_ns, now_ns) - used_ns)
-        waited_ns = min(idle_ns, waits_ns + own_wait_ns)
+        waited_ns = min(idle_ns, waits_ns + held_up_ns)
         watched.clock.waits.add(Span(watched.looked_ns, now_ns, used_ns, waited_ns, used_ns + waits_ns))
         watched.looked_ns, watched.cpu_ns = now_ns, cpu_ns
         return 2 * waited_ns > passed_ns
