@@ -175,7 +175,7 @@ def _apply_all(played: Sequence[Game | Tracker], actions: Sequence[Action]) -> N
 
 def _masks_alone(observer: Observer, trackers: Sequence[Tracker]) -> None:
     """Do what `arrays_of` does for the masks."""
-    packed = [observer.actions.packed(tracker.game.legal_actions()) for tracker in trackers]
+    packed = [observer.actions.packed[tracker.game.legal_actions()] for tracker in trackers]
     np.unpackbits(np.frombuffer(b"".join(packed), np.uint8))
 
 

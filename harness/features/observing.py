@@ -13,8 +13,7 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from bowerbird.engine import Event, OptionValue, SeatView
-from bowerbird.engine.state import State
+from bowerbird.engine import Event, GameState, OptionValue, SeatView
 from bowerbird.harness.features.actions import ActionNumbers, action_numbers
 from bowerbird.harness.features.layout import CARDS_LEARNT, HOWS, PLACES, TRUMPS, Layout, layout_of
 
@@ -91,7 +90,7 @@ class Observer:
         hand = self.set_of(view.hand) << self._place["hand"]
         return self.stages.get(view.stage, 0) | self.table(view) | blocks | self.own_facts(view) | hand
 
-    def called(self, of: SeatView | State) -> int:
+    def called(self, of: SeatView | GameState) -> int:
         """Return the part `table` without its stage and its tricks."""
         found = self._upcard[of.upcard] if self._has_upcard else 0
         for value_of, bits in self._values:
@@ -106,7 +105,7 @@ class Observer:
             found |= self.set_of([card for _, card in cards]) << self._place["tricks"] + number * self._cards
         return found
 
-    def roles(self, of: SeatView | State, history: Iterable[Event]) -> int:
+    def roles(self, of: SeatView | GameState, history: Iterable[Event]) -> int:
         """Return what the seats are and have said, in the blocks by seat number."""
         found = self._active[of.active]
         for holder_of, bits in self._holders:
@@ -173,7 +172,7 @@ class Observer:
         width = self.layout.block * seat
         return blocks >> width | blocks << self.layout.players * self.layout.block - width & self._all_blocks
 
-    def numbers(self, of: SeatView | State, seat: int) -> tuple[int, ...]:
+    def numbers(self, of: SeatView | GameState, seat: int) -> tuple[int, ...]:
         """Return the part `numbers`."""
         return tuple([number for numbers_of in self._numbers for number in numbers_of(of, seat)])
 
@@ -190,15 +189,15 @@ class _SetsOfSeats(dict[tuple[int, ...], int]):
         return found
 
 
-def _by_seat(name: str, players: int) -> Callable[[SeatView | State, int], tuple[int, ...]]:
-    def turned(of: SeatView | State, seat: int) -> tuple[int, ...]:
+def _by_seat(name: str, players: int) -> Callable[[SeatView | GameState, int], tuple[int, ...]]:
+    def turned(of: SeatView | GameState, seat: int) -> tuple[int, ...]:
         values: tuple[int, ...] = getattr(of, name)
         return values[seat:] + values[:seat] if values else (0,) * players
 
     return turned
 
 
-def _alone(name: str) -> Callable[[SeatView | State, int], tuple[int, ...]]:
+def _alone(name: str) -> Callable[[SeatView | GameState, int], tuple[int, ...]]:
     return lambda of, _: (getattr(of, name),)
 
 

@@ -1,4 +1,4 @@
-"""The examples that learn with sb3-contrib and with Tianshou: each learns, is saved, and beats random play in a match."""
+"""The examples that learn with sb3-contrib and with Tianshou: each learns, is saved, and beats random play."""
 
 from __future__ import annotations
 
