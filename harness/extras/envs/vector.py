@@ -218,7 +218,7 @@ class VectorEnv:
         legal = np.flatnonzero(self.masks.view(np.bool_))  # of all games, one after the other
         counts = np.count_nonzero(self.masks, axis=1)
         chosen = np.cumsum(counts) - counts + (rng.random(rows) * counts).astype(np.int64)
-        return legal[chosen] - np.arange(rows) * width
+        return np.asarray(legal[chosen] - np.arange(rows) * width, dtype=np.int64)
 
     def close(self) -> None:
         """End the worker processes."""
