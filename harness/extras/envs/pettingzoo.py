@@ -46,6 +46,9 @@ class _Direct:
     def __str__(self) -> str:
         return str(self._game)
 
+    def __repr__(self) -> str:
+        return repr(self._game)
+
     agents = property(lambda self: self._game.agents)
     agent_selection = property(lambda self: self._game.agent_selection)
     rewards = property(lambda self: self._game.rewards)
