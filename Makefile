@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle demo test test-processes test-all test-long mutants test-pythons test-faults fuzz lint news proto bench champion docs pages pictures lock clean
+.PHONY: help setup oracle learners demo test test-processes test-all test-long mutants test-pythons test-faults fuzz lint news proto bench champion docs pages pictures lock clean
 export PYTHON
 # Python keeps what it has compiled, whatever the shell says: tests are hundreds of modules, and start many programs.
 export PYTHONDONTWRITEBYTECODE :=
@@ -8,6 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv/bin
 READY := .venv/.ready
 ORACLE := .venv/.oracle
+LEARNERS := .venv-learners/.ready
 SPHINX := .venv/.docs
 SITE := docs/_build/html
 # An idle worker takes tests from a busy one; tests of processes wait half of their time, so four share two cores.
@@ -28,6 +29,14 @@ oracle: $(ORACLE) ## add OpenSpiel, with which tests and benchmarks compare euch
 
 $(ORACLE): requirements-oracle.lock .ci/oracle | $(READY)
 	@.ci/oracle
+
+learners: $(LEARNERS) ## train the examples with sb3-contrib and Tianshou and rate them, four minutes (first 3 GB of PyTorch)
+	@.venv-learners/bin/python examples/sb3/learn.py
+	@.venv-learners/bin/python examples/tianshou/learn.py
+	@.venv-learners/bin/bowerbird match examples/sb3 examples/tianshou random greedy --variant two-handed --sets 50
+
+$(LEARNERS): requirements-learners.lock .ci/learners | $(READY)
+	@.ci/learners
 
 docs: $(SPHINX) ## build the site of the documentation, check its links, and compare the pages with the code
 	@$(VENV)/python -m sphinx -E -b html -W --keep-going -q -d docs/_build/doctrees docs $(SITE)
@@ -97,7 +106,8 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 lock: ## resolve the requirements*.lock anew (needs uv)
 	@$(LOCK) --extra host --extra cluster --extra serve --extra test --extra dev --extra examples --extra rl --extra data --extra llm --extra mcp --extra beacon --output-file requirements.lock pyproject.toml
 	@$(LOCK) --extra oracle --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
+	@$(LOCK) --extra rl --extra learners --output-file requirements-learners.lock pyproject.toml
 	@$(LOCK) --extra docs --constraints requirements.lock --output-file requirements-docs.lock pyproject.toml
 
-clean: ## remove .venv and all caches (recorded runs stay)
-	@rm -rf .venv docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+clean: ## remove .venv, .venv-learners and all caches (recorded runs stay)
+	@rm -rf .venv .venv-learners docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,8 +1,8 @@
 """Speed of the environments for learning agents beside OpenSpiel's euchre: `make bench ARGS=envs`.
 
-Steps a second by the clock, random play, masks and observations included. All are measured in several rounds, one after
-the other, so that other load on the machine falls on all of them; the median is shown. What is not installed is left
-out.
+Steps a second by the clock, random play, masks and observations included. All are measured in short rounds, one after
+the other, so that other load on the machine falls on all of them; the medians of the rates, and of the ratios of a
+round, are shown. What is not installed is left out.
 
     shimmy        OpenSpiel's euchre as a PettingZoo environment (Shimmy): hands cut off after seven decisions
     shimmy whole  the same, its hands played out: its count of moves, which includes the deal, is set back at each step
@@ -121,8 +121,8 @@ def rate(steps: Steps, seconds: float) -> float:
     return made / taken
 
 
-def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str, float]:
-    """Return the median rate of each environment that is installed."""
+def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str, list[float]]:
+    """Return the rate of each environment that is installed, round by round."""
     steps: dict[str, Steps] = {}
     if find_spec("shimmy") and find_spec("pyspiel"):
         steps |= {"shimmy": shimmy(whole=False), "shimmy whole": shimmy(whole=True)}
@@ -135,7 +135,12 @@ def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str,
     for _ in range(rounds):
         for name, each in steps.items():
             found[name].append(rate(each, seconds))
-    return {name: median(rates) for name, rates in found.items()}
+    return found
+
+
+def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """Return the median ratio of rounds: other load falls on both sides of each."""
+    return median(one / other for one, other in zip(ours, theirs, strict=True))
 
 
 def parts(variant: str, games: int, rounds: int) -> dict[str, float]:
@@ -175,7 +180,7 @@ def _apply_all(played: Sequence[Game | Tracker], actions: Sequence[Action]) -> N
 
 def _masks_alone(observer: Observer, trackers: Sequence[Tracker]) -> None:
     """Do what `arrays_of` does for the masks."""
-    packed = [observer.actions.packed(tracker.game.legal_actions()) for tracker in trackers]
+    packed = [observer.actions.packed[tracker.game.legal_actions()] for tracker in trackers]
     np.unpackbits(np.frombuffer(b"".join(packed), np.uint8))
 
 
@@ -191,21 +196,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--variant", default="euchre", help="the variant of our own environments")
     parser.add_argument("--games", type=int, default=512, help="games of a vector environment")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=1.0, help="length of one measurement")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--seconds", type=float, default=0.4, help="length of one measurement")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     rates = measured(arguments.variant, arguments.games, arguments.rounds, arguments.seconds)
+    medians = {name: median(each) for name, each in rates.items()}
     if arguments.json:
-        print(json.dumps(rates))
+        print(json.dumps(medians))
         return
-    for name, steps in rates.items():
+    for name, steps in medians.items():
         print(f"{name:<14}{steps:>10,.0f} steps/s")
     pairs = (("pettingzoo", "shimmy"), ("pettingzoo", "shimmy whole"), ("vector", "pyspiel"))
-    for ours, theirs in (*pairs, ("vector", "pyspiel numpy"), ("vector 2", "vector")):
+    for ours, theirs in (*pairs, ("vector", "pyspiel numpy"), ("vector 2", "vector"), ("vector 2", "pyspiel")):
         if ours in rates and theirs in rates:
-            print(f"{ours} / {theirs}: {rates[ours] / rates[theirs]:.1f}")
-    if "pyspiel" in rates:
-        print(f"vector 2 / pyspiel: {rates['vector 2'] / rates['pyspiel']:.1f}")
+            print(f"{ours} / {theirs}: {ratio(rates[ours], rates[theirs]):.1f}")
     for name, microseconds in parts(arguments.variant, arguments.games, 60).items():
         print(f"{name:<14}{microseconds:>10.1f} µs")

@@ -33,6 +33,8 @@ from bowerbird.engine.cards.sources import PackSource, SeededPacks
 from bowerbird.engine.cards.trump_order import Lead, TrumpOrder, effective_suit
 from bowerbird.engine.errors import EngineError, IllegalAction, InvalidOption, RecordError, UnknownVariant
 from bowerbird.engine.game import Game, OpenTrick, new_game
+from bowerbird.engine.game import state_of as state_of
+from bowerbird.engine.game_state import GameState as GameState
 from bowerbird.engine.options import AtLeast, OneOf, Option, OptionValue
 from bowerbird.engine.results import (
     CLAIMED,

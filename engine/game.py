@@ -16,7 +16,7 @@ from bowerbird.engine.game_state import GameState
 from bowerbird.engine.options import OptionValue
 from bowerbird.engine.results import HandResult
 from bowerbird.engine.rules import Rules
-from bowerbird.engine.state import Note, Trick
+from bowerbird.engine.state import Trick
 from bowerbird.engine.variants import rules_of
 from bowerbird.engine.views import OVER, OwnView, SeatView, own_view_of, view_of
 
@@ -147,11 +147,6 @@ class Game:
     def games(self) -> tuple[int, ...]:
         """Games credited by seat (B4); () in variants without B4."""
         return self._state.games
-
-    @property
-    def drops(self) -> tuple[int, ...]:
-        """The number of consecutive drops by seat (B5); () in variants without B5."""
-        return self._state.drops
 
     @property
     def results(self) -> tuple[HandResult, ...]:
@@ -320,11 +315,6 @@ class Game:
         return self._state.covered
 
     @property
-    def notes(self) -> tuple[Note, ...]:
-        """What single seats have learnt in this hand, in order: (seat, `Memory.what`, set of cards, other seat)."""
-        return tuple(self._state.notes)
-
-    @property
     def piles(self) -> Mapping[str, tuple[int, ...]]:
         """The face-down piles by name, in the order dealt."""
         return MappingProxyType(self._state.piles)
@@ -338,21 +328,6 @@ class Game:
     def upcard_place(self) -> str:
         """Where the upcard is: "up", "down" (turned down), "taken", "out"; "" if there is none."""
         return self._state.upcard_place
-
-    @property
-    def upcard_holder(self) -> int | None:
-        """The seat that took the upcard; None if none has."""
-        return self._state.upcard_holder
-
-    @property
-    def highest_bid(self) -> int:
-        """The highest bid so far; 0 if there is none."""
-        return self._state.highest_bid
-
-    @property
-    def highest_bidder(self) -> int | None:
-        """The seat that made the highest bid; None if no seat has bid."""
-        return self._state.highest_bidder
 
     @property
     def proposed(self) -> str:
@@ -462,7 +437,7 @@ def game_of(state: GameState) -> Game:
 
 
 def state_of(game: Game) -> GameState:
-    """Return the state behind a game (for the engine and its tests)."""
+    """Return the state behind a game: for the engine, its tests, and trackers of observations, which only read it."""
     return game._state
 
 

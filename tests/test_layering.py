@@ -156,7 +156,12 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.cli": frozenset({"click", "rich"}),
     "bowerbird.harness": frozenset(),
     "bowerbird.bots": frozenset({"httpx", "numpy", "pyspiel"}),
-    "examples": frozenset({"dask_jobqueue", "distributed", "numpy", "open_spiel", "pandas"}),
+    "examples": frozenset(
+        {
+            *("dask_jobqueue", "distributed", "gymnasium", "numpy", "open_spiel", "pandas", "sb3_contrib"),
+            *("stable_baselines3", "tianshou", "torch"),
+        }
+    ),
 }
 """The third-party packages that each package may import, besides the standard library."""
 

@@ -25,7 +25,9 @@ GAMES = 8
 def seat(opponents: str) -> gymnasium.Env[np.ndarray, np.int64]:
     """Return the environment of one seat. Its observation is the array alone: the mask is asked for apart."""
     env = gymnasium.make("bowerbird.envs.gymnasium:bowerbird/TwoHanded-v0", seat=None, opponents=opponents)
-    return TransformObservation(env, lambda seen: seen["observation"], env.observation_space["observation"])
+    seen_and_mask = env.observation_space
+    assert isinstance(seen_and_mask, gymnasium.spaces.Dict)
+    return TransformObservation(env, lambda seen: seen["observation"], seen_and_mask["observation"])
 
 
 def games(seed: int) -> VecEnv:

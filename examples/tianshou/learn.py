@@ -39,7 +39,7 @@ def game() -> PettingZooEnv:
 def main() -> None:
     """Learn and save."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=120_000, help="decisions of both seats (default 120000)")
+    parser.add_argument("--steps", type=int, default=60_000, help="decisions of both seats (default 60000)")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     np.random.seed(asked.seed)

@@ -18,6 +18,24 @@ MASKS_KEPT = 1 << 13
 """Sets of legal actions whose masks are kept: most come again and again."""
 
 
+class _Masks(dict[tuple[Action, ...], bytes]):
+    """The masks of sets of legal actions as bits in bytes, each computed when it is first asked for."""
+
+    def __init__(self, bit: Mapping[Action, int]) -> None:
+        super().__init__()
+        self._bit = bit
+        self._bytes = (len(bit) + 7) // 8
+
+    def __reduce__(self) -> tuple[type[_Masks], tuple[Mapping[Action, int]]]:
+        return type(self), (self._bit,)
+
+    def __missing__(self, legal: tuple[Action, ...]) -> bytes:
+        if len(self) >= MASKS_KEPT:
+            self.clear()
+        found = self[legal] = sum([self._bit[action] for action in legal]).to_bytes(self._bytes, "little")
+        return found
+
+
 class ActionNumbers:
     """The actions of a variant under its options, numbered from 0 in canonical order (notation.md).
 
@@ -29,15 +47,15 @@ class ActionNumbers:
         actions: every action by its number.
         number: the number of each action.
         bit: the bit of each action in a set of actions: 1 << number.
+        packed: the mask of any set of legal actions as bits in bytes, action 0 in the lowest bit of the first.
     """
 
     def __init__(self, rules: Rules) -> None:
         self.variant = rules.variant
         self.actions = rules.every_action()
         self.number = {action: number for number, action in enumerate(self.actions)}
-        self._bytes = (len(self.actions) + 7) // 8
-        self._packed: dict[tuple[Action, ...], bytes] = {}
         self.bit = {action: 1 << number for number, action in enumerate(self.actions)}
+        self.packed: Mapping[tuple[Action, ...], bytes] = _Masks(self.bit)
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -67,16 +85,6 @@ class ActionNumbers:
                 f'"{action}" has no number: it is none of the {counted(len(self), "action")} of {self.variant}'
             )
         return number
-
-    def packed(self, legal: tuple[Action, ...]) -> bytes:
-        """Return the mask of legal actions as bits in bytes, action 0 in the lowest bit of the first."""
-        found = self._packed.get(legal)
-        if found is None:
-            if len(self._packed) >= MASKS_KEPT:
-                self._packed.clear()
-            found = sum([self.bit[action] for action in legal]).to_bytes(self._bytes, "little")
-            self._packed[legal] = found
-        return found
 
     def mask(self, legal: Iterable[Action]) -> Mask:
         """Return the mask of the legal actions."""

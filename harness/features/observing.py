@@ -13,7 +13,7 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from bowerbird.engine import Game, OptionValue, SeatView
+from bowerbird.engine import Event, GameState, OptionValue, SeatView
 from bowerbird.harness.features.actions import ActionNumbers, action_numbers
 from bowerbird.harness.features.layout import CARDS_LEARNT, HOWS, PLACES, TRUMPS, Layout, layout_of
 
@@ -52,7 +52,7 @@ class Observer:
             for name, values in (("trump", TRUMPS), ("how", HOWS), ("upcard_place", PLACES), ("proposed", TRUMPS[:4]))
             if name in place
         )
-        self._upcard: dict[str | int, int] = {"": 0, 0: 0}  # by code in a view, by bit in a game
+        self._upcard: dict[str | int, int] = {"": 0, 0: 0}  # by code in a view, by bit in a state
         if "upcard" in place:
             for bit, code in self._pack.code.items():
                 copies = self._pack.bits[code]
@@ -62,7 +62,11 @@ class Observer:
         self.learnt = {what: place[what] for what in CARDS_LEARNT if what in place}
         self.stages = {stage: 1 << number for number, stage in enumerate(layout["stage"].values)}
         self._all_blocks = (1 << layout.players * layout.block) - 1
-        self._numbers = tuple(_NUMBERS[name] for name, field in layout.fields.items() if field.part == "numbers")
+        self._numbers = tuple(
+            _by_seat(name, layout.players) if field.length == layout.players else _alone(name)
+            for name, field in layout.fields.items()
+            if field.part == "numbers"
+        )
 
     def __reduce__(self) -> tuple[Callable[..., Observer], tuple[str, dict[str, OptionValue]]]:
         rules = self.layout.rules
@@ -86,7 +90,7 @@ class Observer:
         hand = self.set_of(view.hand) << self._place["hand"]
         return self.stages.get(view.stage, 0) | self.table(view) | blocks | self.own_facts(view) | hand
 
-    def called(self, of: SeatView | Game) -> int:
+    def called(self, of: SeatView | GameState) -> int:
         """Return the part `table` without its stage and its tricks."""
         found = self._upcard[of.upcard] if self._has_upcard else 0
         for value_of, bits in self._values:
@@ -101,20 +105,20 @@ class Observer:
             found |= self.set_of([card for _, card in cards]) << self._place["tricks"] + number * self._cards
         return found
 
-    def roles(self, of: SeatView | Game) -> int:
+    def roles(self, of: SeatView | GameState, history: Iterable[Event]) -> int:
         """Return what the seats are and have said, in the blocks by seat number."""
         found = self._active[of.active]
         for holder_of, bits in self._holders:
             found |= bits[holder_of(of)]
         said = self._said
-        for seat, action in of.history:
+        for seat, action in history:
             if not action.card:
                 found |= said[seat].get(action, 0)
         return found
 
     def blocks(self, view: SeatView) -> int:
         """Return the blocks by seat number."""
-        found = self.roles(view)
+        found = self.roles(view, view.history)
         if view.trick or any(view.tricks_won):
             found |= self._cards_of_seats(view)
         if "laid" in self._in_block:
@@ -168,7 +172,7 @@ class Observer:
         width = self.layout.block * seat
         return blocks >> width | blocks << self.layout.players * self.layout.block - width & self._all_blocks
 
-    def numbers(self, of: SeatView | Game, seat: int) -> tuple[int, ...]:
+    def numbers(self, of: SeatView | GameState, seat: int) -> tuple[int, ...]:
         """Return the part `numbers`."""
         return tuple([number for numbers_of in self._numbers for number in numbers_of(of, seat)])
 
@@ -185,19 +189,16 @@ class _SetsOfSeats(dict[tuple[int, ...], int]):
         return found
 
 
-def _by_seat(name: str) -> Callable[[SeatView | Game, int], tuple[int, ...]]:
-    def turned(of: SeatView | Game, seat: int) -> tuple[int, ...]:
+def _by_seat(name: str, players: int) -> Callable[[SeatView | GameState, int], tuple[int, ...]]:
+    def turned(of: SeatView | GameState, seat: int) -> tuple[int, ...]:
         values: tuple[int, ...] = getattr(of, name)
-        return values[seat:] + values[:seat] if values else (0,) * of.players
+        return values[seat:] + values[:seat] if values else (0,) * players
 
     return turned
 
 
-_NUMBERS: Mapping[str, Callable[[SeatView | Game, int], tuple[int, ...]]] = {
-    **{name: _by_seat(name) for name in ("scores", "games", "drops", "covered")},
-    "contract": lambda of, _: (of.contract,),
-    "highest_bid": lambda of, _: (of.highest_bid,),
-}
+def _alone(name: str) -> Callable[[SeatView | GameState, int], tuple[int, ...]]:
+    return lambda of, _: (getattr(of, name),)
 
 
 def observer_of(variant: str, options: Mapping[str, object] | None = None) -> Observer:

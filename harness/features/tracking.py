@@ -1,12 +1,12 @@
 """Observations of a game in play, kept up to date from action to action.
 
 A play changes few places of an observation, and they are the same for all seats: they stand in blocks by seat number,
-which `Observer.turned` turns for each seat. All that other actions may change is read anew from a view after them.
+which are turned for each seat. All that other actions may change is read anew after them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from struct import Struct
@@ -14,7 +14,7 @@ from struct import Struct
 import numpy as np
 from numpy.typing import NDArray
 
-from bowerbird.engine import Action, Game
+from bowerbird.engine import Action, Game, GameState, state_of
 from bowerbird.harness.features.observing import Observer
 
 PASS = Action("pass")
@@ -30,19 +30,22 @@ class _Plays:
     shift turns them for a seat (`turn`, `turned`).
 
     Attributes:
-        card: by seat and card, the card on the table and among those played, in the blocks.
-        in_trick: by trick and card, the card in the field `tricks`.
-        rest: by card, everything but the card in the field `hand`.
+        card: by seat and card, the card on the table and among those played, in the blocks; and all places of an
+            observation but that of the card in the field `hand`.
+        on_table, played: by seat and card, the same places in the blocks one by one.
+        in_trick: by trick and card, the card in the field `tricks`; nothing after the last trick.
+        simple: whether cards have one copy and are never laid open.
         passed, leader, won: by seat; by seat and number of tricks won before.
         has_laid: whether the layout has the field `laid`.
         not_on_table, not_laid: all blocks without the fields `trick` and `leader`, or without `laid`.
         turn: by seat, how far its own block stands from the first place.
         turned: all blocks, once.
         hand_at: first place of the field `hand`.
-        double, in_private: whether cards have two copies, and whether a phase asks a seat without the others' knowledge.
+        double: whether cards have two copies.
+        in_private: whether a phase asks a seat without the others' knowledge.
         length: number of bytes of an observation's ones and zeros.
         numbers: a function from the part `numbers` to the bytes of float32.
-        counted: a function from a game to what the part `numbers` depends on; None if the layout has no such part.
+        counted: a function from a state to what the part `numbers` depends on.
     """
 
     def __init__(self, observer: Observer) -> None:
@@ -57,16 +60,15 @@ class _Plays:
         self.hand_at = place["hand"]
         self.on_table = [{code: self.twice(bit << s + place["trick"]) for code, bit in low.items()} for s in starts]
         self.played = [{code: self.twice(bit << s + place["played"]) for code, bit in low.items()} for s in starts]
+        own = (1 << layout.bits) - 1
         self.card = [
-            {code: table[code] | played[code] for code in low}
+            {code: (table[code] | played[code], own ^ bit << place["hand"]) for code, bit in low.items()}
             for table, played in zip(self.on_table, self.played, strict=True)
         ]
         self.in_trick = [
             {code: bit << place["tricks"] + number * pack.size for code, bit in low.items()}
             for number in range(layout.rules.most_tricks())
-        ]
-        own = (1 << layout.bits) - 1
-        self.rest = {code: own ^ bit << place["hand"] for code, bit in low.items()}
+        ] + [{}]
         self.leader = [self.twice(1 << start + place["leader"]) for start in starts]
         self.won = [
             [self.twice(1 << start + place["won"] + k) for k in range(layout["won"].length)] for start in starts
@@ -82,8 +84,9 @@ class _Plays:
         self.length = (layout.bits + 7) // 8
         self.numbers = Struct(f"={layout.size - layout.bits}f").pack
         counts = [name for name, field in layout.fields.items() if field.part == "numbers"]
-        self.counted: Callable[[Game], object] = attrgetter(*counts)
+        self.counted: Callable[[GameState], object] = attrgetter(*counts)
         self.double = pack.double
+        self.simple = not self.double and not self.has_laid
         self.in_private = layout.rules.asks_in_private
         self._lower = sum(low.values())
         self._paired = sum(low[code] for code, bits in pack.bits.items() if bits != low[code])
@@ -115,12 +118,24 @@ def _plays_of(observer: Observer) -> _Plays:
 class Tracker:
     """The observations of one game, which `apply` moves on.
 
-    It reads the public facts of the game and those that the observing seat knows: its hand and its memory.
+    It reads the public facts of the game and those that the observing seat knows: its hand and its memory. It reads
+    them from the state behind the game: through the game's properties they would cost twice as much.
     """
 
     __slots__ = (
-        *("_blocks", "_counts", "_hand_number", "_hands", "_limit", "_notes", "_number", "_numbers", "_observer"),
-        *("_own", "_plays", "_sides", "_stage", "_table", "_won", "game"),
+        *(
+            "_blocks",
+            "_counts",
+            "_hand_number",
+            "_hands",
+            "_in_trick",
+            "_limit",
+            "_notes",
+            "_number",
+            "_numbers",
+            "_observer",
+        ),
+        *("_orders", "_own", "_phase", "_plays", "_sides", "_table", "_won", "game"),
     )
 
     game: Game
@@ -128,8 +143,11 @@ class Tracker:
     _table: int
     _own: list[int]
     _numbers: list[bytes]
-    _hands: tuple[int, ...]
-    _notes: tuple[tuple[int, str, int, int | None], ...]
+    _in_trick: Mapping[str, int]
+    _orders: tuple[tuple[int, ...], ...] | None
+    _hands: list[int]
+    _notes: list[tuple[int, str, int, int | None]]
+    _sides: tuple[int, ...]
 
     def __init__(self, observer: Observer, game: Game) -> None:
         """Observe `game`, which is one of the observer's variant and options."""
@@ -145,32 +163,39 @@ class Tracker:
         """Observe another game of the same variant and options."""
         self.game = game
         self._counts: object = None
-        self._hands = self._notes = self._sides = ()
-        self._hand_number = -1
-        self._read()
+        self._orders, self._hands, self._notes, self._sides = None, [], [], ()
+        self._read(state_of(game))
 
     def apply(self, action: Action) -> bool:
         """Apply `action` to the game, and return whether a hand ended; raises as `Game.apply`."""
         game = self.game
         if action.kind in PLAYS:
             game.apply(action)
+            h = state_of(game)
             if self._number < self._limit:
-                trick = game.trick
+                trick = h.trick
                 if trick:
                     seat, card = trick[-1]
-                    self._add(seat, card)
+                    if self._plays.simple:  # `_add` written out: the hottest path
+                        bits, rest = self._plays.card[seat][card]
+                        self._blocks |= bits
+                        self._table |= self._in_trick[card]
+                        self._own[seat] &= rest
+                    else:
+                        self._add(h, seat, card)
                     return False
-                if self._number + 1 < self._limit and game.hand_number == self._hand_number and game.actor is not None:
-                    self._end_trick()
+                if self._number + 1 < self._limit and h.hand_number == self._hand_number and h.actor is not None:
+                    self._end_trick(h)
                     return False
         else:
             actor = game.actor
             game.apply(action)
-            if action is PASS and game.stage == self._stage and game.hand_number == self._hand_number:
+            h = state_of(game)
+            if action is PASS and h.actor is not None and h.phase is self._phase and h.hand_number == self._hand_number:
                 self._blocks |= self._plays.passed[actor or 0]  # a pass that leaves the question open changes no more
                 return False
-        ended = game.actor is None or game.hand_number != self._hand_number
-        self._read()
+        ended = h.actor is None or h.hand_number != self._hand_number
+        self._read(h)
         return ended
 
     def bits(self, seat: int) -> int:
@@ -178,52 +203,48 @@ class Tracker:
         plays = self._plays
         found = self._table | self._blocks >> plays.turn[seat] & plays.turned | (self._own[seat] or self._look(seat))
         if plays.double:
-            found |= plays.canonical(self.game.hands[seat]) << plays.hand_at
+            found |= plays.canonical(state_of(self.game).hands[seat]) << plays.hand_at
         return found
 
     def packed(self, seat: int) -> bytes:
         """Return `bits` as bytes, place 0 in the lowest bit of the first."""
-        plays = self._plays
-        if plays.double:
-            return self.bits(seat).to_bytes(plays.length, "little")
-        found = self._table | self._blocks >> plays.turn[seat] & plays.turned | (self._own[seat] or self._look(seat))
-        return found.to_bytes(plays.length, "little")  # `bits` written out: the hottest path
+        return self.bits(seat).to_bytes(self._plays.length, "little")
 
     def numbers(self, seat: int) -> bytes:
         """Return the part `numbers` of the observation of `seat` as the bytes of float32."""
         found = self._numbers[seat]
         if not found:
-            found = self._numbers[seat] = self._plays.numbers(*self._observer.numbers(self.game, seat))
+            found = self._numbers[seat] = self._plays.numbers(*self._observer.numbers(state_of(self.game), seat))
         return found
 
-    def _read(self) -> None:
+    def _read(self, h: GameState) -> None:
         """Read all public facts anew, and find out whose own facts have changed."""
-        game, observer, plays = self.game, self._observer, self._plays
-        self._stage = stage = game.stage
-        self._number = game.trick_number
-        self._won = list(game.tricks_won)
-        self._count()
-        self._forget()
-        if self._number or game.trick or plays.has_laid:
-            view = game.view(game.actor or 0)
+        observer, plays = self._observer, self._plays
+        self._phase = h.phase
+        self._hand_number = h.hand_number
+        self._number = h.trick_number
+        self._in_trick = plays.in_trick[h.trick_number]
+        self._won = h.tricks_won[:]
+        self._count(h)
+        self._forget(h)
+        if self._number or h.trick or plays.has_laid:
+            view = self.game.view(h.actor or 0)
             self._blocks = plays.twice(observer.blocks(view))
             self._table = observer.table(view)
         else:
-            self._blocks = plays.twice(observer.roles(game))
-            self._table = observer.called(game)
-        if not plays.in_private:
-            self._table |= observer.stages.get(stage, 0)
+            self._blocks = plays.twice(observer.roles(h, h.log))
+            self._table = observer.called(h)
+        if h.actor is not None and not plays.in_private:
+            self._table |= observer.stages[h.phase.stage]
 
-    def _forget(self) -> None:
+    def _forget(self, h: GameState) -> None:
         """Forget the own facts of the seats that have other cards, or have learnt something, since the last time."""
-        game = self.game
-        hands, notes, sides = game.hands, game.notes, game.sides
+        hands, notes, sides = h.hands[:], h.notes[:], h.sides
         known = len(self._notes)
         if (
             self._plays.in_private
-            or len(hands) != len(self._hands)  # a card was played since
+            or h.orders is not self._orders  # the cards are dealt anew
             or sides != self._sides
-            or game.hand_number != self._hand_number
             or notes[:known] != self._notes
         ):
             self._own = [0] * len(hands)
@@ -232,59 +253,59 @@ class Tracker:
             self._own = [own if hand == old else 0 for own, hand, old in before]
             for seat, *_ in notes[known:]:
                 self._own[seat] = 0
-        self._hands, self._notes, self._sides, self._hand_number = hands, notes, sides, game.hand_number
+        self._orders, self._hands, self._notes, self._sides = h.orders, hands, notes, sides
 
     def _look(self, seat: int) -> int:
         """Note what `seat` alone knows, and return it. It is never 0: a seat is on its own side.
 
         The hands of a double pack are left out, since a play leaves open which copy it takes.
         """
-        game, observer, plays = self.game, self._observer, self._plays
-        found = observer.side(game.sides, seat)
+        h, observer, plays = state_of(self.game), self._observer, self._plays
+        found = observer.side(h.sides, seat)
         learnt = observer.learnt
-        for owner, what, cards, _ in game.notes:
+        for owner, what, cards, _ in h.notes:
             if owner == seat and what in learnt:
                 found |= plays.canonical(cards) << learnt[what]
         if plays.in_private:  # only the seat that is asked knows the question
-            found |= observer.stages.get(self._stage if seat == game.actor else game.view(seat).stage, 0)
+            found |= observer.stages.get(self.game.view(seat).stage, 0)
         if not plays.double:
-            found |= game.hands[seat] << plays.hand_at
+            found |= h.hands[seat] << plays.hand_at
         self._own[seat] = found
         return found
 
-    def _add(self, seat: int, card: str) -> None:
+    def _add(self, h: GameState, seat: int, card: str) -> None:
         """Add a card to the trick on the table."""
         plays = self._plays
-        self._hands = ()
         if not plays.double:
-            self._blocks |= plays.card[seat][card]
-            self._table |= plays.in_trick[self._number][card]
-            self._own[seat] &= plays.rest[card]
+            bits, rest = plays.card[seat][card]
+            self._blocks |= bits
+            self._table |= self._in_trick[card]
+            self._own[seat] &= rest
         else:  # a card takes the second place if the first copy has taken the first
-            played, in_trick = plays.played[seat][card], plays.in_trick[self._number][card]
+            played, in_trick = plays.played[seat][card], self._in_trick[card]
             self._blocks |= plays.on_table[seat][card] | (played << 1 if self._blocks & played else played)
             self._table |= in_trick << 1 if self._table & in_trick else in_trick
         if plays.has_laid:
-            self._blocks = self._blocks & plays.not_laid | plays.laid(self.game.laid)
-            self._count()
+            self._blocks = self._blocks & plays.not_laid | plays.laid(h.laid)
+            self._count(h)
 
-    def _end_trick(self) -> None:
+    def _end_trick(self, h: GameState) -> None:
         """Add the last card of a trick, and give the trick to its winner."""
         plays, won = self._plays, self._won
-        last = self.game.tricks[-1]
-        self._add(*last.cards[-1])
-        winner = last.winner
+        cards, winner = h.tricks[-1]
+        self._add(h, *cards[-1])
         self._blocks = self._blocks & plays.not_on_table | plays.leader[winner] | plays.won[winner][won[winner]]
         self._number += 1
+        self._in_trick = plays.in_trick[self._number]
         won[winner] += 1
-        self._count()
+        self._count(h)
 
-    def _count(self) -> None:
+    def _count(self, h: GameState) -> None:
         """Note scores and other numbers that have changed."""
-        counts = self._plays.counted(self.game)
+        counts = self._plays.counted(h)
         if counts != self._counts:
             self._counts = counts
-            self._numbers = [b""] * self._observer.layout.players
+            self._numbers = [b""] * len(h.hands)
 
 
 def arrays_of(
@@ -319,13 +340,20 @@ def write_arrays(
     """
     seats, bits, numbers, legal = [], [], [], []
     packed = observer.actions.packed
+    plays = _plays_of(observer)
+    turn, turned, length = plays.turn, plays.turned, plays.length
     for tracker in trackers:
-        game = tracker.game
-        actor = game.actor or 0
+        h = state_of(tracker.game)
+        actor = h.actor or 0
         seats.append(actor)
-        bits.append(tracker.packed(actor))
-        numbers.append(tracker.numbers(actor))
-        legal.append(packed(game.legal_actions()))
+        if plays.double:
+            found = tracker.bits(actor)
+        else:  # `bits` written out: the hottest path
+            own = tracker._own[actor] or tracker._look(actor)
+            found = tracker._table | tracker._blocks >> turn[actor] & turned | own
+        bits.append(found.to_bytes(length, "little"))
+        numbers.append(tracker._numbers[actor] or tracker.numbers(actor))
+        legal.append(packed[h.legal_actions()])
     ones = observer.layout.bits
     actors[:] = seats
     observations[:, :ones] = _unpacked(bits, ones)

@@ -41,10 +41,13 @@ class _Direct:
 
     def __init__(self, env: AECEnv, *arguments: Any, **named: Any) -> None:
         self._game = env.unwrapped
-        super().__init__(env, *arguments, **named)
+        super().__init__(env, *arguments, **named)  # type: ignore[call-arg]  # a wrapper of PettingZoo comes next
 
     def __str__(self) -> str:
         return str(self._game)
+
+    def __repr__(self) -> str:
+        return repr(self._game)
 
     agents = property(lambda self: self._game.agents)
     agent_selection = property(lambda self: self._game.agent_selection)

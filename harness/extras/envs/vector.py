@@ -215,10 +215,10 @@ class VectorEnv:
     def random_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return a random legal action for each game."""
         rows, width = self.masks.shape
-        legal = np.flatnonzero(self.masks)  # of all games, one after the other
+        legal = np.flatnonzero(self.masks.view(np.bool_))  # of all games, one after the other
         counts = np.count_nonzero(self.masks, axis=1)
         chosen = np.cumsum(counts) - counts + (rng.random(rows) * counts).astype(np.int64)
-        return legal[chosen] - np.arange(rows) * width
+        return np.asarray(legal[chosen] - np.arange(rows) * width, dtype=np.int64)
 
     def close(self) -> None:
         """End the worker processes."""
