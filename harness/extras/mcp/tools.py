@@ -30,6 +30,9 @@ LONGEST_WAIT_S = 50.0
 LONGEST_NAME = 60
 """Characters of a variant's name that a refusal repeats."""
 
+MOST_TOKENS = 10**9
+"""Tokens of one decision that an agent may report."""
+
 MOST_LINES = 400
 """Lines of a reply of `history`, the newest."""
 
@@ -200,10 +203,13 @@ def _add_tools(server: MCPServer[Any], place: Place) -> None:
     async def act(
         decision: Annotated[Any, schema("string", "its name, from next_decision")],
         action: Annotated[Any, schema(["string", "integer"], "a legal action, such as play Jc, or its number from 1")],
+        tokens: Annotated[Any, schema("integer", "the tokens that you used for this decision, if you know")] = None,
     ) -> Annotated[CallToolResult, Acted]:
         """Answer an open decision with one of its legal actions."""
+        if tokens is not None and (type(tokens) is not int or not 0 <= tokens <= MOST_TOKENS):
+            raise ToolError(f"tokens must be a whole number from 0 to {MOST_TOKENS}, or left out")
         try:
-            token = desk.act(decision, action)
+            token = desk.act(decision, action, tokens)
         except SeatError as error:
             raise ToolError(str(error)) from None
         return _reply(f"Decision {decision} is answered with: {token}", Acted(str(decision), token))
