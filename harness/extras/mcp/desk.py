@@ -235,7 +235,8 @@ class Desk:
         token = _chosen(action, opened.legal)
         if not token:
             raise SeatError(f"{_quoted(action)} is not legal now; legal are {listed(opened.legal)}")
-        opened.answer({"id": opened.number, "action": token, "note": noted({} if tokens is None else {TOKENS: tokens}, "")})
+        figures = {} if tokens is None else {TOKENS: tokens}
+        opened.answer({"id": opened.number, "action": token, "note": noted(figures, "")})
         self.decisions_made += 1
         self._news.clear()
         self._close(opened, f"answered {token}")
