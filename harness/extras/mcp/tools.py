@@ -19,7 +19,7 @@ from mcp.server.mcpserver.resources import TextResource
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import WithJsonSchema
 
-from bowerbird.engine import rules_of, unknown, variant_names
+from bowerbird.engine import counted, rules_of, unknown, variant_names
 from bowerbird.harness.extras.mcp.desk import FinishedGame, SeatError
 from bowerbird.harness.extras.mcp.place import Place
 from bowerbird.harness.extras.mcp.words import decision_text, waiting_text
@@ -230,7 +230,8 @@ def _add_tools(server: MCPServer[Any], place: Place) -> None:
         games = desk.games
         first = sum(one.rank == 1 for one in games)
         shown = Standings(len(games), first, desk.decisions_made, [_result(one) for one in games[-MOST_RESULTS:]])
-        lines = [f"{len(games)} games finished, first in {first}, {desk.decisions_made} decisions made"]
+        made = counted(desk.decisions_made, "decision")
+        lines = [f"{counted(len(games), 'game')} finished, first in {first}, {made} made"]
         lines += [_result_line(one) for one in games[-MOST_RESULTS:]]
         return _reply("\n".join(lines), shown)
 
