@@ -13,6 +13,7 @@ import trio.testing
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
+from bowerbird.harness.referee.remote.certificate import self_signed
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import hosted
 from tests.support.mcp.sdk_client import (
@@ -221,6 +222,35 @@ async def test_an_agent_plays_over_http_and_a_second_client_takes_the_seat_over(
             assert "before" in await refused(second, "act", decision=shown["decision"], action=2)
             await play_out(second, random.Random(4))
         assert [game["faults"] for game in bowerbird.json("matches", "--db", "x.db")] == [0]
+
+
+async def test_over_tls_only_who_trusts_the_certificate_speaks_to_the_server(bowerbird: Bowerbird) -> None:
+    certificate = self_signed(["127.0.0.1"])
+    chain, key = bowerbird.folder / "chain.pem", bowerbird.folder / "key.pem"
+    chain.write_bytes(certificate.chain)
+    key.write_bytes(certificate.key)
+    files = ("--certificate", "chain.pem", "--key", "key.pem")
+    with listening(bowerbird, "euchre", "--games", "1", *files, *BRIEF) as (address, token):
+        assert address.startswith("https://")
+        async with Client(over_http(address, token, chain)) as client:
+            await play_out(client, random.Random(4))
+        async with httpx2.AsyncClient() as stranger:
+            with pytest.raises(httpx2.ConnectError):
+                await stranger.get(address)
+            with pytest.raises(httpx2.TransportError):
+                await stranger.get(address.replace("https:", "http:"))
+    assert [game["faults"] for game in bowerbird.json("matches", "--db", "x.db")] == [0]
+
+
+@pytest.mark.parametrize("broken", ["chain.pem", "key.pem", "both"])
+def test_what_is_no_certificate_is_refused_before_anybody_connects(bowerbird: Bowerbird, broken: str) -> None:
+    certificate = self_signed(["127.0.0.1"])
+    for name, text in (("chain.pem", certificate.chain), ("key.pem", certificate.key)):
+        (bowerbird.folder / name).write_bytes(b"no PEM\n" if broken in (name, "both") else text)
+    said = bowerbird.refused(
+        "mcp", "--listen", "0.0.0.0:0", "--certificate", "chain.pem", "--key", "key.pem", "--db", "x.db"
+    )
+    assert "no certificate and key for TLS" in said
 
 
 async def test_clients_that_crashed_do_not_lock_the_agent_out(bowerbird: Bowerbird) -> None:

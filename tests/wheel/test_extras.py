@@ -116,6 +116,14 @@ def test_without_the_extra_llm_the_sentence_names_it(wheel: Installed) -> None:
     assert finished.stderr.rstrip() == "httpx is not installed: pip install 'bowerbird[llm]' adds it"
 
 
+def test_without_the_extra_mcp_the_sentence_names_it(wheel: Installed) -> None:
+    finished = wheel.run("bowerbird", "mcp", "euchre")
+    assert finished.returncode == 2
+    assert finished.stderr.rstrip() == (
+        "bowerbird: an MCP seat needs the library mcp; install it with: pip install 'bowerbird[mcp]'"
+    )
+
+
 def test_the_extra_data_writes_parquet_that_pandas_reads(with_data: Installed) -> None:
     """study-tables.md, "Export the tables"."""
     run = with_data.json(*MATCH)["run"]["fingerprint"]

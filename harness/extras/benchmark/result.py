@@ -15,6 +15,12 @@ from bowerbird.harness.tournament.plan import seed_of
 
 PUBLIC, SECRET = "public", "secret"
 
+PARTNER = "partner"
+"""The figure of a decision that was made for the agent: it has one seat of its side (seat-an-agent.md)."""
+
+TOKENS = "tokens"
+"""The figure of an agent's tokens; a bot that counts kinds of tokens ends their names with it."""
+
 
 class NoBenchmarkError(ValueError):
     """A run that is not a benchmark of this version; `args[0]` is one sentence."""
@@ -23,8 +29,9 @@ class NoBenchmarkError(ValueError):
 def result_document(run: StoredRun, version: Version = VERSION) -> dict[str, Any]:
     """Return the result of a benchmark's run.
 
-    Ratings are in Elo with their 95% interval, None for an open end. The time and the number of decisions are the
-    agent's own. Raises NoBenchmarkError.
+    Ratings are in Elo with their 95% interval, None for an open end. The time is that of all seats of the agent.
+    Decisions of its partner are counted apart. Tokens are the agent's own claim, None if it reports none. Raises
+    NoBenchmarkError.
     """
     row = run.row
     agent = row.original_name.removeprefix(run_name("", version))
@@ -39,6 +46,9 @@ def result_document(run: StoredRun, version: Version = VERSION) -> dict[str, Any
         "SELECT SUM(decisions) AS decisions, SUM(time_ms) AS ms FROM seat WHERE run = ? AND bot = ?",
         [row.fingerprint, agent],
     )
+    figures = {one.name: one.exact for one in run.figure_sums() if one.bot == agent}
+    partner = int(figures.pop(PARTNER, 0))
+    tokens = [value for name, value in figures.items() if name == TOKENS or name.endswith(f"_{TOKENS}")]
     return {
         "benchmark": version.number,
         "agent": agent,
@@ -54,8 +64,11 @@ def result_document(run: StoredRun, version: Version = VERSION) -> dict[str, Any
         "sets": row.sets,
         "games": row.games,
         "faults": sum(fault.bot == agent for fault in run.faults()),
-        "decisions": spent["decisions"] or 0,
+        "decisions": (spent["decisions"] or 0) - partner,
+        "partner_decisions": partner,
         "minutes": round((spent["ms"] or 0) / 60_000, 2),
+        "tokens": int(sum(tokens)) if tokens else None,
+        "figures": {name: float(value) for name, value in figures.items()},
         "ratings": {bot: _estimate(pooled.equal) for bot, pooled in found.pooled.items()},
         "variants": {
             board.variant: {line.bot: _estimate(line.rating) for line in board.rating_list.lines}
@@ -73,10 +86,13 @@ def result_lines(document: Mapping[str, Any]) -> list[str]:
         lines.append("no rating: too little was played")
     if not document["complete"]:
         lines.append("not complete: no result of this version of the benchmark")
+    if document["partner_decisions"]:
+        lines.append(f"its partner, greedy, made {document['partner_decisions']} decisions besides")
+    tokens = "" if document["tokens"] is None else f"{document['tokens']:,} tokens by its own count, "
     return [
         *lines,
         f"{document['games']} hands, {document['decisions']} decisions, {document['minutes']:.1f} minutes of thought, "
-        f"{document['faults']} faults",
+        f"{tokens}{document['faults']} faults",
         f"run {document['run']}, {document['commitment']}",
     ]
 

@@ -14,6 +14,11 @@ from typing import Any
 
 import trio
 
+from bowerbird.harness.sdk.figures import noted
+
+TOKENS = "tokens"
+"""The figure of a decision that says how many tokens the agent used (protocol.md, Figures)."""
+
 LONGEST_NEWS = 200
 """Lines of news that are kept until the agent acts."""
 
@@ -216,10 +221,12 @@ class Desk:
                 await self._changed.wait()
         return self.shown()
 
-    def act(self, name: object, action: object) -> str:
+    def act(self, name: object, action: object, tokens: int | None = None) -> str:
         """Answer a decision with a legal action: its token, or its number from 1. Return the token.
 
         The same answer again, as after a reply that was lost, changes nothing. Raises SeatError.
+
+        tokens: what the agent says it used for the decision. It goes into the note of the decision.
         """
         self._drop_late()
         opened = self._open.get(name) if isinstance(name, str) else None
@@ -228,7 +235,8 @@ class Desk:
         token = _chosen(action, opened.legal)
         if not token:
             raise SeatError(f"{_quoted(action)} is not legal now; legal are {listed(opened.legal)}")
-        opened.answer({"id": opened.number, "action": token})
+        figures = {} if tokens is None else {TOKENS: tokens}
+        opened.answer({"id": opened.number, "action": token, "note": noted(figures, "")})
         self.decisions_made += 1
         self._news.clear()
         self._close(opened, f"answered {token}")

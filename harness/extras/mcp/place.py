@@ -1,4 +1,4 @@
-"""An agent's places: the desks, the door for its bots, and what is played. Begins what is to be played when it is asked.
+"""An agent's places: the desks, the door for its bots, and what is played. Begins it when the agent asks.
 
 One conversation has one place, and with it one seat of a table. An agent that has several seats of a table needs as
 many places. They stay while clients come and go.

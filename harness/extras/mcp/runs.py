@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ import trio
 from bowerbird.engine import resolve_options, rules_of
 from bowerbird.harness.extras.mcp.lines import Door
 from bowerbird.harness.extras.mcp.run_process import AGENT_MANIFEST, SECRET, SOCKET, plan_of
+from bowerbird.harness.extras.play.run_end import end_in_order, unexpected_end
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.records.values.game_record import SHARED
@@ -24,9 +24,6 @@ from bowerbird.harness.records.values.run import LONGEST_NAME
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.config.bot_paths import find_bot
 from bowerbird.harness.tournament.lineups import FIXED
-
-END_S = 20.0
-"""How long a process may take to end in order, before it is killed."""
 
 LONGEST_SENTENCE = 300
 LONGEST_OUTPUT = 1 << 16
@@ -220,7 +217,7 @@ async def play(order: Order) -> str:
             code = await process.wait()
     finally:
         with trio.CancelScope(shield=True):
-            await _end(process, is_run=bool(order.stdin))
+            await end_in_order(process, by_signal=not order.stdin)
     return "" if code == 0 else _problem(code, bytes(output), bytes(errors))
 
 
@@ -241,21 +238,6 @@ async def _keep(stream: trio.abc.ReceiveStream | None, kept: bytearray) -> None:
         del kept[:-LONGEST_OUTPUT]
 
 
-async def _end(process: trio.Process, *, is_run: bool) -> None:
-    """End a process in order: a run when its stdin ends, a bot at SIGTERM. Kill it if that takes too long."""
-    if process.returncode is not None:
-        return
-    assert process.stdin is not None  # it is a pipe
-    await process.stdin.aclose()
-    if not is_run:
-        process.terminate()
-    with trio.move_on_after(END_S):
-        await process.wait()
-    if process.returncode is None:
-        os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
-
-
 def _problem(code: int, output: bytes, errors: bytes) -> str:
     """Return one sentence about a process that ended badly: its own, or its last line."""
     for line in reversed(output.splitlines()):
@@ -265,6 +247,4 @@ def _problem(code: int, output: bytes, errors: bytes) -> str:
             continue
         if isinstance(said, dict) and said.get("kind") == "failed":
             return shown(str(said["why"]), LONGEST_SENTENCE)
-    words = errors.decode(errors="replace").strip().rpartition("\n")[2]
-    how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-    return f"the process of the game {how}" + (f" ({shown(words, LONGEST_SENTENCE)})" if words else "")
+    return unexpected_end(code, errors.decode(errors="replace"))

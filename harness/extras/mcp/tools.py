@@ -19,7 +19,7 @@ from mcp.server.mcpserver.resources import TextResource
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import WithJsonSchema
 
-from bowerbird.engine import rules_of, unknown, variant_names
+from bowerbird.engine import counted, rules_of, unknown, variant_names
 from bowerbird.harness.extras.mcp.desk import FinishedGame, SeatError
 from bowerbird.harness.extras.mcp.place import Place
 from bowerbird.harness.extras.mcp.words import decision_text, waiting_text
@@ -29,6 +29,9 @@ LONGEST_WAIT_S = 50.0
 
 LONGEST_NAME = 60
 """Characters of a variant's name that a refusal repeats."""
+
+MOST_TOKENS = 10**9
+"""Tokens of one decision that an agent may report."""
 
 MOST_LINES = 400
 """Lines of a reply of `history`, the newest."""
@@ -200,10 +203,13 @@ def _add_tools(server: MCPServer[Any], place: Place) -> None:
     async def act(
         decision: Annotated[Any, schema("string", "its name, from next_decision")],
         action: Annotated[Any, schema(["string", "integer"], "a legal action, such as play Jc, or its number from 1")],
+        tokens: Annotated[Any, schema("integer", "the tokens that you used for this decision, if you know")] = None,
     ) -> Annotated[CallToolResult, Acted]:
         """Answer an open decision with one of its legal actions."""
+        if tokens is not None and (type(tokens) is not int or not 0 <= tokens <= MOST_TOKENS):
+            raise ToolError(f"tokens must be a whole number from 0 to {MOST_TOKENS}, or left out")
         try:
-            token = desk.act(decision, action)
+            token = desk.act(decision, action, tokens)
         except SeatError as error:
             raise ToolError(str(error)) from None
         return _reply(f"Decision {decision} is answered with: {token}", Acted(str(decision), token))
@@ -224,7 +230,8 @@ def _add_tools(server: MCPServer[Any], place: Place) -> None:
         games = desk.games
         first = sum(one.rank == 1 for one in games)
         shown = Standings(len(games), first, desk.decisions_made, [_result(one) for one in games[-MOST_RESULTS:]])
-        lines = [f"{len(games)} games finished, first in {first}, {desk.decisions_made} decisions made"]
+        made = counted(desk.decisions_made, "decision")
+        lines = [f"{counted(len(games), 'game')} finished, first in {first}, {made} made"]
         lines += [_result_line(one) for one in games[-MOST_RESULTS:]]
         return _reply("\n".join(lines), shown)
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import secrets
-import signal
 import subprocess
 import sys
 import tempfile
@@ -24,14 +22,11 @@ import trio
 
 from bowerbird.harness.extras.play.bot_line import HELLO_S, SECRET_BYTES, lines_of, listen, says
 from bowerbird.harness.extras.play.errors import PlayError
+from bowerbird.harness.extras.play.run_end import end_in_order, unexpected_end
 from bowerbird.harness.extras.play.setup import Setup
-from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.game_record import FaultRecord
 from bowerbird.harness.records.values.live import LiveAction, LiveSteps
 from bowerbird.seat.v1 import seat_pb2
-
-END_S = 20.0
-"""How long the run may take to end in order, before it is killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +135,7 @@ async def open_session(setup: Setup, db: Path) -> AsyncIterator[Session]:
                 raise PlayError("the process of the run ended before it began") from None
             finally:
                 with trio.CancelScope(shield=True):
-                    await _end(process)
+                    await end_in_order(process)
                     await listener.aclose()
                 nursery.cancel_scope.cancel()
 
@@ -157,17 +152,6 @@ async def _start(log: Path) -> trio.Process:
         )
     assert isinstance(process, trio.Process)
     return process
-
-
-async def _end(process: trio.Process) -> None:
-    """End the run in order: it ends when its stdin does. Kill it if that takes too long."""
-    if process.stdin is not None:
-        await process.stdin.aclose()
-    with trio.move_on_after(END_S):
-        await process.wait()
-    if process.returncode is None:
-        os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
 
 
 async def _follow(process: trio.Process, log: Path, send: trio.MemorySendChannel[Message]) -> None:
@@ -189,7 +173,7 @@ async def _follow(process: trio.Process, log: Path, send: trio.MemorySendChannel
             await send.send(Remark(said["remark"]))
     code = await process.wait()
     if not is_stored and not why:
-        why = _unexpected_end(code, log)
+        why = f"{unexpected_end(code, log.read_text(errors='replace'))}; the game is not recorded"
     await send.send(RunOver("" if is_stored and code == 0 else why))
 
 
@@ -197,13 +181,6 @@ def _steps(said: Mapping[str, Any]) -> LiveSteps:
     """Return what happened at the table (`run_process`)."""
     actions = tuple(LiveAction(*fields) for fields in said["actions"])
     return LiveSteps(said["game"], actions, tuple(FaultRecord(**fields) for fields in said["faults"]))
-
-
-def _unexpected_end(code: int, log: Path) -> str:
-    """Return a sentence about a run that ended without a reason of its own."""
-    how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-    words = log.read_text(errors="replace").strip().rpartition("\n")[2]
-    return f"the process of the run {how}; the game is not recorded" + (f" ({shown(words, 200)})" if words else "")
 
 
 async def _serve(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -106,7 +108,8 @@ def listening(bowerbird: Bowerbird, *arguments: str) -> Iterator[tuple[str, str]
         process.communicate(timeout=DEADLINE_S)
 
 
-def over_http(address: str, token: str) -> Any:
-    """Return the transport to a server with a token."""
-    client = httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=DEADLINE_S)
+def over_http(address: str, token: str, trust: Path | None = None) -> Any:
+    """Return the transport to a server with a token. trust: the PEM file of its certificate, if it speaks TLS."""
+    verify = ssl.create_default_context(cafile=trust) if trust is not None else True
+    client = httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=DEADLINE_S, verify=verify)
     return streamable_http_client(address, http_client=client)

@@ -238,7 +238,7 @@ def _listen(
     if certificate is not None:
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         try:
-            tls.load_cert_chain(certificate, key)
+            tls.load_cert_chain(certificate, key, password="")  # a key with a passphrase is refused, not asked for
         except (OSError, ssl.SSLError):
             raise InputError(f"{certificate}: no certificate and key for TLS; both must be PEM files") from None
     agents = read_tokens(tokens, name)

@@ -25,8 +25,11 @@ def _ignore(_event: TournamentEvent) -> None:
     pass
 
 
-def _played(store: Store, *, secret: bool = False, sets: int | None = None) -> StoredRun:
-    file = benchmark_file(find_bot("greedy"), "ada", secret=secret, sets=sets, isolation="none", version=SMALL)
+def _played(
+    store: Store, *, secret: bool = False, sets: int | None = None, agent: Path | None = None, version: Version = SMALL
+) -> StoredRun:
+    path = agent or find_bot("greedy")
+    file = benchmark_file(path, "ada", secret=secret, sets=sets, isolation="none", version=version)
     plan = make_plan(parsed(file))
     play_tournament(plan, store, _ignore, RunOptions())
     return store.run(plan.header.fingerprint)
@@ -42,6 +45,8 @@ def test_a_result_says_what_was_played_and_how_good_the_agent_is(processes: None
         assert document["complete"]
         assert document["faults"] == 0
         assert document["decisions"] > 20
+        assert document["tokens"] is None
+        assert document["partner_decisions"] == 0
         assert set(document["ratings"]) == {"ada", "random", "greedy"}
         assert set(document["variants"]) == {"two-handed", "euchre"}
         assert any("ada" in line for line in result_lines(document))
@@ -56,3 +61,32 @@ def test_a_secret_seed_is_in_the_result_and_fits_the_commitment(processes: None,
         assert not document["complete"]
         assert commitment_of(bytes.fromhex(document["secret_seed"])) == document["commitment"]
         assert any("not complete" in line for line in result_lines(document))
+
+
+COUNTS = """
+from bowerbird.sdk import Bot, run
+class Counts(Bot):
+    def act(self, decision):
+        decision.figures = {"question_tokens": 10, "answer_tokens": 2, "cost": 0.5}
+        if decision.table.seat > 1:
+            decision.figures = {"partner": 1}
+        return decision.legal[0]
+run(Counts())
+"""
+
+
+def test_tokens_are_summed_and_decisions_of_a_partner_are_no_decisions_of_the_agent(
+    processes: None, tmp_path: Path
+) -> None:
+    (tmp_path / "bot.toml").write_text('name = "counts"\nversion = "1"\ncommand = ["{python}", "bot.py"]\n')
+    (tmp_path / "bot.py").write_text(COUNTS)
+    version = replace(SMALL, variants=("euchre",), ladder=("random",), sets=1)
+    with Store.create(tmp_path / "x.db") as store:
+        document = result_document(_played(store, agent=tmp_path / "bot.toml", version=version), version)
+        assert document["decisions"] > 0
+        assert document["partner_decisions"] > 0
+        assert document["tokens"] == 12 * document["decisions"]
+        assert document["figures"]["cost"] == 0.5 * document["decisions"]
+        lines = "\n".join(result_lines(document))
+        assert f"{document['tokens']} tokens by its own count" in lines
+        assert f"greedy, made {document['partner_decisions']} decisions" in lines

@@ -91,6 +91,15 @@ async def test_an_answer_counts_once_and_may_be_repeated(told: Told) -> None:
 
 
 @pytest.mark.mock_clock
+async def test_tokens_of_an_agent_are_a_figure_of_its_decision(told: Told) -> None:
+    told.open("t")
+    for number, tokens in enumerate((1200, None)):
+        told.ask("t", number)
+        told.desk.act(_name(told), 1, tokens)
+    assert [answer["note"] for answer in told.answers] == ["figures: tokens=1200", ""]
+
+
+@pytest.mark.mock_clock
 async def test_a_late_answer_is_refused(told: Told) -> None:
     told.open("t")
     told.ask("t", 0, ms=5000)

@@ -104,6 +104,10 @@ async def _played(place: Place, client: Client) -> None:
             said, _, is_error = await _call(client, "act", decision=shown["decision"], action=wrong)
             assert is_error
             assert "legal are 1 (" in said
+        for tokens in (True, -1, 1.5, "9", 10**10):
+            said, _, is_error = await _call(client, "act", decision=shown["decision"], action=1, tokens=tokens)
+            assert is_error
+            assert "whole number from 0" in said
         assert game.actor == shown["seat"]
         await _call(client, "act", decision=shown["decision"], action=shown["legal"][-1]["action"])
 
