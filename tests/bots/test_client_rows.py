@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import resource
 import signal
+import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from bowerbird.harness.extras.compliance.scenarios import Scenario
 from bowerbird.harness.referee.connection.messages import LONGEST_SENTENCE, MAX_RESPONSE
 from bowerbird.harness.referee.isolation.launch import prlimit_command
 from bowerbird.harness.referee.spec import BotSpec
+from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.wire import encode
 from bowerbird.seat.v1 import action_pb2, seat_pb2
 from tests.support.bots.built_bots import programs_of, ready
@@ -179,6 +181,17 @@ def test_it_stays_below_its_memory_at_the_most_tables_and_ends_at_the_limit_of_p
         while referee.hear() is not None:
             referee.say(message)
         assert process.ended().code == -signal.SIGKILL
+
+
+@pytest.mark.toolchain("java")
+@pytest.mark.usefixtures("processes")
+def test_the_heap_of_java_leaves_half_of_its_memory_free() -> None:
+    """Limits. In a sandbox a JVM sees the memory of the machine, of which it would plan for a quarter."""
+    spec = load_bot(ROOT / "bots" / "starters" / "java")
+    flags = spec.command[: spec.command.index("-jar")]
+    done = subprocess.run([*flags, "-XX:+PrintFlagsFinal", "-version"], capture_output=True, text=True, check=True)
+    [heap] = [line.split()[3] for line in done.stdout.splitlines() if " MaxHeapSize " in line]
+    assert int(heap) <= spec.memory_mb * 1024 * 1024 // 2
 
 
 def fill(asked: seat_pb2.PlayResponse) -> None:
