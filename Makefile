@@ -1,6 +1,6 @@
 # Everything starts from a machine with Python 3.11 or newer and make; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup oracle learners demo test test-processes test-all test-long mutants test-pythons test-faults fuzz lint news proto bench champion docs pages pictures lock clean
+.PHONY: help setup oracle learners demo test test-processes test-all test-long mutants test-pythons test-faults fuzz findings lint news proto bench champion docs pages pictures lock clean
 export PYTHON
 # Python keeps what it has compiled, whatever the shell says: tests are hundreds of modules, and start many programs.
 export PYTHONDONTWRITEBYTECODE :=
@@ -80,6 +80,9 @@ test-faults: setup ## the fault matrix with real hostile processes, printed (KIL
 
 fuzz: setup ## draw input for every reader of files and requests, ten minutes (SECONDS=3600 for an hour)
 	@$(VENV)/python -m pytest -n 0 --tier fuzz tests/fuzz --fuzz-seconds $(or $(SECONDS),600) $(ARGS)
+
+findings: ## run findings/ and print which surprises have changed, an hour (ARGS=mcp for those of that name; VERBOSE=1)
+	@.ci/findings $(ARGS)
 
 lint: setup ## ruff, mypy --strict, and buf on the contract (needs npm)
 	@$(VENV)/ruff check .

@@ -11,10 +11,16 @@ from pathlib import Path
 import pandas as pd
 
 
+TEXT = dict.fromkeys(("run", "lineup", "bot", "dealer_bot", "maker_bot", "version", "note"), "str")
+"""Columns of text that may look like numbers. pandas would take the run 12345e6789 for infinity, and 1.10 for 1.1."""
+
+
 def read(folder: Path, table: str) -> pd.DataFrame:
-    """Return a table of the folder: Parquet if it is there, else CSV."""
+    """Return a table of the folder: Parquet if it is there, else CSV, in which only an empty cell says nothing."""
     parquet = folder / f"{table}.parquet"
-    return pd.read_parquet(parquet) if parquet.exists() else pd.read_csv(folder / f"{table}.csv")
+    if parquet.exists():
+        return pd.read_parquet(parquet)
+    return pd.read_csv(folder / f"{table}.csv", dtype=TEXT, keep_default_na=False, na_values=[""])
 
 
 # %% 1. What is it worth to deal?

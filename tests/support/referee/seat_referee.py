@@ -110,6 +110,12 @@ class SeatReferee:
         """Close the stream from this side, as after a Goodbye, or with another status."""
         self._to_say.put(_Status(code, details))
 
+    def refuse(self, error: seat_pb2.Error, code: grpc.StatusCode, details: str) -> None:
+        """Send a last message and close the stream, also if the bot leaves it before it has closed."""
+        to_say = self._to_say  # the bot's next stream has another one
+        to_say.put(seat_pb2.PlayResponse(error=error).SerializeToString())
+        to_say.put(_Status(code, details))
+
     def stop(self) -> None:
         """Cut off all connections, like a referee that is killed."""
         self._server.stop(0).wait(DEADLINE_S)
