@@ -145,9 +145,9 @@ def _show_comparison(figures: Figures, old: str, new: str, *, db: Path, as_json:
 
 
 def _export(store: Store, figures: Figures, bots: Sequence[str], path: Path) -> None:
+    from bowerbird.engine import counted
     from bowerbird.harness.cli.shared.output import note
     from bowerbird.harness.extras.analysis.exporting import positions_of
-    from bowerbird.engine import counted
     from bowerbird.harness.records.store.atomic_file import replacing
     from bowerbird.harness.records.text.positions_file import positions_text
 
