@@ -12,7 +12,6 @@ from pathlib import Path
 
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.records.store.atomic_file import replacing
 from bowerbird.harness.records.text.bounded_file import MAX_RECORD, open_regular, read_bounded
 from bowerbird.harness.records.text.bounded_json import load_json
 
@@ -40,12 +39,10 @@ class SavedPosition:
     remark: str
 
 
-def write_positions(path: Path, positions: Sequence[SavedPosition]) -> int:
-    """Write a file of positions, whole or not at all. Return how many it has. Raises OSError."""
+def positions_text(positions: Sequence[SavedPosition]) -> bytes:
+    """Return the content of a file of positions."""
     text = json.dumps({_KEY: [asdict(position) for position in positions]}, indent=1, ensure_ascii=False)
-    with replacing(path) as file:
-        file.write(f"{text}\n".encode())
-    return len(positions)
+    return f"{text}\n".encode()
 
 
 def is_positions_file(path: Path) -> bool:

@@ -145,9 +145,16 @@ def _show_comparison(figures: Figures, old: str, new: str, *, db: Path, as_json:
 
 
 def _export(store: Store, figures: Figures, bots: Sequence[str], path: Path) -> None:
+    from bowerbird.engine import counted
     from bowerbird.harness.cli.shared.output import note
     from bowerbird.harness.extras.analysis.exporting import positions_of
-    from bowerbird.harness.records.text.positions_file import write_positions
+    from bowerbird.harness.records.store.atomic_file import replacing
+    from bowerbird.harness.records.text.positions_file import positions_text
 
-    count = write_positions(path, positions_of(store, figures, bots))
-    note(f"{path}: {count} positions; bowerbird ask {path} BOT puts them to a bot")
+    positions = positions_of(store, figures, bots)
+    if not positions:
+        note(f"{path}: not written, since no decision surely cost anything")
+        return
+    with replacing(path) as file:
+        file.write(positions_text(positions))
+    note(f"{path}: {counted(len(positions), 'position')}; bowerbird ask {path} BOT puts them to a bot")
