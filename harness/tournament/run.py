@@ -17,7 +17,7 @@ the format.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -53,7 +53,7 @@ from bowerbird.harness.tournament.events import (
 )
 from bowerbird.harness.tournament.executors.contract import Executor
 from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
-from bowerbird.harness.tournament.job import Job, SetCollector
+from bowerbird.harness.tournament.job import Job, Jobs, SetCollector
 from bowerbird.harness.tournament.plan import Plan
 from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
 
@@ -169,26 +169,29 @@ class Run:
     async def _play_round(self, round_: Round, executor: Executor) -> None:
         if round_.title:
             self._progress(RoundStarted(round_))
-        self._live_ratings.expect(key for key in round_.keys if key not in self._left_out)
-        jobs = self._jobs(round_)
-        while jobs:
-            voided = await self._play_jobs(jobs, executor)
-            to_replace = {key for key in voided if key not in self._left_out}
-            jobs = [again for job in jobs if (again := job.again(to_replace)).sets]
+        jobs = Jobs(self._jobs(round_), self._rounds.missing)
+        while jobs.sets:
+            jobs = await self._play_jobs(jobs, executor)
 
-    def _jobs(self, round_: Round) -> list[Job]:
-        """Return the jobs that are left of a round: first attempts first. Each is of one seed and one attempt."""
-        left = (job.without(self._done) for job in round_.jobs)
-        by_seed = (part for job in left if job.sets for part in job.by_seed(self._deal_seeds.of))
-        parts = [part for job in by_seed for part in job.by_attempt(self._attempts)]
-        return sorted(parts, key=lambda job: job.attempt)
+    def _jobs(self, round_: Round) -> Iterator[Job]:
+        """Yield the jobs that are left of a round: first attempts first. Each is of one seed and one attempt."""
+        later: list[Job] = []
+        for job in round_.jobs:
+            left = job.without(self._done)
+            for part in left.by_seed(self._deal_seeds.of) if left.sets else ():
+                for one in part.by_attempt(self._attempts):
+                    if one.attempt:
+                        later.append(one)
+                    else:
+                        yield one
+        yield from sorted(later, key=lambda job: job.attempt)
 
-    async def _play_jobs(self, jobs: Sequence[Job], executor: Executor) -> Collection[SetKey]:
-        """Play all tables of these jobs. Return the deal sets that are void.
+    async def _play_jobs(self, jobs: Jobs, executor: Executor) -> Jobs:
+        """Play all tables of these jobs. Return the jobs of the next attempt at the deal sets that are void.
 
         A task of its own stores deal sets as they become complete or void, another one processor time.
         """
-        collector = SetCollector(jobs)
+        collector = SetCollector()
         ended_in, ended = trio.open_memory_channel[CompletedSet | VoidedSet](math.inf)
 
         def hand_over(result: CompletedSet | VoidedSet) -> None:
@@ -217,14 +220,15 @@ class Run:
                 nursery.start_soon(self._save_all, ended)
                 nursery.start_soon(self._store_cpu_regularly, timer)
                 with ended_in:
-                    await executor.play_jobs(jobs, on_game, on_void)
+                    await executor.play_jobs(Jobs(collector.expected(jobs), jobs.sets), on_game, on_void)
                 timer.cancel()
         except BaseException:
             with suppress(StoreError):  # the error that ends the run is raised instead
                 await self._store_cpu()
             raise
         await self._store_cpu()
-        return collector.voided
+        again = collector.again([key for key in collector.voided if key not in self._left_out])
+        return Jobs.listed(again)
 
     def _with_machine(self, completed: CompletedSet) -> CompletedSet:
         return completed if self._machine_of is None else replace(completed, machine=self._machine_of(completed.key))

@@ -25,6 +25,7 @@ from bowerbird.harness.tournament.config.schema import (
     PAIRED,
     RATING,
     ROUND_ROBIN,
+    SCHEDULED,
     SWISS,
 )
 from bowerbird.harness.tournament.config.toml.table import TomlTable
@@ -37,7 +38,7 @@ class FormatTerms:
     `challengers` are the bots that meet the others in a gauntlet. `rounds` is the number of rounds of a Swiss
     tournament. `seeds` are all bots from the best to the last in a paired format; empty if they are drawn by lot.
     `total_sets` and `round_sets` are the deal sets of an adaptive run and the least of one of its rounds. `schedule` is
-    the version of the rules of a paired format.
+    the version of the rules of pairing and order, in a format of `SCHEDULED`.
     """
 
     name: str = ROUND_ROBIN
@@ -101,7 +102,7 @@ def read_terms(main: TomlTable, name: str, bots: Sequence[str], ratings: Sequenc
         seeds=_seeds(main, seeding, bots, ratings) if name in PAIRED else (),
         total_sets=main.integer(schema.TOTAL_SETS) if name == ADAPTIVE else 0,
         round_sets=main.integer(schema.ROUND_SETS_KEY) if name == ADAPTIVE else 0,
-        schedule=main.integer(schema.SCHEDULE) if name in PAIRED else LATEST_SCHEDULE,
+        schedule=main.integer(schema.SCHEDULE) if name in SCHEDULED else LATEST_SCHEDULE,
     )
 
 

@@ -30,12 +30,16 @@ ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = "round-robin", "gauntlet", "swiss", "kn
 ADAPTIVE = "adaptive"
 FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT, ADAPTIVE)
 PAIRED = (SWISS, KNOCKOUT)
+"""The formats that pair two entrants for a match by the results of earlier rounds."""
+SCHEDULED = (ROUND_ROBIN, GAUNTLET, *PAIRED)
+"""The formats whose order of play follows from the file; the results decide that of an adaptive run."""
 FIRST_SCHEDULE = 1
-"""The version of the rules of `PAIRED` formats of a run whose stored file names none."""
+"""The version of the rules of `SCHEDULED` formats of a run whose stored file names none."""
 PLAYED_ONLY = 2
 """The version of the rules of `PAIRED` formats from which on only played games count, and withdrawn bots are out."""
-LATEST_SCHEDULE = PLAYED_ONLY
-"""The formats that pair two entrants for a match by the results of earlier rounds."""
+INTERLEAVED = 3
+"""The version of the rules from which on all variants and line-ups are played in turns (`tournament.schedule`)."""
+LATEST_SCHEDULE = INTERLEAVED
 
 FILE, DRAW, RATING = "file", "draw", "rating"
 SEEDINGS = (FILE, DRAW, RATING)
@@ -214,9 +218,10 @@ SCHEDULE = IntegerKey(
     default=LATEST_SCHEDULE,
     low=1,
     high=LATEST_SCHEDULE,
-    formats=PAIRED,
+    formats=SCHEDULED,
     example="1",
-    text="The version of the rules of pairing. A run keeps the one that it began with. "
+    text="The version of the rules of pairing and order. A run keeps the one that it began with. "
+    "1 and 2 play the deal sets of one line-up and variant after those of another. "
     "1 pairs withdrawn bots and counts the games that they miss as lost, as versions before 12 of the database did.",
 )
 TOTAL_SETS = IntegerKey(
