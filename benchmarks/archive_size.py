@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from bowerbird.engine import variant_names
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.archive import open_archive, write_archive
 from bowerbird.harness.records.archive.merge import merge_run
 from bowerbird.harness.records.store.store import Store
@@ -48,10 +48,10 @@ def main() -> None:
             write_archive(store[run], first)
         clock.say(f"exported: {first.stat().st_size:,} bytes")
         with Store.create(there) as store, open_archive(first) as archive:
-            merged = merge_run(store, archive, rate)
+            merged = merge_run(store, archive, digest_of)
         clock.say(f"imported: {merged.new} games, each played by the engine, and {merged.stories} stories")
         with Store.open(there) as store:
-            differences = verify_run(store[run], rate)
+            differences = verify_run(store[run], digest_of)
             same = all(store.record_text(game) == text for game, text in texts.items())
             same = same and all(store.stories(game) == known for game, known in stories.items())
             write_archive(store[run], again)

@@ -1,4 +1,4 @@
-"""Ratings from results of games: a fit with errors, points for each deal, a sequential test, incremental Elo.
+"""Ratings from results of games: a fit with errors, points for each deal, a sequential test.
 
 Results come from `bowerbird.records` (`Database.results`, `game_result_of`) or from anywhere else by `game_result`:
 
@@ -22,9 +22,8 @@ from collections.abc import Iterable, Sequence
 
 from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
-from bowerbird.harness.ratings.elo.live_ratings import rate
-from bowerbird.harness.ratings.elo.update import expected_score
 from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.expected_score import expected_score
 from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.points import Points, points
 from bowerbird.harness.ratings.sequential.set_values import SCORE, set_values
@@ -40,7 +39,7 @@ from bowerbird.harness.ratings.sequential.stopped import StoppedEstimate
 from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, rating_list
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.outcome import sides_of
-from bowerbird.harness.records.values.run import GameId, RatingRow, RatingTable
+from bowerbird.harness.records.values.run import GameId
 
 __all__ = [
     "ANCHOR",
@@ -53,8 +52,6 @@ __all__ = [
     "RatedBot",
     "RatingError",
     "RatingList",
-    "RatingRow",
-    "RatingTable",
     "SequentialDecision",
     "StoppedEstimate",
     "StoppedStrength",
@@ -63,7 +60,6 @@ __all__ = [
     "expected_score",
     "fit",
     "game_result",
-    "incremental_elo",
     "points",
     "rating_list",
     "sequential_strength",
@@ -209,15 +205,3 @@ def sequential_strength(
     (189, 184)
     """
     return strength_of(set_values(results, bot, opponent, measure), measure, hypotheses)
-
-
-def incremental_elo(results: Iterable[GameResult], *, sets: int | None = None) -> RatingTable:
-    """Return ratings that each game moves, in schedule order (ratings.md, Ratings kept, 1). Bots begin at 1500 Elo.
-
-    sets: rate only the first `sets` deal sets in schedule order; None for all.
-
-    >>> rows = incremental_elo([game_result(["ann", "bob"] * 2, [1, 2] * 2, deal_set=0)]).rows
-    >>> [(row.bot, row.rating) for row in rows if row.scope == "euchre"]
-    [('ann', 1510.0), ('bob', 1490.0)]
-    """
-    return rate(results, sets)

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bowerbird.engine import RecordError
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.pairs import result_of_record
 from bowerbird.harness.records.archive import archive as _archives
 from bowerbird.harness.records.archive.merge import verify_archive
@@ -205,7 +205,7 @@ class Database:
         processes: how many processes share the games. With more than one, a program must guard its own start with
             `if __name__ == "__main__":`, because each process imports it.
         """
-        return verify_run(self._store.run(run), rate, examiner=PoolExaminer(processes))
+        return verify_run(self._store.run(run), digest_of, examiner=PoolExaminer(processes))
 
     def _played(self, run: str | None, variant: str | None) -> StoredRun:
         """Return a run that played `variant`; None is any variant."""
@@ -299,5 +299,5 @@ def verify_file(path: str | os.PathLike[str]) -> list[Difference]:
     """
     file = Path(path)
     if _archives.is_archive(file):
-        return verify_archive(file, rate).differences
+        return verify_archive(file, digest_of).differences
     return verify_text(read_record_file(file))

@@ -37,7 +37,7 @@ from benchmarks.system.part import LeftOutError
 from benchmarks.system.storage import made_sets
 from benchmarks.system.tournament_process import Match
 from bowerbird.harness.ratings.bradley_terry.fit import fit
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.values.game_record import Conditions, TimeControl
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId
@@ -131,7 +131,7 @@ def fitted(games: int, bots: int) -> Fitting:
     began = time.perf_counter()
     fit(results)
     between = time.perf_counter()
-    rate(results)
+    digest_of(results)
     ended = time.perf_counter()
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
     return Fitting(games, bots, between - began, ended - between, memory)

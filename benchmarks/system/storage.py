@@ -10,8 +10,8 @@ from benchmarks.system.figures import Figure, Round
 from benchmarks.system.part import Part, Place, run_module
 from bowerbird.engine import variant_names
 from bowerbird.harness.ratings.bradley_terry.fit import fit
-from bowerbird.harness.ratings.elo.live_ratings import LiveRatings, rate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import OptionValue
 from bowerbird.harness.records.values.run import CompletedSet, RunHeader
@@ -114,7 +114,7 @@ class Checking(Part):
         return {"verify": verified, "verify.2": together, "refit": fitted}
 
     def _checked(self, store: Store, workers: int) -> list[Difference]:
-        return [*verify_file(store), *verify_run(store[self.run], rate, examiner=PoolExaminer(workers))]
+        return [*verify_file(store), *verify_run(store[self.run], digest_of, examiner=PoolExaminer(workers))]
 
 
 def store_games(path: Path, games: int) -> str:
@@ -126,6 +126,6 @@ def store_games(path: Path, games: int) -> str:
         sets.append(next(source))
     results = [result_of_record(game) for one in sets for game in one.games]
     with Store.create(path) as store, store.begin(run, SEED) as writer:
-        writer.save_sets(sets, rate(results))
+        writer.save_sets(sets, digest_of(results))
         writer.end()
     return run.fingerprint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from bowerbird.engine import counted
@@ -21,6 +22,7 @@ from bowerbird.harness.tournament.forecast import Forecast, forecast
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES
 from bowerbird.harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY
 from bowerbird.harness.tournament.formats.rounds import Round, RoundResults, Rounds, RoundSequence
+from bowerbird.harness.tournament.job import Job
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
 from bowerbird.harness.tournament.withdrawals import known_absences
@@ -111,7 +113,7 @@ def _round_lines(expected: Forecast, form: str) -> Iterator[str]:
         return
     if first.title:
         yield round_line(first) if first.pairs else f"first: {first.title}"
-    rows = [(job.entry, job.lineup.text, _numbers(job.sets), str(job.games)) for job in first.jobs]
+    rows = [(job.entry, job.lineup.text, _numbers(job.sets), str(job.games)) for job in _by_lineup(first)]
     yield from table(JOBS, rows, output_width())
     if form == ADAPTIVE:
         yield "the results decide which line-ups play the later rounds"
@@ -121,6 +123,16 @@ def _round_lines(expected: Forecast, form: str) -> Iterator[str]:
         yield f"{expected.extent.rounds} rounds in all; the results decide the pairs of the later rounds"
     if expected.extent.bound == AT_LEAST:
         yield "a tied match gets further deal sets"
+
+
+def _by_lineup(first: Round) -> list[Job]:
+    """Return the jobs of a round with all deal sets of a line-up as one job, in the order of their first ones."""
+    sets: dict[tuple[str, str], list[int]] = {}
+    jobs: dict[tuple[str, str], Job] = {}
+    for job in first.jobs:
+        jobs.setdefault((job.entry, job.lineup.text), job)
+        sets.setdefault((job.entry, job.lineup.text), []).extend(job.sets)
+    return [replace(job, sets=tuple(sets[lineup])) for lineup, job in jobs.items()]
 
 
 def _numbers(sets: tuple[int, ...]) -> str:
@@ -158,7 +170,7 @@ def _document(plan: Plan, expected: Forecast) -> dict[str, object]:
             "byes": first.byes,
             "jobs": [
                 {"entry": job.entry, "lineup": job.lineup.text, "sets": job.sets, "games": job.games}
-                for job in first.jobs
+                for job in _by_lineup(first)
             ],
         },
     }

@@ -46,7 +46,7 @@ def play_run(
     resume: resume the run that `resumed_plan` finds.
     run: resume this stored run.
     isolation: the tier from the command line; it overrides the file's.
-    status: the text that progress shows for a saved deal set; None for live Elo.
+    status: the text that progress shows for a saved deal set; None for the ratings.
 
     On an interrupt, prints the command that resumes the run and exits with `ExitCode.INTERRUPTED`. Raises InputError if
     there is nothing to resume, and what `make_plan` and `play_tournament` raise.

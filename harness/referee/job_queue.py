@@ -1,6 +1,8 @@
 """The jobs of a call that have not begun: in their order, except that those of a slow bot come last.
 
 A bot that is slow and within its clock breaks no rule. But the games of all others should not wait for it.
+
+Jobs are taken from where they come as they are needed, so that a long list of them need not exist.
 """
 
 from __future__ import annotations
@@ -14,6 +16,10 @@ from bowerbird.harness.referee.spec import TableJob
 
 MIN_JUDGED_MS = 2_000
 """Before the bots have been charged this much together, no share is judged: the first decisions are often slow."""
+
+
+MOST_PUT_LAST = 4096
+"""How many jobs of slow bots wait at most. In a run with more of them the first of those is played then."""
 
 
 class TimeShares:
@@ -43,36 +49,61 @@ Job = TypeVar("Job", bound=TableJob)
 
 
 class JobQueue(Generic[Job]):
-    """Jobs in their order. One with a slow bot is put last when its turn comes, once."""
+    """Jobs in their order. One with a slow bot is put last when its turn comes, once; at most MOST_PUT_LAST wait."""
 
     def __init__(self, jobs: Iterable[Job], shares: TimeShares) -> None:
-        """Hold `jobs`. `shares` says which bots are slow; it may change at any time."""
-        self._coming = deque(jobs)
+        """Take jobs from `jobs` as they are needed. `shares` says which bots are slow; it may change at any time."""
+        self._source = iter(jobs)
+        self._coming: deque[Job] = deque()
+        """Those that were taken from the source."""
+        self._added: deque[Job] = deque()
         self._put_last: deque[Job] = deque()
         self._shares = shares
 
     def __bool__(self) -> bool:
         """Return whether a job is left."""
-        return bool(self._coming or self._put_last)
+        return self._has(0) or bool(self._put_last)
 
     def add(self, job: Job) -> None:
         """Put a job behind those that have not been put last."""
-        self._coming.append(job)
+        self._added.append(job)
 
     def __iter__(self) -> Iterator[Job]:
         """Yield the jobs in the order of now."""
-        yield from self._coming
+        at = 0
+        while self._has(at):
+            yield self._coming[at]
+            at += 1
         yield from self._put_last
+
+    def _has(self, at: int) -> bool:
+        """Return whether there is a job at a place of those that have not been put last; take it from the source."""
+        while len(self._coming) <= at:
+            job = next(self._source, None)
+            if job is None and self._added:
+                job = self._added.popleft()
+            if job is None:
+                return False
+            self._coming.append(job)
+        return True
 
     @property
     def first(self) -> Job:
         """The next job. Raises IndexError if none is left."""
-        while self._coming and any(self._shares.is_slow(key.bot) for key in self._coming[0].processes):
+        while (
+            len(self._put_last) < MOST_PUT_LAST
+            and self._has(0)
+            and any(self._shares.is_slow(key.bot) for key in self._coming[0].processes)
+        ):
             self._put_last.append(self._coming.popleft())
-        return self._coming[0] if self._coming else self._put_last[0]
+        return self._next()[0]
 
     def pop(self) -> Job:
         """Remove and return `first`."""
         job = self.first
-        (self._coming or self._put_last).popleft()
+        self._next().popleft()
         return job
+
+    def _next(self) -> deque[Job]:
+        """Return where the next job is: with those put last if no other is left, or if no more of them may wait."""
+        return self._coming if self._has(0) and len(self._put_last) < MOST_PUT_LAST else self._put_last

@@ -6,7 +6,7 @@ from its start to its end, `connection.session` talks to it, `table_driver` runs
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -249,7 +249,7 @@ class Referee:
         """Play one job of these tables (`play_jobs`)."""
         await self.play_jobs([ListedTables(tuple(tables))], on_game, on_void)
 
-    async def play_jobs(self, jobs: Sequence[TableJob], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[TableJob], on_game: OnGame, on_void: OnVoid) -> None:
         """Play jobs. Call `on_game` with each record and what is kept beside it as the game ends, in any order.
 
         Call `on_void` instead for a game without a result (`spec.VoidedGame`).

@@ -115,12 +115,16 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 170, 14, 30
 _LABEL_HEIGHT = 15
 
 
-def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float]], bots: Sequence[int]) -> Curves | None:
-    """Return the curves of `bots`, ratings after `sets`; None with fewer than two points."""
-    if len(sets) < 2 or not bots:
+def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float | None]], bots: Sequence[int]) -> Curves | None:
+    """Return the curves of `bots`, ratings after `sets`; None with fewer than two points.
+
+    A bot without a rating is not drawn: neither before its first one, nor at all if it has no last one.
+    """
+    ends = {bot: end for bot in bots if lines[bot] and (end := lines[bot][-1]) is not None}
+    if len(sets) < 2 or not ends:
         return None
     width, height = CURVE_BOX
-    values = [value for bot in bots for value in lines[bot]]
+    values = [value for bot in ends for value in lines[bot] if value is not None]
     low, high = math.floor((min(values) - 10) / 50) * 50, math.ceil((max(values) + 10) / 50) * 50
 
     def x(one: int) -> float:
@@ -132,9 +136,9 @@ def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float]], bots: S
     step = max(50, math.ceil((high - low) / 300) * 50)
     grid = tuple((round(y(one), 1), one) for one in range(math.ceil(low / step) * step, high + 1, step))
     drawn: list[CurveLine] = []
-    for bot in sorted(bots, key=lambda one: y(lines[one][-1])):
-        end = lines[bot][-1]
+    for bot, end in sorted(ends.items(), key=lambda one: y(one[1])):
         label = max(y(end), drawn[-1].label_y + _LABEL_HEIGHT) if drawn else y(end)
-        points = " ".join(f"{x(at):.1f},{y(value):.1f}" for at, value in zip(sets, lines[bot], strict=True))
+        known = ((at, value) for at, value in zip(sets, lines[bot], strict=True) if value is not None)
+        points = " ".join(f"{x(at):.1f},{y(value):.1f}" for at, value in known)
         drawn.append(CurveLine(bot, points, end, round(label, 1)))
     return Curves(tuple(drawn), grid, max(height, drawn[-1].label_y + 20))

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from bowerbird.engine import counted, rules_of, variant_names
-from bowerbird.harness.ratings.elo.update import START, changes
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.standings.cells import (
     PLAYING_COLUMNS,
@@ -20,6 +19,7 @@ from bowerbird.harness.ratings.standings.cells import (
     pooled_cells,
     rating_cells,
 )
+from bowerbird.harness.ratings.standings.curves import curve_points
 from bowerbird.harness.ratings.standings.headline import headline_of
 from bowerbird.harness.ratings.standings.outcome_cells import (
     HOW,
@@ -46,9 +46,6 @@ from bowerbird.harness.records.values.voids import counts_of, void_lines
 from bowerbird.harness.records.values.withdrawals import withdrawal_lines
 from bowerbird.harness.records.verify.beacons import source_in_words
 from bowerbird.harness.report.replay_data import Values, story_values
-
-CURVE_POINTS = 80
-"""Most points of a rating curve."""
 
 CORRECTED_SETS = 20
 """Most deal sets that are named of each correction."""
@@ -101,7 +98,7 @@ def tables_data(overview: Overview, bots: Sequence[Entrant], results: Sequence[G
 
     bots: all that the overview has, under the names that it has them, and others if there are any; rows name them by
         their index.
-    results: of the same runs, in the order in which the curves rate them.
+    results: of the same runs, run after run.
     """
     number = {bot.name: index for index, bot in enumerate(bots)}
     boards = [*([overview.overall] if overview.overall.scope is None else []), *overview.every]
@@ -111,7 +108,7 @@ def tables_data(overview: Overview, bots: Sequence[Entrant], results: Sequence[G
         "titles": {"playing": PLAYING_COLUMNS, "pooled": POOLED_COLUMNS},
         "scopes": [_scope(overview, board, number) for board in boards],
         "pooled": _pooled(overview, number) if overview.pooled else None,
-        "curves": _curves(results, list(number)),
+        "curves": _curves(overview, results, list(number)),
     }
 
 
@@ -257,21 +254,13 @@ def _pairing(one: Pairing, number: Mapping[str, int]) -> list[float]:
     return [number[one.bot], number[one.opponent], one.wins, one.draws, one.losses]
 
 
-def _curves(results: Sequence[GameResult], bots: Sequence[str]) -> Values:
-    """Return each bot's incremental Elo over all variants, after equal numbers of deal sets in the order of results."""
-    sets = [list(games) for _, games in groupby(results, key=lambda one: (one.id.run, one.id.set_key))]
-    step = max(1, math.ceil(len(sets) / CURVE_POINTS))
-    ratings: dict[str, float] = {}
-    at, lines = [0], {bot: [round(START)] for bot in bots}
-    for place, games in enumerate(sets, 1):
-        for game in games:
-            for bot, change in changes(game, ratings).items():
-                ratings[bot] = ratings.get(bot, START) + change
-        if place % step == 0 or place == len(sets):
-            at.append(place)
-            for bot, line in lines.items():
-                line.append(round(ratings.get(bot, START)))
-    return {"sets": at, "lines": [lines[bot] for bot in bots]}
+def _curves(overview: Overview, results: Sequence[GameResult], bots: Sequence[str]) -> Values:
+    """Return each bot's rating over all variants after more and more deal sets; None where it was not rated yet."""
+    shown = {(game.id.run, game.id.entry) for board in overview.variants for game in board.results}
+    rated = [game for game in results if (game.id.run, game.id.entry) in shown]
+    points = curve_points(rated, overview.overall.rating_list)
+    lines = [[round(point.ratings[bot]) if bot in point.ratings else None for point in points] for bot in bots]
+    return {"sets": [point.sets for point in points], "lines": lines}
 
 
 def _corrections(run: StoredRun) -> list[Values]:

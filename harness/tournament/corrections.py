@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from bowerbird.engine import did_you_mean, unknown
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.corrections import Decision, correct_run
 from bowerbird.harness.records.store.sidecar import SeedFile
@@ -229,7 +229,7 @@ def _correct(
         sets = tuple(sorted({*plan.chosen, *plan.added}))
         return Decision(kind=kind, bot=bot, by=by, why=why, sets=sets, unpaired_from=plan.unpaired_from)
 
-    correction = correct_run(run.store.path, run.fingerprint, decide, rate)
+    correction = correct_run(run.store.path, run.fingerprint, decide, digest_of)
     return Corrected(correction, plans[0].chosen, plans[0].added, plans[0].back)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import Outcome
-from bowerbird.harness.records.values.run import RatingTable, RunHeader, SetKey
+from bowerbird.harness.records.values.run import RecordRating, RunHeader, SetKey
 from bowerbird.harness.records.values.voids import VoidedSet
 from bowerbird.harness.tournament.formats.catalogue import Extent
 from bowerbird.harness.tournament.formats.rounds import Round
@@ -161,14 +161,32 @@ class SetSaved:
     """A deal set that is durable now.
 
     sets_done: how many are durable, including those stored before the run was resumed.
-    ratings: incremental Elo after all stored sets, in schedule order.
     results: of its games.
     """
 
     key: SetKey
     sets_done: int
-    ratings: RatingTable
     results: tuple[GameResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RatingsFitted:
+    """The ratings of record of the results so far, as the standings show them now.
+
+    sets: how many deal sets they are of.
+    ratings: by scope and rank; () if no bot can be rated yet.
+    games: by scope and bot, how many of its games were played.
+    """
+
+    sets: int
+    ratings: tuple[RecordRating, ...]
+    games: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the order over all variants may still change: two bots are not told apart."""
+        ranks = [row.rank for row in self.ratings if not row.scope]
+        return len({*ranks}) < len(ranks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +240,7 @@ TournamentEvent = (
     | RoundStarted
     | GamePlayed
     | SetSaved
+    | RatingsFitted
     | SetVoided
     | RunEnded
     | NothingLeft

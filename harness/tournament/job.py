@@ -6,14 +6,13 @@ A job is a picklable value. It can be played in any process, and again after a c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bowerbird.harness.records.values.annotations import NO_ANNOTATIONS, Annotations
 from bowerbird.harness.records.values.corrections import THE_RUN
 from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 from bowerbird.harness.records.values.run import CompletedSet, GameId, SetKey, pack_entry
-from bowerbird.harness.records.values.set_keys import SetKeys
 from bowerbird.harness.records.values.voids import VoidedSet
 from bowerbird.harness.referee.spec import InstanceKey, SeatSpec, TableSpec, VoidedGame
 from bowerbird.harness.tournament.deal_seeds import DealSeed
@@ -128,22 +127,64 @@ class Job:
         return tuple(seats[seat] for seat in range(len(positions)))
 
 
-class SetCollector:
-    """Collects the games of jobs, in any order, into complete deal sets. A voided game voids its set."""
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """Jobs that are made as they are taken, which can be done once. `sets` is the number of all their deal sets."""
 
-    def __init__(self, jobs: Sequence[Job]) -> None:
+    jobs: Iterable[Job] = field(repr=False)
+    sets: int
+
+    def __iter__(self) -> Iterator[Job]:
+        """Yield the jobs."""
+        return iter(self.jobs)
+
+    @classmethod
+    def listed(cls, jobs: Sequence[Job]) -> Jobs:
+        """Return jobs that are made already."""
+        return cls(jobs, sum(len(job.sets) for job in jobs))
+
+
+def set_count(jobs: Iterable[Job]) -> int:
+    """Return the number of deal sets of some jobs, and make none of them."""
+    return jobs.sets if isinstance(jobs, Jobs) else sum(len(job.sets) for job in jobs)
+
+
+class SetCollector:
+    """Collects the games of jobs, in any order, into complete deal sets. A voided game voids its set.
+
+    It keeps what is in play, so that its memory does not grow with the number of jobs.
+    """
+
+    def __init__(self, jobs: Iterable[Job] = ()) -> None:
         """Expect every game of these jobs, which have no deal set in common."""
-        self._due = SetKeys(key for job in jobs for key in job.keys)
-        self._jobs = {(job.entry, job.lineup.text): job for job in jobs}
-        self._attempts = {key: job.attempt for job in jobs if job.attempt for key in job.keys}
-        self._corrections = {key: job.correction for job in jobs if job.correction for key in job.keys}
+        self._due: dict[SetKey, Job] = {}
+        """The job of each deal set that is not complete; of a void one too."""
         self._ended: dict[SetKey, dict[int, tuple[GameRecord, Annotations]]] = {}
         self._voids: dict[SetKey, VoidedSet] = {}
+        for job in jobs:
+            self.expect(job)
+
+    def expect(self, job: Job) -> None:
+        """Expect the games of a further job."""
+        for key in job.keys:
+            self._due[key] = job
+
+    def expected(self, jobs: Iterable[Job]) -> Iterator[Job]:
+        """Yield these jobs, and expect the games of each when it is taken."""
+        for job in jobs:
+            self.expect(job)
+            yield job
 
     @property
     def voided(self) -> Collection[SetKey]:
         """The deal sets that are void."""
         return self._voids.keys()
+
+    def again(self, keys: Container[SetKey]) -> list[Job]:
+        """Return the jobs of the next attempt at those void deal sets that are in `keys`."""
+        wanted = [key for key in self._voids if key in keys]
+        jobs = {id(self._due[key]): self._due[key] for key in wanted}
+        return [job.again(wanted) for job in jobs.values()]
 
     def void_of(self, table: TableSpec) -> VoidedSet | None:
         """Return the void of a table's deal set; None if it is not void."""
@@ -155,16 +196,16 @@ class SetCollector:
         A game of a void set is dropped. Raises ValueError for a game that is not expected, is of an earlier attempt, or
         was added before.
         """
-        key = self._key(table)
+        key, job = self._job_of(table)
         if key in self._voids:
             return None
         ended = self._ended.setdefault(key, {})
-        if key not in self._due or table.rotation in ended or game.id != table.game_id:
+        if job is None or table.rotation in ended or game.id != table.game_id:
             raise ValueError(f"game {game.id} is not due at table {table.game_id}")
         ended[table.rotation] = game, annotations
-        if len(ended) < len(self._jobs[key.entry, key.lineup].lineup.rotations):
+        if len(ended) < len(job.lineup.rotations):
             return None
-        self._due.remove(key)
+        del self._due[key]
         del self._ended[key]
         in_order = [ended[rotation] for rotation in sorted(ended)]
         return CompletedSet(
@@ -180,22 +221,24 @@ class SetCollector:
         If several games of a set are voided, the void names the bots of all and the reason of the first. Raises
         ValueError for a game that is not expected, is of an earlier attempt, or has ended.
         """
-        key = self._key(table)
+        key, job = self._job_of(table)
         ended = self._ended.pop(key, {})
-        if key not in self._due or table.rotation in ended:
+        if job is None or table.rotation in ended:
             raise ValueError(f"game {table.game_id} is not due and cannot be void")
         before = self._voids.get(key)
-        correction = self._corrections.get(key, THE_RUN)
-        known = before or VoidedSet(key, self._attempts.get(key, 0), (), voided.why, correction=correction)
+        known = before or VoidedSet(key, job.attempt, (), voided.why, correction=job.correction)
         self._voids[key] = replace(known, bots=tuple(sorted({*known.bots, *voided.bots})))
         return self._voids[key], len(ended)
 
-    def _key(self, table: TableSpec) -> SetKey:
-        """Return the deal set of a table. Raises ValueError if the table is of another attempt than the jobs."""
+    def _job_of(self, table: TableSpec) -> tuple[SetKey, Job | None]:
+        """Return the deal set of a table and its job, None if the set is not due.
+
+        Raises ValueError if the table is of another attempt than the job.
+        """
         key = GameId.parse(table.game_id).set_key
-        job = self._jobs.get((key.entry, key.lineup))
+        job = self._due.get(key)
         if job is not None:
-            due = pack_entry(key.entry, key.lineup, job.packs, self._attempts.get(key, 0))
+            due = pack_entry(key.entry, key.lineup, job.packs, job.attempt)
             if table.entry != due:
                 raise ValueError(f"table {table.game_id} has the packs of {table.entry!r}, due are those of {due!r}")
-        return key
+        return key, job

@@ -1,7 +1,7 @@
-"""A run while it is played: gives rounds to an executor, stores complete deal sets, rates them in schedule order.
+"""A run while it is played: gives rounds to an executor, stores complete deal sets, fits ratings now and then.
 
 An interrupted run loses the games of incomplete deal sets and nothing else. Resumed, with the same name and seed, it
-plays the sets that are not stored. Ratings are applied in schedule order, whichever game ends first.
+plays the sets that are not stored.
 
 A game without a result makes its whole deal set void (`values.voids`). After the other jobs of its round the set is
 played again, with new packs. When its last attempt is void too, it is left out: it has no results, and the round goes
@@ -10,8 +10,8 @@ on without it.
 A run that was corrected plays from the seeds of its corrections (`deal_seeds`). Rounds, lots and seedings keep the
 run's own seed. An annulled deal set is not played again: later rounds follow from its games all the same.
 
-The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the ratings, and the counts of
-the format.
+The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the jobs in play, and the
+counts of the format.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Protocol
 
 import trio
 
-from bowerbird.harness.ratings.elo.live_ratings import LiveRatings
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.values.annotations import Annotations
@@ -35,7 +34,7 @@ from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import by_set
 from bowerbird.harness.records.values.machines import Machine
 from bowerbird.harness.records.values.placements import Outcome
-from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, GameId, RatingTable, SetKey
+from bowerbird.harness.records.values.run import UNKNOWN_DIGEST, CompletedSet, CpuTotal, GameId, ResultsDigest, SetKey
 from bowerbird.harness.records.values.set_keys import SetKeys
 from bowerbird.harness.records.values.voids import VoidedSet, attempts_of, left_out_of
 from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
@@ -54,7 +53,8 @@ from bowerbird.harness.tournament.events import (
 )
 from bowerbird.harness.tournament.executors.contract import Executor
 from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
-from bowerbird.harness.tournament.job import Job, SetCollector
+from bowerbird.harness.tournament.interim_ratings import fitted_now, pause_s
+from bowerbird.harness.tournament.job import Job, Jobs, SetCollector
 from bowerbird.harness.tournament.plan import Plan
 from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
 from bowerbird.harness.tournament.withdrawals import absences_of
@@ -69,12 +69,12 @@ class SetWriter(Protocol):
     def save_sets(
         self,
         sets: Sequence[CompletedSet],
-        ratings: RatingTable,
-        played_ms: int,
-        incidents: Sequence[Incident],
+        digest: ResultsDigest,
+        played_ms: int = 0,
+        incidents: Sequence[Incident] = (),
         voids: Sequence[VoidedSet] = (),
     ) -> int:
-        """Store complete and void sets in one transaction, with the ratings and the playing time until then."""
+        """Store complete and void sets in one transaction, with the digest and the playing time until then."""
 
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
         """Add processor time of bots, and further processes, to what is stored."""
@@ -87,7 +87,7 @@ class SetWriter(Protocol):
 
 
 class Run:
-    """The state of a run while it is played: stored sets, ratings, rounds, incidents that are not stored yet."""
+    """The state of a run while it is played: stored sets, rounds, incidents that are not stored yet."""
 
     def __init__(
         self,
@@ -119,7 +119,10 @@ class Run:
         self._ledger = FaultLedger(plan.file.limits, stored.conduct())
         absences = absences_of(stored, self._ledger, writer.unpair)
         self._rounds = RoundSequence(plan.rounds(self._clock.stored_at_s, absences))
-        self._live_ratings = LiveRatings(partial(stored.results, with_times=True))
+        self._stored = stored
+        self._sets_fitted = 0
+        self._fit_at_s = math.inf
+        """When to fit ratings next, in trio's clock."""
         self._done = SetKeys()
         """The deal sets that are stored, annulled or left out."""
         self._attempts: dict[SetKey, int] = {}
@@ -143,12 +146,10 @@ class Run:
             self._rounds.set_stored(key, results)
             self._rounds.advance()
         keys = SetKeys(stored.stored_sets())
-        self._live_ratings.expect(keys)
         for block in keys.blocks():
             for key, results in by_set(stored.results(block, with_times=True)).items():
                 self._done.add(key)
                 self._games_done += len(results)
-                self._live_ratings.add(key, results)
                 self._rounds.set_stored(key, results)
                 self._rounds.advance()
 
@@ -168,6 +169,7 @@ class Run:
     async def play(self, executor: Executor) -> None:
         """Play every round with deal sets that are not stored, then end the run."""
         self._clock.start()
+        self._fit_at_s = trio.current_time() + pause_s(0.0)
         self._progress(RunStarted(self.plan.header, self.plan.extent, self._sets_stored, self._games_done))
         while (round_ := self._rounds.round) is not None:
             await self._play_round(round_, executor)
@@ -175,33 +177,43 @@ class Run:
             assert self._rounds.round is not round_, "the executor left out a table"
         outcome = self._rounds.outcome
         assert outcome is not None  # a sequence without a round has its outcome
+        digest = await trio.to_thread.run_sync(self._digest)
+        self._writer.save_sets([], digest)
         self._writer.end(outcome)
         published = {number: seed.hex() for number, seed in self._correction_seeds.items()}
         self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), outcome, published))
 
+    def _digest(self) -> ResultsDigest:
+        """Return the digest of all results, to which the ratings of record will belong."""
+        with self._stored.store.another() as store:
+            return digest_of(store[self._stored.fingerprint].results())
+
     async def _play_round(self, round_: Round, executor: Executor) -> None:
         if round_.title:
             self._progress(RoundStarted(round_))
-        self._live_ratings.expect(key for key in round_.keys if key not in self._left_out)
-        jobs = self._jobs(round_)
-        while jobs:
-            voided = await self._play_jobs(jobs, executor)
-            to_replace = {key for key in voided if key not in self._left_out}
-            jobs = [again for job in jobs if (again := job.again(to_replace)).sets]
+        jobs = Jobs(self._jobs(round_), self._rounds.missing)
+        while jobs.sets:
+            jobs = await self._play_jobs(jobs, executor)
 
-    def _jobs(self, round_: Round) -> list[Job]:
-        """Return the jobs that are left of a round: first attempts first. Each is of one seed and one attempt."""
-        left = (job.without(self._done) for job in round_.jobs)
-        by_seed = (part for job in left if job.sets for part in job.by_seed(self._deal_seeds.of))
-        parts = [part for job in by_seed for part in job.by_attempt(self._attempts)]
-        return sorted(parts, key=lambda job: job.attempt)
+    def _jobs(self, round_: Round) -> Iterator[Job]:
+        """Yield the jobs that are left of a round: first attempts first. Each is of one seed and one attempt."""
+        later: list[Job] = []
+        for job in round_.jobs:
+            left = job.without(self._done)
+            for part in left.by_seed(self._deal_seeds.of) if left.sets else ():
+                for one in part.by_attempt(self._attempts):
+                    if one.attempt:
+                        later.append(one)
+                    else:
+                        yield one
+        yield from sorted(later, key=lambda job: job.attempt)
 
-    async def _play_jobs(self, jobs: Sequence[Job], executor: Executor) -> Collection[SetKey]:
-        """Play all tables of these jobs. Return the deal sets that are void.
+    async def _play_jobs(self, jobs: Jobs, executor: Executor) -> Jobs:
+        """Play all tables of these jobs. Return the jobs of the next attempt at the deal sets that are void.
 
         A task of its own stores deal sets as they become complete or void, another one processor time.
         """
-        collector = SetCollector(jobs)
+        collector = SetCollector()
         ended_in, ended = trio.open_memory_channel[CompletedSet | VoidedSet](math.inf)
 
         def hand_over(result: CompletedSet | VoidedSet) -> None:
@@ -226,18 +238,21 @@ class Run:
 
         try:
             async with trio.open_nursery() as nursery:
-                timer = trio.CancelScope()
                 nursery.start_soon(self._save_all, ended)
-                nursery.start_soon(self._store_cpu_regularly, timer)
                 with ended_in:
-                    await executor.play_jobs(jobs, on_game, on_void)
-                timer.cancel()
+                    async with trio.open_nursery() as timers:
+                        timers.start_soon(self._store_cpu_regularly)
+                        if self.plan.file.rated:
+                            timers.start_soon(self._fit_regularly)
+                        await executor.play_jobs(Jobs(collector.expected(jobs), jobs.sets), on_game, on_void)
+                        timers.cancel_scope.cancel()
         except BaseException:
             with suppress(StoreError):  # the error that ends the run is raised instead
                 await self._store_cpu()
             raise
         await self._store_cpu()
-        return collector.voided
+        again = collector.again([key for key in collector.voided if key not in self._left_out])
+        return Jobs.listed(again)
 
     def _with_machine(self, completed: CompletedSet) -> CompletedSet:
         return completed if self._machine_of is None else replace(completed, machine=self._machine_of(completed.key))
@@ -257,32 +272,37 @@ class Run:
         sets = [one for one in ended if isinstance(one, CompletedSet)]
         voids = list({(one.key, one.attempt): one for one in ended if isinstance(one, VoidedSet)}.values())
         results = {one.key: tuple(map(result_of_record, one.games)) for one in sets}
-        for key, games in results.items():
-            self._live_ratings.add(key, games)
-        for void in voids:
-            if void.is_last and void.key not in self._left_out:
-                self._live_ratings.leave_out(void.key)
-        ratings = self._live_ratings.table()
-        if not self.plan.file.rated:
-            ratings = replace(ratings, rows=())
         played_ms = self._clock.stamp_ms()
         incidents = self._take_incidents(sets, voids)
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(self._writer.save_sets, sets, ratings, played_ms, incidents, voids)
+            await trio.to_thread.run_sync(self._writer.save_sets, sets, UNKNOWN_DIGEST, played_ms, incidents, voids)
         for key, games in results.items():
             self._done.add(key)
             self._rounds.set_stored(key, games)
-            self._progress(SetSaved(key, self._sets_stored, ratings, games))
+            self._progress(SetSaved(key, self._sets_stored, games))
         for void in voids:
             self._voided(void)
         self._backlog.remove(len(ended))
 
-    async def _store_cpu_regularly(self, timer: trio.CancelScope) -> None:
-        """Store processor time every CPU_STORED_EVERY_S, however long a deal set takes, until `timer` is cancelled."""
-        with timer:
-            while True:
-                await trio.sleep(CPU_STORED_EVERY_S)
-                await self._store_cpu()
+    async def _store_cpu_regularly(self) -> None:
+        """Store processor time every CPU_STORED_EVERY_S, however long a deal set takes, until cancelled."""
+        while True:
+            await trio.sleep(CPU_STORED_EVERY_S)
+            await self._store_cpu()
+
+    async def _fit_regularly(self) -> None:
+        """Fit the ratings of what is stored now and then, in a thread, until cancelled."""
+        while True:
+            await trio.sleep_until(self._fit_at_s)
+            began = trio.current_time()
+            if self._sets_stored != self._sets_fitted:
+                fitted = await trio.to_thread.run_sync(
+                    fitted_now, self._stored, self.plan.header.config, abandon_on_cancel=True
+                )
+                self._sets_fitted = fitted.sets
+                self._progress(fitted)
+            now = trio.current_time()
+            self._fit_at_s = now + pause_s(now - began)
 
     async def _store_cpu(self) -> None:
         """Store the processor time that was reported since the last time."""

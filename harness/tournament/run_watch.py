@@ -20,13 +20,14 @@ from bowerbird.harness.extensions import offer, offered
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.values.corrections import annulled_sets
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.run import GameId, RatingTable, SetKey
+from bowerbird.harness.records.values.run import GameId, SetKey
 from bowerbird.harness.records.values.voids import left_out_of
 from bowerbird.harness.referee.game.table import fresh_game
 from bowerbird.harness.referee.spec import OpenTable, TableSpec
 from bowerbird.harness.tournament.events import (
     GamePlayed,
     Progress,
+    RatingsFitted,
     RoundStarted,
     RunEnded,
     RunStarted,
@@ -125,6 +126,9 @@ class RunWatch:
                     self._run_feed.add(BotFailed(event.game_id, bot, kind))
             case SetSaved():
                 self._saved(event)
+            case RatingsFitted():
+                self._standings = _standings_of(event)
+                self._run_feed.add(self._standings)
             case SetVoided():
                 void = event.void
                 self._run_feed.add(VoidTold(_deal_set(void.key), void.bots, void.why, void.is_last))
@@ -138,10 +142,6 @@ class RunWatch:
         self._info = replace(self._info, sets_stored=event.sets_done)
         outcomes = tuple(map(_outcome_of, event.results))
         self._run_feed.add(SetFinished(_deal_set(event.key), outcomes, event.sets_done))
-        standings = _standings_of(event.ratings)
-        if standings != self._standings:
-            self._standings = standings
-            self._run_feed.add(standings)
         self._opened(self._hands.add(event.key))
 
     def _opened(self, keys: Iterable[SetKey]) -> None:
@@ -373,6 +373,18 @@ def _outcome_of(game: GameResult) -> GameOutcome:
     return GameOutcome(str(game.id), game.scores, game.offenders, game.ranks, game.bots)
 
 
-def _standings_of(ratings: RatingTable) -> Standings:
-    rows = sorted(ratings.rows, key=lambda row: (row.scope, -row.rating, row.bot))
-    return Standings(ratings.sets, tuple(Standing(row.scope, row.bot, row.rating, row.games) for row in rows))
+def _standings_of(fitted: RatingsFitted) -> Standings:
+    rows = sorted(fitted.ratings, key=lambda row: (row.scope, row.rank, -row.elo, row.bot))
+    standings = tuple(
+        Standing(
+            scope=row.scope,
+            bot=row.bot,
+            elo=row.elo,
+            games=fitted.games.get((row.scope, row.bot), 0),
+            rank=row.rank,
+            low=row.low,
+            high=row.high,
+        )
+        for row in rows
+    )
+    return Standings(fitted.sets, standings, fitted.is_open)

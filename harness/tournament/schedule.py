@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import overload
 
 from bowerbird.harness.records.values.game_record import SHARED
-from bowerbird.harness.records.values.run import BLOCK_SETS, OWN, schedule_order
+from bowerbird.harness.records.values.run import BLOCK_SETS, OWN, SetKey
+from bowerbird.harness.referee.spec import InstanceKey
+from bowerbird.harness.tournament.config.schema import INTERLEAVED
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.config.variant_entries import VariantEntry
 from bowerbird.harness.tournament.job import Job
 from bowerbird.harness.tournament.lineups import Lineup
+
+TURN_SETS = 8
+"""The most deal sets of a line-up in a turn, if the processes of all line-ups cannot be alive together.
+
+Fewer would be fairer and slower: the processes of a line-up are started again for its next turn.
+"""
 
 LineupFilter = Callable[[Lineup], bool]
 """Returns whether a line-up is played."""
@@ -30,26 +41,168 @@ def every_lineup(_: Lineup) -> bool:
     return True
 
 
-def schedule(
-    file: TournamentFile, run: RunIdentity, sets: range, is_wanted: LineupFilter = every_lineup
-) -> tuple[Job, ...]:
-    """Return the jobs of these deal sets for each wanted line-up of each entry, in the order of playing and rating.
+@dataclass(frozen=True, slots=True)
+class Turns(Sequence[range]):
+    """The numbers of some deal sets, cut into turns at the multiples of `size`. Each turn is made when it is asked for.
 
-    A job holds a block of up to BLOCK_SETS deal sets. Block follows block, each with every entry and line-up, so that
-    in a tournament that stops early all bots have played about equally often.
+    first_alone: whether deal set 0 is a turn of its own.
     """
-    jobs = [job for entry in file.variants for job in _entry_jobs(file, entry, run, sets, is_wanted)]
-    return tuple(sorted(jobs, key=lambda job: schedule_order(job.keys[0])))
+
+    sets: range
+    size: int
+    first_alone: bool = False
+
+    def __len__(self) -> int:
+        """Return the number of turns."""
+        return len(self._head) + len(self._starts)
+
+    @overload
+    def __getitem__(self, index: int) -> range: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[range, ...]: ...
+    def __getitem__(self, index: int | slice) -> range | tuple[range, ...]:
+        """Return a turn."""
+        if isinstance(index, slice):
+            return tuple(self[at] for at in range(*index.indices(len(self))))
+        at = range(len(self))[index]
+        if at < len(self._head):
+            return self._head[at]
+        start = self._starts[at - len(self._head)]
+        return range(start, min(start + self.size, self.sets.stop))
+
+    @property
+    def _head(self) -> tuple[range, ...]:
+        """The turns before the first multiple of `size`, or before the second one if deal set 0 is alone."""
+        cuts = [self.sets.start]
+        if self.first_alone and self.sets.start == 0:
+            cuts.append(1)
+        if cuts[-1] % self.size:
+            cuts.append(-(-cuts[-1] // self.size) * self.size)
+        ends = [min(cut, self.sets.stop) for cut in cuts]
+        return tuple(range(start, end) for start, end in pairwise(ends) if start < end)
+
+    @property
+    def _starts(self) -> range:
+        """The first deal sets of the other turns."""
+        head = self._head
+        return range(head[-1].stop if head else self.sets.start, self.sets.stop, self.size)
 
 
-def _entry_jobs(
-    file: TournamentFile, entry: VariantEntry, run: RunIdentity, sets: range, is_wanted: LineupFilter
-) -> Iterator[Job]:
+@dataclass(frozen=True)
+class Schedule(Sequence[Job]):
+    """The jobs of some deal sets in the order of playing. Each job is made when it is asked for, whatever their number.
+
+    Turn follows turn. In each turn every line-up plays the deal sets of the turn, as one job.
+
+    lineups: a job without deal sets for each line-up of each entry, in the order of a turn.
+    to_and_fro: whether every second turn is in the opposite order. The line-ups that ended a turn begin the next one
+        then, with the processes that they have.
+    """
+
+    lineups: tuple[Job, ...]
+    turns: Turns
+    to_and_fro: bool = False
+
+    @cached_property
+    def _known(self) -> frozenset[tuple[str, str]]:
+        """Entry and line-up of each of `lineups`."""
+        return frozenset((job.entry, job.lineup.text) for job in self.lineups)
+
+    def __len__(self) -> int:
+        """Return the number of jobs."""
+        return len(self.lineups) * len(self.turns)
+
+    @overload
+    def __getitem__(self, index: int) -> Job: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Job, ...]: ...
+    def __getitem__(self, index: int | slice) -> Job | tuple[Job, ...]:
+        """Return a job."""
+        if isinstance(index, slice):
+            return tuple(self[at] for at in range(*index.indices(len(self))))
+        turn, place = divmod(range(len(self))[index], len(self.lineups))
+        if self.to_and_fro and turn % 2:
+            place = len(self.lineups) - 1 - place
+        return replace(self.lineups[place], sets=tuple(self.turns[turn]))
+
+    def __iter__(self) -> Iterator[Job]:
+        """Yield the jobs."""
+        return (self[at] for at in range(len(self)))
+
+    def has(self, key: SetKey) -> bool:
+        """Return whether a deal set is among them."""
+        return key.number in self.turns.sets and (key.entry, key.lineup) in self._known
+
+    @property
+    def sets(self) -> int:
+        """The number of deal sets."""
+        return len(self.lineups) * len(self.turns.sets)
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return len(self.turns.sets) * sum(len(job.lineup.rotations) for job in self.lineups)
+
+
+def schedule(file: TournamentFile, run: RunIdentity, sets: range, is_wanted: LineupFilter = every_lineup) -> Schedule:
+    """Return the jobs of these deal sets for each wanted line-up of each entry, in the order of playing.
+
+    After any part of it every variant and every line-up has had its share (tournament-file.md, Order of play). A run
+    that began under an earlier version of the schedule keeps its order, in which BLOCK_SETS deal sets of one line-up
+    come before those of the next one.
+    """
+    by_entry = [_lineup_jobs(file, entry, run, is_wanted) for entry in file.variants]
+    if file.terms.schedule < INTERLEAVED:
+        jobs = sorted((job for found in by_entry for job in found), key=lambda job: (job.entry, job.lineup.text))
+        return Schedule(tuple(jobs), Turns(sets, BLOCK_SETS))
+    names = [bot.name for bot in file.bots]
+    lineups = [iter(_mixed(found, names)) for found in by_entry]
+    jobs = [next(lineups[at]) for at in interleaved([len(found) for found in by_entry])]
+    if _fit(jobs, file.processes):
+        return Schedule(tuple(jobs), Turns(sets, 1), to_and_fro=True)
+    return Schedule(tuple(jobs), Turns(sets, TURN_SETS, first_alone=True), to_and_fro=True)
+
+
+def interleaved(numbers: Sequence[int]) -> Iterator[int]:
+    """Yield each index as often as `numbers` says, evenly mixed.
+
+    After any part of them, each has come less than once more or less often than its share. Of those that may come
+    without being ahead of their share, the one that would be behind it first comes next: the earliest deadline.
+    """
+    total = sum(numbers)
+    come = [0] * len(numbers)
+    for turn in range(total):
+        may_come = (at for at, number in enumerate(numbers) if come[at] * total < number * (turn + 1))
+        chosen = min(may_come, key=lambda at: -(-(come[at] + 1) * total // numbers[at]))
+        come[chosen] += 1
+        yield chosen
+
+
+def _mixed(jobs: Sequence[Job], bots: Sequence[str]) -> list[Job]:
+    """Return the jobs of an entry in an order in which the bots take turns.
+
+    Tables with the same sum of places in the file, modulo the number of bots, come together. Of pairs, no two of them
+    share a bot.
+    """
+    places = {bot: place for place, bot in enumerate(bots)}
+    return sorted(jobs, key=lambda job: sum(places[bot] for bot in {*job.lineup.positions}) % len(bots))
+
+
+def _fit(jobs: Sequence[Job], processes: int) -> bool:
+    """Return whether the processes of all these jobs may be alive together."""
+    needed: set[InstanceKey] = set()
+    for job in jobs:
+        needed.update(job.processes)
+        if len(needed) > processes:
+            return False
+    return True
+
+
+def _lineup_jobs(file: TournamentFile, entry: VariantEntry, run: RunIdentity, is_wanted: LineupFilter) -> list[Job]:
+    """Return a job without deal sets for each wanted line-up of an entry, in the order of the bots."""
     lineups = [lineup for lineup in entry.lineups if is_wanted(lineup)]
     numbers = instance_numbers(lineups, instances=file.instances, packs=file.packs)
-    for lineup in lineups:
-        for block in _blocks(sets):
-            yield replace(_job(file, entry, run, lineup), sets=block, instances=numbers[lineup.text])
+    return [replace(_job(file, entry, run, lineup), instances=numbers[lineup.text]) for lineup in lineups]
 
 
 def job_of(file: TournamentFile, entry: VariantEntry, run: RunIdentity, lineup: Lineup, sets: tuple[int, ...]) -> Job:
@@ -73,15 +226,6 @@ def _job(file: TournamentFile, entry: VariantEntry, run: RunIdentity, lineup: Li
         commitment=run.commitment,
         seed=run.seed,
     )
-
-
-def _blocks(sets: range) -> Iterator[tuple[int, ...]]:
-    """Yield the numbers of the deal sets, cut at the multiples of BLOCK_SETS."""
-    first = sets.start
-    while first < sets.stop:
-        end = min((first // BLOCK_SETS + 1) * BLOCK_SETS, sets.stop)
-        yield tuple(range(first, end))
-        first = end
 
 
 def instance_numbers(

@@ -42,20 +42,28 @@ class RunInfo:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A bot's incremental Elo after a number of games. `scope` is a variant, or "" for all together."""
+    """A bot's rating of record so far, and its games. `scope` is a variant, or "" for all together.
+
+    rank: from 1; bots with equal ranks are not told apart.
+    low, high: the ends of the 95% interval; None if infinite.
+    """
 
     scope: str
     bot: str
     elo: float
     games: int
+    rank: int = 0
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The incremental ratings after `sets` deal sets."""
+    """The ratings after `sets` deal sets. `is_open` says that the order over all variants may still change."""
 
     sets: int
     standings: tuple[Standing, ...] = ()
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.faults import FORFEIT
 from bowerbird.harness.records.values.outcome import WITHDRAWN
@@ -67,7 +67,7 @@ def assert_as_if_played_so(bowerbird: Bowerbird) -> None:
     with Store.open(bowerbird.folder / "x.db") as store:
         run = store.run()
         assert run.row.ended is not None
-        assert run.ratings() == rate(run.results())
+        assert run.ratings() == digest_of(run.results())
         assert run.record_ratings(), "it has no ratings of record"
         assert all(one.seed for one in run.corrections() if one.sets)
     bowerbird.done("verify", "--db", "x.db")

@@ -254,14 +254,23 @@ class Standing(_message.Message):
     BOT_FIELD_NUMBER: _builtins.int
     ELO_FIELD_NUMBER: _builtins.int
     GAMES_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
     scope: _builtins.str
     """A variant, or empty for all variants together."""
     bot: _builtins.str
     """The bot."""
     elo: _builtins.float
-    """Its incremental Elo."""
+    """Its rating of record, in Elo."""
     games: _builtins.int
     """How many of its games are rated."""
+    rank: _builtins.int
+    """Its rank, from 1. Bots with equal ranks are not told apart."""
+    low: _builtins.float
+    """The lower end of its 95% interval; absent if infinite."""
+    high: _builtins.float
+    """The upper end; absent if infinite."""
     def __init__(
         self,
         *,
@@ -269,12 +278,22 @@ class Standing(_message.Message):
         bot: _builtins.str = ...,
         elo: _builtins.float = ...,
         games: _builtins.int = ...,
+        rank: _builtins.int = ...,
+        low: _builtins.float | None = ...,
+        high: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "high", b"high", "low", b"low"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "elo", b"elo", "games", b"games", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "bot", b"bot", "elo", b"elo", "games", b"games", "high", b"high", "low", b"low", "rank", b"rank", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
+    _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
+    _WhichOneofReturnType__low: _TypeAlias = _typing.Literal["low"]  # noqa: Y015
+    _WhichOneofArgType__low: _TypeAlias = _typing.Literal["_low", b"_low"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__high) -> _WhichOneofReturnType__high | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__low) -> _WhichOneofReturnType__low | None: ...
 
 Global___Standing: _TypeAlias = Standing  # noqa: Y015
 
@@ -286,8 +305,11 @@ class GetStandingsResponse(_message.Message):
 
     SETS_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
+    IS_OPEN_FIELD_NUMBER: _builtins.int
     sets: _builtins.int
     """After how many deal sets."""
+    is_open: _builtins.bool
+    """Whether the order over all variants may still change."""
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
         """By scope, then best first."""
@@ -297,10 +319,11 @@ class GetStandingsResponse(_message.Message):
         *,
         sets: _builtins.int = ...,
         standings: _abc.Iterable[Global___Standing] | None = ...,
+        is_open: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["sets", b"sets", "standings", b"standings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["is_open", b"is_open", "sets", b"sets", "standings", b"standings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1219,14 +1242,17 @@ Global___GamesOpened: _TypeAlias = GamesOpened  # noqa: Y015
 
 @_typing.final
 class RatingsChanged(_message.Message):
-    """The incremental ratings have changed."""
+    """The ratings were fitted anew."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SETS_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
+    IS_OPEN_FIELD_NUMBER: _builtins.int
     sets: _builtins.int
     """After how many deal sets."""
+    is_open: _builtins.bool
+    """Whether the order over all variants may still change."""
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
         """By scope, then best first."""
@@ -1236,10 +1262,11 @@ class RatingsChanged(_message.Message):
         *,
         sets: _builtins.int = ...,
         standings: _abc.Iterable[Global___Standing] | None = ...,
+        is_open: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["sets", b"sets", "standings", b"standings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["is_open", b"is_open", "sets", b"sets", "standings", b"standings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -79,7 +79,7 @@ class WatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetStandings(self, request, context):
-        """Returns the incremental ratings after the deal sets that are stored.
+        """Returns the ratings as they were fitted last: those of the standings, and not a scale of their own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

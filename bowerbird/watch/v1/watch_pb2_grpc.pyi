@@ -66,7 +66,7 @@ class WatchServiceStub:
     ListRuns: _grpc.UnaryUnaryMultiCallable[_watch_pb2.ListRunsRequest, _watch_pb2.ListRunsResponse]
     """Lists the runs that this process plays: one."""
     GetStandings: _grpc.UnaryUnaryMultiCallable[_watch_pb2.GetStandingsRequest, _watch_pb2.GetStandingsResponse]
-    """Returns the incremental ratings after the deal sets that are stored."""
+    """Returns the ratings as they were fitted last: those of the standings, and not a scale of their own."""
     ListTables: _grpc.UnaryUnaryMultiCallable[_watch_pb2.ListTablesRequest, _watch_pb2.ListTablesResponse]
     """Lists the tables in play."""
     GetGame: _grpc.UnaryUnaryMultiCallable[_watch_pb2.GetGameRequest, _watch_pb2.GetGameResponse]
@@ -84,7 +84,7 @@ class WatchServiceAsyncStub(WatchServiceStub):
     ListRuns: _aio.UnaryUnaryMultiCallable[_watch_pb2.ListRunsRequest, _watch_pb2.ListRunsResponse]  # type: ignore[assignment]
     """Lists the runs that this process plays: one."""
     GetStandings: _aio.UnaryUnaryMultiCallable[_watch_pb2.GetStandingsRequest, _watch_pb2.GetStandingsResponse]  # type: ignore[assignment]
-    """Returns the incremental ratings after the deal sets that are stored."""
+    """Returns the ratings as they were fitted last: those of the standings, and not a scale of their own."""
     ListTables: _aio.UnaryUnaryMultiCallable[_watch_pb2.ListTablesRequest, _watch_pb2.ListTablesResponse]  # type: ignore[assignment]
     """Lists the tables in play."""
     GetGame: _aio.UnaryUnaryMultiCallable[_watch_pb2.GetGameRequest, _watch_pb2.GetGameResponse]  # type: ignore[assignment]
@@ -111,7 +111,7 @@ class WatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _watch_pb2.GetStandingsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_watch_pb2.GetStandingsResponse, _abc.Awaitable[_watch_pb2.GetStandingsResponse]]:
-        """Returns the incremental ratings after the deal sets that are stored."""
+        """Returns the ratings as they were fitted last: those of the standings, and not a scale of their own."""
 
     @_abc_1.abstractmethod
     def ListTables(

@@ -135,7 +135,7 @@ def _take_in(store: Store, file: Path, *, untrusted: bool, quiet: bool) -> Merge
 
     if not is_archive(file):
         return add_single(store, file)
-    from bowerbird.harness.ratings.elo.live_ratings import rate
+    from bowerbird.harness.ratings.results_digest import digest_of
     from bowerbird.harness.records.signatures.key_files import KeyFiles
     from bowerbird.harness.tournament.record_ratings import record_ratings
 
@@ -144,7 +144,7 @@ def _take_in(store: Store, file: Path, *, untrusted: bool, quiet: bool) -> Merge
         return merge_run(
             store,
             archive,
-            rate,
+            digest_of,
             progress=progress,
             rate_of_record=record_ratings,
             keys=keys,

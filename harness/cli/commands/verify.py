@@ -90,7 +90,7 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, machines:
         differences = verify_text(read_record_file(path))
         _print_result(differences, f"{path}: the record", as_json, f"{path}: ")
         return ExitCode.FAILED if differences else ExitCode.SUCCESS
-    from bowerbird.harness.ratings.elo.live_ratings import rate
+    from bowerbird.harness.ratings.results_digest import digest_of
     from bowerbird.harness.records.archive.archive import open_archive
     from bowerbird.harness.records.archive.merge import verify_archive
     from bowerbird.harness.records.values.voids import left_out_of
@@ -98,7 +98,7 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, machines:
     from bowerbird.harness.tournament.pairing.replay import wrong_pairings
 
     with _examiner(jobs, machines, quiet=quiet) as examiner, progress_bar(f"verifying {path}", quiet) as progress:
-        verified = verify_archive(path, rate, progress, examiner, check_pairings=wrong_pairings)
+        verified = verify_archive(path, digest_of, progress, examiner, check_pairings=wrong_pairings)
     differences, digests, states = verified.differences, {}, {}
     with open_archive(path) as archive:
         header = archive.run.header
@@ -144,13 +144,13 @@ def _signed_line(archive: Archive, path: Path) -> str:
 
 def verify_stored(run: StoredRun, examiner: Examiner | None = None, *, quiet: bool) -> Sequence[Difference]:
     """Verify a stored run, by default in this process, with progress on stderr. Return the differences."""
-    from bowerbird.harness.ratings.elo.live_ratings import rate
+    from bowerbird.harness.ratings.results_digest import digest_of
     from bowerbird.harness.records.verify.examiner import examine_here
     from bowerbird.harness.records.verify.verification import verify_run
     from bowerbird.harness.tournament.pairing.replay import wrong_pairings
 
     with progress_bar(f"verifying {run.fingerprint}", quiet) as progress:
-        return verify_run(run, rate, progress, examiner or examine_here, check_pairings=wrong_pairings)
+        return verify_run(run, digest_of, progress, examiner or examine_here, check_pairings=wrong_pairings)
 
 
 @contextmanager

@@ -123,7 +123,7 @@ def pooled_lines(overview: Overview, width: int | None = None) -> list[str]:
 
 
 DROPPED = (
-    *("live", "points/deal", "LOS", "won-drawn-lost", "p50 ms", "decisions", "score", "tau", "variants", "norm."),
+    *("points/deal", "LOS", "won-drawn-lost", "p50 ms", "decisions", "score", "tau", "variants", "norm."),
     "estimate",
 )
 """The columns that a narrow terminal does without, the first one first."""

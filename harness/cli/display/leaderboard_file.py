@@ -29,7 +29,7 @@ CSV, MARKDOWN = "csv", "md"
 
 COLUMNS = (
     *("scope", "variant", "unit", "runs", "rank_by", "rank", "last_rank", "place", "bot", "version"),
-    *("elo", "elo_low", "elo_high", "los_next", "estimate", "estimate_low", "estimate_high", "live"),
+    *("elo", "elo_low", "elo_high", "los_next", "estimate", "estimate_low", "estimate_high"),
     *("points", "points_low", "points_high", "wins", "draws", "losses", "score"),
     *("games", "sets", "decisions", "p50_ms", "p99_ms", *FAULT_KINDS),
     *("random_effects", "random_effects_low", "random_effects_high", "tau", "tau_low", "tau_high", "variants"),
@@ -129,7 +129,6 @@ def _rating(overview: Overview, board: Leaderboard, line: Standing, rated: Rated
     yield from _interval(None if rated is None else rated.rating)
     yield None if rated is None else rated.ahead
     yield from _interval(estimates.get(line.bot))
-    yield line.live
     points = None if rated is None or not board.has_points else rated.points
     yield from _interval(None if points is None else points.estimate)
 

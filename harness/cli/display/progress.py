@@ -6,14 +6,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import ELLIPSIS, cut_texts, note, wrapped
 from bowerbird.harness.ratings.standings.cells import faults_text
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.records.values.run import RatingTable
+from bowerbird.harness.records.values.run import RecordRating
 from bowerbird.harness.records.values.voids import VoidedSet
 from bowerbird.harness.tournament.events import (
     AdmissionUpdate,
@@ -25,6 +24,7 @@ from bowerbird.harness.tournament.events import (
     NetworkChosen,
     NothingLeft,
     ProcessorsUnshared,
+    RatingsFitted,
     RoundStarted,
     RunEnded,
     RunStarted,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 OnEvent = Callable[[TournamentEvent], None]
 
 StatusText = Callable[[SetSaved], str]
-"""Returns the standing of the bots as text, for a deal set that was saved."""
+"""Returns what a deal set that was saved has changed, as text."""
 
 BOTS_SHOWN = 10
 """Number of bots that a line of progress names."""
@@ -67,10 +67,9 @@ SET_LINES = 10
 def show_progress(quiet: bool, status: StatusText | None = None, name: str = "") -> Iterator[OnEvent]:
     """Yield a function that shows the events of one run on stderr.
 
-    status: the text for a saved deal set; None for live Elo.
+    status: the text for a saved deal set; None for the ratings as they were fitted last.
     name: the run's name, if it is not the one it began with.
     """
-    status = status or live_elo
     if quiet:
         yield _Remarks(note)
     elif sys.stderr.isatty():
@@ -96,9 +95,10 @@ class _Remarks:
 class _Lines:
     """Plain lines: the start, the first fault of each bot and kind, voids, every tenth of the sets, the end."""
 
-    def __init__(self, write: Callable[[str], None], status: StatusText, name: str = "") -> None:
+    def __init__(self, write: Callable[[str], None], status: StatusText | None, name: str = "") -> None:
         self._write = write
         self._status = status
+        self._fitted: RatingsFitted | None = None
         self._name = name
         self._faults: Counter[tuple[str, str]] = Counter()
         self._extent: Extent | None = None
@@ -118,7 +118,9 @@ class _Lines:
             case RoundStarted(round=round_) if round_.pairs:
                 self._write(round_line(round_))
             case SetSaved(sets_done=done) if self._is_due(done):
-                self._write(f"{self._done(done)}; {self._status(event)}{self._cluster}")
+                self._write(f"{self._done(done)}; {self._standing(event)}{self._cluster}")
+            case RatingsFitted():
+                self._fitted = event
             case BlockPlayed():
                 self._cluster = f"; {cluster_text(event)}"
             case SetVoided(void=void):
@@ -128,6 +130,15 @@ class _Lines:
             case _:
                 for line in event_lines(event):
                     self._write(line)
+
+    def _standing(self, event: SetSaved) -> str:
+        if self._status is not None:
+            return self._status(event)
+        if self._fitted is None or not self._fitted.ratings:
+            return "no bot is rated yet"
+        after = "" if self._fitted.sets == event.sets_done else f" after {self._fitted.sets}"
+        may_change = "; the order may still change" if self._fitted.is_open else ""
+        return f"{ratings_line(self._fitted)}{after}{may_change}"
 
     def _start(self, event: RunStarted) -> None:
         header, extent = event.header, event.extent
@@ -230,21 +241,28 @@ def void_line(void: VoidedSet) -> str:
     return f"deal set {void.key} is void: {void.why} ({', '.join(void.bots)}); {then}"
 
 
-def live_elo(event: SetSaved) -> str:
-    """Return the incremental Elo as text."""
-    return elo_line(event.ratings)
+def ratings_line(fitted: RatingsFitted) -> str:
+    """Return `Elo greedy 85 ±40, random -85 ±40`: over all variants, the best first, at most `BOTS_SHOWN` bots.
 
-
-def elo_line(ratings: RatingTable) -> str:
-    """Return `Elo greedy 1534, random 1466`: over all variants, the best first, at most `BOTS_SHOWN` bots."""
-    rows = [row for row in ratings.rows if not row.scope]
-    best = nsmallest(BOTS_SHOWN, rows, key=lambda row: (-row.rating, row.bot))
+    It begins with `Elo open:` while the order may still change.
+    """
+    rows = [row for row in fitted.ratings if not row.scope]
+    if not rows:
+        return "no bot is rated yet"
     more = f" and {len(rows) - BOTS_SHOWN} more" if len(rows) > BOTS_SHOWN else ""
-    return "Elo " + ", ".join(f"{row.bot} {row.rating:.0f}" for row in best) + more if rows else "no bot is rated yet"
+    named = ", ".join(f"{row.bot} {_with_error(row)}" for row in rows[:BOTS_SHOWN])
+    return f"Elo {'open: ' if fitted.is_open else ''}{named}{more}"
+
+
+def _with_error(row: RecordRating) -> str:
+    """Return a rating with the half width of its 95% interval, or without it if an end is infinite."""
+    if row.low is None or row.high is None or row.low == row.high:
+        return f"{row.elo:.0f}"
+    return f"{row.elo:.0f} ±{(row.high - row.low) / 2:.0f}"
 
 
 def whole_items(text: str, width: int) -> str:
-    """Return a list such as `Elo greedy 1534, random 1466` in at most `width` characters: its first items, none cut."""
+    """Return a list such as `Elo greedy 85 ±40, random -85 ±40` in at most `width` characters: its first items, none cut."""
     if len(text) <= width:
         return text
     items = text.split(", ")
@@ -274,7 +292,7 @@ def short_name(name: str) -> str:
 
 
 @contextmanager
-def _bar(status: StatusText, name: str) -> Iterator[OnEvent]:
+def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
     """Yield a function that shows the lines of `_Lines` above a bar, which moves with every game."""
     from rich.console import Console
     from rich.progress import (
@@ -324,8 +342,10 @@ def _bar(status: StatusText, name: str) -> Iterator[OnEvent]:
                     bar.update(task, cluster=f"{cluster_text(event)}  ")
                 case SetVoided(games_done=done):
                     bar.update(task, completed=done)
-                case SetSaved():
+                case SetSaved() if status is not None:
                     bar.update(task, status=status(event))
+                case RatingsFitted() if status is None:
+                    bar.update(task, status=ratings_line(event))
             if not isinstance(event, SetSaved):
                 lines(event)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import trio
 
 from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
 from bowerbird.harness.referee.spec import TableSpec
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.job import Job, set_count
 
 TARGET_S = 8.0
 """How long a block should take: long against a call of a worker, short against what a lost worker may cost."""
@@ -77,7 +77,7 @@ class Throughput:
 class BlockQueue:
     """The blocks of the jobs of a call. Several tasks take them; a block comes back if its worker is lost."""
 
-    def __init__(self, jobs: Sequence[Job], shares: TimeShares, *, tables: int, processes: int) -> None:
+    def __init__(self, jobs: Iterable[Job], shares: TimeShares, *, tables: int, processes: int) -> None:
         """Cut nothing yet.
 
         tables: how many a worker plays at once.
@@ -85,7 +85,7 @@ class BlockQueue:
         """
         self._jobs = JobQueue(jobs, shares)
         self._current: Job | None = None
-        self._sets_left = sum(len(job.sets) for job in jobs)
+        self._sets_left = set_count(jobs)
         self._returned: deque[Block] = deque()
         self._in_play = 0
         self._changed = trio.Event()

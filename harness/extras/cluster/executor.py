@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -194,7 +194,7 @@ class ClusterExecutor:
         """Return the bots that started on no worker. Each was started on every worker by `__aenter__`."""
         return self._absent_everywhere
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play every table of `jobs`; see `Executor`. Raises MachinesError when no worker is left to play them."""
         blocks = BlockQueue(jobs, self._shares, tables=self._setup.tables, processes=self._setup.processes)
 

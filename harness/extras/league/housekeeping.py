@@ -32,13 +32,13 @@ def verify_and_archive(run: StoredRun, league: str) -> tuple[str, str]:
     Return the path of the archive as seen from the database's folder, "" if the run differs from its records, and a
     remark: what differs, or why the archive is not signed; "" if all is well. Raises StoreError, OSError.
     """
-    from bowerbird.harness.ratings.elo.live_ratings import rate
+    from bowerbird.harness.ratings.results_digest import digest_of
     from bowerbird.harness.records.archive.archive import write_archive
     from bowerbird.harness.records.verify.verification import verify_run
     from bowerbird.harness.tournament.pairing.replay import wrong_pairings
 
     is_whole = not run.row.stopped.startswith(ENDED_EARLY)
-    differences = verify_run(run, rate, check_pairings=wrong_pairings if is_whole else None)
+    differences = verify_run(run, digest_of, check_pairings=wrong_pairings if is_whole else None)
     if differences:
         return "", f"verify found {counted(len(differences), 'difference')}, the first: {differences[0]}"
     folder = folder_of(run.store.path, league) / "archives"

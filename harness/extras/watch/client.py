@@ -99,7 +99,7 @@ class WatchClient:
     def standings(self) -> Standings:
         """Return the incremental ratings, best first in each scope."""
         response = self._call(self._stub.GetStandings, watch_pb2.GetStandingsRequest())
-        return wire.standings_from(response.sets, response.standings)
+        return wire.standings_from(response.sets, response.standings, is_open=response.is_open)
 
     def tables(self) -> list[TableInfo]:
         """Return the tables in play, by the ids of their games."""

@@ -138,7 +138,9 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
         def answer() -> watch_pb2.GetStandingsResponse:
             self._check_run(request.run)
             found = self._source.standings()
-            return watch_pb2.GetStandingsResponse(sets=found.sets, standings=wire.standing_messages(found))
+            return watch_pb2.GetStandingsResponse(
+                sets=found.sets, standings=wire.standing_messages(found), is_open=found.is_open
+            )
 
         return _answer(context, answer)
 

@@ -87,12 +87,29 @@ def _bot_from(message: pb.Bot) -> BotInfo:
 
 def standing_messages(standings: Standings) -> Iterable[pb.Standing]:
     """Yield the rows of standings as messages."""
-    return (pb.Standing(scope=one.scope, bot=one.bot, elo=one.elo, games=one.games) for one in standings.standings)
+    return (
+        pb.Standing(
+            scope=one.scope, bot=one.bot, elo=one.elo, games=one.games, rank=one.rank, low=one.low, high=one.high
+        )
+        for one in standings.standings
+    )
 
 
-def standings_from(sets: int, rows: Iterable[pb.Standing]) -> Standings:
+def standings_from(sets: int, rows: Iterable[pb.Standing], *, is_open: bool) -> Standings:
     """Return the standings in messages."""
-    return Standings(sets, tuple(Standing(one.scope, one.bot, one.elo, one.games) for one in rows))
+    standings = tuple(
+        Standing(
+            scope=one.scope,
+            bot=one.bot,
+            elo=one.elo,
+            games=one.games,
+            rank=one.rank,
+            low=one.low if one.HasField("low") else None,
+            high=one.high if one.HasField("high") else None,
+        )
+        for one in rows
+    )
+    return Standings(sets, standings, is_open)
 
 
 def run_update_message(update: RunUpdate) -> pb.WatchRunResponse:
@@ -115,7 +132,9 @@ def run_update_message(update: RunUpdate) -> pb.WatchRunResponse:
             message.games_opened.CopyFrom(pb.GamesOpened(sets=map(_set_message, update.sets)))
         case Standings():
             rows = standing_messages(update)
-            message.ratings_changed.CopyFrom(pb.RatingsChanged(sets=update.sets, standings=rows))
+            message.ratings_changed.CopyFrom(
+                pb.RatingsChanged(sets=update.sets, standings=rows, is_open=update.is_open)
+            )
         case RoundBegan():
             message.round_started.CopyFrom(pb.RoundStarted(title=update.title))
         case Lost():
@@ -145,7 +164,9 @@ _RUN_UPDATES: dict[str, Callable[[pb.WatchRunResponse], RunUpdate]] = {
     "set_voided": lambda message: _voided_from(message.set_voided),
     "bot_failed": lambda m: BotFailed(m.bot_failed.game, m.bot_failed.bot, m.bot_failed.kind),
     "games_opened": lambda message: GamesOpened(tuple(map(_set_from, message.games_opened.sets))),
-    "ratings_changed": lambda m: standings_from(m.ratings_changed.sets, m.ratings_changed.standings),
+    "ratings_changed": lambda m: standings_from(
+        m.ratings_changed.sets, m.ratings_changed.standings, is_open=m.ratings_changed.is_open
+    ),
     "round_started": lambda message: RoundBegan(message.round_started.title),
     "lost": lambda message: Lost(message.lost.updates),
     "run_ended": lambda message: RunOver(message.run_ended.reason, message.run_ended.is_complete),

@@ -19,7 +19,7 @@ NOTHING = "-"
 SUMMARY_COLUMNS = ("#", "bot", "Elo", "95%", "points/deal", "score", "place", "faults")
 """The titles of `summary_cells`."""
 
-RATING_COLUMNS = ("#", "bot", "Elo", "95%", "LOS", "estimate", "live", "points/deal", "won-drawn-lost")
+RATING_COLUMNS = ("#", "bot", "Elo", "95%", "LOS", "estimate", "points/deal", "won-drawn-lost")
 """The titles of `rating_cells`."""
 
 PLAYING_COLUMNS = ("bot", "score", "games", "decisions", "p50 ms", "p99 ms", "faults")
@@ -34,7 +34,7 @@ COMPARISON_COLUMNS = ("variant", "games", "sets", "won-drawn-lost", "score", "El
 COMMON_COLUMNS = ("variant", "opponent", "{bot}", "won-drawn-lost", "{other}", "won-drawn-lost")
 """The titles of `common_cells`, with the names of the two bots to fill in."""
 
-MAYBE_EMPTY = ("estimate", "live", "points/deal", "place")
+MAYBE_EMPTY = ("estimate", "points/deal", "place")
 """The columns that are left out if no bot has a value."""
 
 TEXT_COLUMNS = ("bot", "faults")
@@ -82,7 +82,6 @@ def rating_cells(
         interval,
         NOTHING if rated is None else percent_text(rated.ahead),
         NOTHING if estimate is None else elo_with_error(estimate),
-        NOTHING if line.live is None else f"{line.live:.0f}",
         points,
         f"{line.wins}-{line.draws}-{line.losses}",
     )

@@ -47,7 +47,7 @@ def standings_of(
     faults: Iterable[FaultRow] = (),
     decisions: Mapping[str, int] | None = None,
 ) -> list[Standing]:
-    """Return what each bot did, by its name, without live Elo and without percentiles of its times.
+    """Return what each bot did, by its name, without percentiles of its times.
 
     pairings: those of `results`.
     versions: the version of each bot.
@@ -73,8 +73,6 @@ def standings_of(
             Standing(
                 bot=bot,
                 version=versions.get(bot, ""),
-                live=None,
-                rated_games=games[bot],
                 games=games[bot],
                 wins=0,
                 draws=0,
@@ -114,7 +112,7 @@ def merged_pairings(parts: Sequence[Sequence[Pairing]]) -> list[Pairing]:
 def merged_standings(parts: Sequence[Sequence[Standing]]) -> list[Standing]:
     """Return what each bot did in several collections of games that have none in common.
 
-    Live Elo, points and percentiles of several collections are None: they do not follow from those of the parts.
+    Points and percentiles of several collections are None: they do not follow from those of the parts.
     """
     if len(parts) == 1:
         return list(parts[0])
@@ -127,7 +125,7 @@ def merged_standings(parts: Sequence[Sequence[Standing]]) -> list[Standing]:
 
 def _of_several(line: Standing) -> Standing:
     """Return a line without what does not follow from parts, also for a bot that is in one part only."""
-    return replace(line, live=None, points_per_deal=None, p50_ms=None, p99_ms=None)
+    return replace(line, points_per_deal=None, p50_ms=None, p99_ms=None)
 
 
 def _sum(one: Standing, other: Standing) -> Standing:
@@ -137,8 +135,6 @@ def _sum(one: Standing, other: Standing) -> Standing:
     return Standing(
         bot=one.bot,
         version=one.version,
-        live=None,
-        rated_games=one.rated_games + other.rated_games,
         games=one.games + other.games,
         wins=wins,
         draws=draws,

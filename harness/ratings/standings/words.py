@@ -19,7 +19,6 @@ WORDS: dict[str, str] = {
     "are tested at once. --full has it for every pair.",
     "estimate": "The rating in a variant, drawn towards the bot's mean over all variants as far as the variants agree. "
     "With few deal sets it is closer to the truth than Elo. It never ranks.",
-    "live": "The incremental Elo that progress shows. It begins at 1500 and depends on the order of the games.",
     "points/deal": "Points above the mean of the table for each deal, in the direction that is better in the variant.",
     "won-drawn-lost": "Pairs: at each table, each bot on another side is one opponent.",
     "score": "The share of these pairs that the bot won, a draw as half.",

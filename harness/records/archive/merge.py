@@ -41,7 +41,7 @@ from bowerbird.harness.records.store.tables.games import (
     rows_of_record,
 )
 from bowerbird.harness.records.store.tables.outcomes import outcome_in, replace_outcome
-from bowerbird.harness.records.store.tables.ratings import replace_ratings, replace_record_ratings
+from bowerbird.harness.records.store.tables.ratings import replace_record_ratings, replace_results_digest
 from bowerbird.harness.records.store.tables.runs import (
     bots_in,
     header_in,
@@ -72,7 +72,7 @@ from bowerbird.harness.records.values.voids import by_key
 from bowerbird.harness.records.verify.examiner import Examiner, examine_here
 from bowerbird.harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of
 from bowerbird.harness.records.verify.run_rules import run_rules
-from bowerbird.harness.records.verify.verification import PairingCheck, Rerate, verify_run
+from bowerbird.harness.records.verify.verification import DigestOf, PairingCheck, verify_run
 
 Examine = Callable[[GameRecord, int], None]
 """Checks a record before it is stored; raises RecordError to refuse it.
@@ -115,7 +115,7 @@ class Merged:
 def merge_run(
     store: Store,
     archive: Archive,
-    rerate: Rerate,
+    digest_of: DigestOf,
     *,
     examine: Examine | None = None,
     progress: Progress | None = None,
@@ -126,7 +126,7 @@ def merge_run(
     """Import the run of an archive, whole or not at all.
 
     Every record is read strictly and checked by `examine`, which by default plays it with the run's seed. Each story
-    and each note must belong to its record. Then `rerate` computes the incremental ratings from all results and, if the
+    and each note must belong to its record. Then `digest_of` computes the digest of all results and, if the
     run is complete now, `rate_of_record` the ratings of record; None stores none. The signature must fit, and its key
     must not be revoked in `keys`; who signed is stored if the archive added anything.
 
@@ -157,7 +157,7 @@ def merge_run(
         with database.transaction(writing):
             merge = _Merge(writing, archive, store.path.parent, examine, sources)
             signature = merge.signed_games(progress, keys, untrusted=untrusted)
-            merge.rate(results_in(writing, fingerprint), rerate, rate_of_record)
+            merge.rate(results_in(writing, fingerprint), digest_of, rate_of_record)
         for number in merge.published:
             SeedFile(store.path, fingerprint, number).remove()
         store_run_digest(store[fingerprint])
@@ -203,7 +203,7 @@ class VerifiedArchive:
 
 def verify_archive(
     path: Path,
-    rerate: Rerate,
+    digest_of: DigestOf,
     progress: Progress | None = None,
     examiner: Examiner = examine_here,
     *,
@@ -218,13 +218,13 @@ def verify_archive(
         with open_archive(path) as archive:
             run = archive.run
             try:
-                merge_run(store, archive, rerate, examine=_leave_to_verification)
+                merge_run(store, archive, digest_of, examine=_leave_to_verification)
             except RefusedError as error:
                 return VerifiedArchive(run.games, [error.difference])
             except RecordError as error:
                 return VerifiedArchive(run.games, [difference_of(error, "")])
         stored = store.run(run.header.fingerprint)
-        found = verify_run(stored, rerate, progress, examiner, check_pairings=check_pairings)
+        found = verify_run(stored, digest_of, progress, examiner, check_pairings=check_pairings)
         return VerifiedArchive(run.games, found, stored.row.digest)
 
 
@@ -360,10 +360,10 @@ class _Merge:
         self._unplayed_voids()
         self._settle(before, archived)
 
-    def rate(self, results: Sequence[GameResult], rerate: Rerate, rate_of_record: RateOfRecord | None) -> None:
-        """Replace the run's ratings by those of all its results."""
-        ratings = rerate(results, None)
-        replace_ratings(self.writing, self.fingerprint, ratings)
+    def rate(self, results: Sequence[GameResult], digest_of: DigestOf, rate_of_record: RateOfRecord | None) -> None:
+        """Replace the digest of the run's results, and its ratings by those of all its results."""
+        ratings = digest_of(results)
+        replace_results_digest(self.writing, self.fingerprint, ratings)
         sql = "SELECT config FROM run WHERE fingerprint = ? AND ended IS NOT NULL"
         complete = self.writing.execute(sql, [self.fingerprint]).fetchone()
         if rate_of_record is not None and complete is not None:

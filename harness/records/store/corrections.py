@@ -22,7 +22,7 @@ from bowerbird.harness.records.store.tables.corrections import (
 )
 from bowerbird.harness.records.store.tables.games import insert_game, results_in, rows_of_record
 from bowerbird.harness.records.store.tables.outcomes import replace_outcome
-from bowerbird.harness.records.store.tables.ratings import replace_ratings
+from bowerbird.harness.records.store.tables.ratings import replace_results_digest
 from bowerbird.harness.records.store.tables.runs import header_in, origins_in
 from bowerbird.harness.records.store.tables.sets import delete_set, insert_job, set_size
 from bowerbird.harness.records.store.tables.stories import insert_notes, insert_stories, notes_in, stories_in
@@ -42,7 +42,7 @@ from bowerbird.harness.records.values.corrections import (
 )
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import OPEN
-from bowerbird.harness.records.values.run import RatingTable, SetKey, commitment_of
+from bowerbird.harness.records.values.run import ResultsDigest, SetKey, commitment_of
 
 SEED_BYTES = 32
 
@@ -67,7 +67,7 @@ def correct_run(
     path: Path,
     fingerprint: str,
     decide: Callable[[], Decision],
-    rerate: Callable[[Sequence[GameResult], int | None], RatingTable],
+    digest_of: Callable[[Sequence[GameResult]], ResultsDigest],
 ) -> Correction:
     """Take the decision's deal sets out of the results of a run, and return the correction as stored.
 
@@ -77,7 +77,7 @@ def correct_run(
     is reinstated, none of its failures do. Places, matches and ratings of record are taken back.
 
     decide: returns the decision. Called when no other process can change the run any more.
-    rerate: computes incremental Elo from (results, None).
+    digest_of: computes the digest of results.
 
     Raises what `decide` raises; StoreError if the run is not stored, is being played, was not played here, has too many
     corrections, or if reading or writing fails; ValueError for a decision that no correction may hold.
@@ -93,7 +93,7 @@ def correct_run(
         seed = SeedFile(path, fingerprint, len(corrections_in(connection, fingerprint)) + 1)
         try:
             with database.transaction(connection):
-                return _correct(connection, path, fingerprint, decision, rerate)
+                return _correct(connection, path, fingerprint, decision, digest_of)
         except BaseException:
             if len(corrections_in(connection, fingerprint)) < seed.correction:  # an interrupt may come after the end
                 seed.remove()
@@ -113,7 +113,7 @@ def _correct(
     path: Path,
     fingerprint: str,
     decision: Decision,
-    rerate: Callable[[Sequence[GameResult], int | None], RatingTable],
+    digest_of: Callable[[Sequence[GameResult]], ResultsDigest],
 ) -> Correction:
     header = header_in(connection, fingerprint)
     if header is None:
@@ -153,7 +153,7 @@ def _correct(
         delete_unpaired(connection, fingerprint, decision.unpaired_from)
     _forgive(connection, fingerprint, correction)
     reopen(connection, fingerprint)
-    replace_ratings(connection, fingerprint, rerate(results_in(connection, fingerprint), None))
+    replace_results_digest(connection, fingerprint, digest_of(results_in(connection, fingerprint)))
     return corrections_in(connection, fingerprint)[-1]
 
 

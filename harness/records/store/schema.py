@@ -430,17 +430,6 @@ TABLES = (
         FOREIGN KEY (game, seat) REFERENCES seat (game, seat)
     ) STRICT
     """,
-    """
-    CREATE TABLE rating (               -- a cache of incremental Elo, see run.rating_digest
-        run TEXT NOT NULL,
-        scope TEXT NOT NULL,
-        bot TEXT NOT NULL,
-        rating REAL NOT NULL,
-        games INTEGER NOT NULL,
-        PRIMARY KEY (run, scope, bot),
-        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
-    ) STRICT
-    """,
     "CREATE INDEX seat_by_bot ON seat (run, bot)",
     _SINGLE,
     _STORY,
@@ -508,7 +497,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     ),
     11: (_LEAGUE, _LEAGUE_BOT, _EPOCH, _LEAGUE_EVENT),
     12: (),  # views alone
-    13: (_UNPAIRED,),
+    13: (_UNPAIRED, "DROP TABLE rating"),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 
@@ -586,7 +575,7 @@ VIEWS = {
     "standings": f"""
         SELECT played.run, played.scope, played.bot, bot.version,
             of_record.rank, of_record.elo, of_record.low AS elo_low, of_record.high AS elo_high,
-            rating.rating AS live, COALESCE(rating.games, 0) AS rated_games, played.games, played.unplayed,
+            played.games, played.unplayed,
             COALESCE(against.wins, 0) AS wins, COALESCE(against.draws, 0) AS draws,
             COALESCE(against.losses, 0) AS losses, against.score, played.points_per_deal, {_FAULT_SUMS},
             COALESCE(decision_percentile.decisions, 0) AS decisions,
@@ -610,8 +599,6 @@ VIEWS = {
                 (SUM(wins) + SUM(draws) * 0.5) / SUM(wins + draws + losses) AS score
             FROM crosstable GROUP BY run, scope, bot
         ) AS against ON against.run = played.run AND against.scope = played.scope AND against.bot = played.bot
-        LEFT JOIN rating
-            ON rating.run = played.run AND rating.scope = played.scope AND rating.bot = played.bot
         LEFT JOIN faults_by_bot
             ON faults_by_bot.run = played.run AND faults_by_bot.scope = played.scope AND faults_by_bot.bot = played.bot
         LEFT JOIN decision_percentile

@@ -25,9 +25,9 @@ from bowerbird.harness.records.store.tables.leagues import league_from, season_i
 from bowerbird.harness.records.store.tables.outcomes import matches_in, placements_in
 from bowerbird.harness.records.store.tables.ratings import (
     pairing_from,
-    ratings_in,
     record_ratings_in,
     replace_record_ratings,
+    results_digest_in,
     standing_from,
 )
 from bowerbird.harness.records.store.tables.runs import bots_in, header_in, origins_in, run_from
@@ -62,7 +62,15 @@ from bowerbird.harness.records.values.query_results import (
     SeatResult,
     Standing,
 )
-from bowerbird.harness.records.values.run import CpuTotal, Entrant, GameId, RatingTable, RecordRating, RunHeader, SetKey
+from bowerbird.harness.records.values.run import (
+    CpuTotal,
+    Entrant,
+    GameId,
+    RecordRating,
+    ResultsDigest,
+    RunHeader,
+    SetKey,
+)
 from bowerbird.harness.records.values.set_keys import Block
 from bowerbird.harness.records.values.voids import VoidedSet
 from bowerbird.harness.records.values.withdrawals import Withdrawal
@@ -614,9 +622,9 @@ class StoredRun:
         """Return the matches of a run, round by round; [] if the run is not complete or its format has none."""
         return list(self._read(matches_in))
 
-    def ratings(self) -> RatingTable | None:
-        """Return the stored incremental Elo of a run; None if there is none."""
-        return self._read(ratings_in)
+    def ratings(self) -> ResultsDigest | None:
+        """Return the stored digest of the results of a run; None if there is none, as while it is played."""
+        return self._read(results_digest_in)
 
     def record_ratings(self) -> tuple[RecordRating, ...]:
         """Return the stored ratings of record of a run, by scope, rank and bot.
@@ -728,7 +736,7 @@ _COMPARED = 1000
 """Most ids to compare with a wrong id, which takes a tenth of a second."""
 
 
-_STANDINGS_ORDER = "ORDER BY live IS NULL, live DESC, score DESC, bot"
+_STANDINGS_ORDER = "ORDER BY rank IS NULL, rank, score DESC, bot"
 _CROSSTABLE_ORDER = "ORDER BY bot, opponent"
 _WITHDRAWN_BOTS = f"""
     SELECT seat.bot, fault.kind, fault.detail, MIN(game.rowid) FROM game

@@ -1,4 +1,4 @@
-"""Writes a run: whole deal sets with their ratings, each in one transaction (faults.md, Durability)."""
+"""Writes a run: whole deal sets, each in one transaction (faults.md, Durability)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bowerbird.harness.records.store.tables.conduct import add_cpu, insert_incid
 from bowerbird.harness.records.store.tables.corrections import corrections_in
 from bowerbird.harness.records.store.tables.games import insert_game, rows_of_record
 from bowerbird.harness.records.store.tables.outcomes import replace_outcome
-from bowerbird.harness.records.store.tables.ratings import replace_ratings, update_ratings
+from bowerbird.harness.records.store.tables.ratings import replace_results_digest
 from bowerbird.harness.records.store.tables.runs import bots_in, header_in, insert_bots, insert_run
 from bowerbird.harness.records.store.tables.sets import insert_job, insert_voids, set_size
 from bowerbird.harness.records.store.tables.stories import insert_notes, insert_stories
@@ -35,8 +35,7 @@ from bowerbird.harness.records.values.run import (
     CpuTotal,
     Entrant,
     GameId,
-    RatingRow,
-    RatingTable,
+    ResultsDigest,
     RunHeader,
     SetKey,
     commitment_of,
@@ -65,8 +64,6 @@ class RunWriter:
         self._sources = DealSources(header.commitment, None, ())
         self._turn = threading.Lock()
         self._bots = {bot.name: bot for bot in header.bots}
-        self._rated: tuple[RatingRow, ...] | None = None
-        """The stored ratings; None until this writer has stored some."""
         with sqlite_errors(path, f"beginning run {self.fingerprint}"):
             self._lock = RunLock(path, self.fingerprint)
             try:
@@ -130,20 +127,20 @@ class RunWriter:
             raise StoreError(f"{self._path}: run {self.fingerprint} has the beacon {stored.beacon!r} already")
 
     def save_set(
-        self, key: SetKey, games: Sequence[GameRecord], ratings: RatingTable, stories: Sequence[FaultStory] = ()
+        self, key: SetKey, games: Sequence[GameRecord], digest: ResultsDigest, stories: Sequence[FaultStory] = ()
     ) -> bool:
         """Store one complete deal set (see `save_sets`). Return False if it was stored before."""
-        return self.save_sets([CompletedSet(key, tuple(games), tuple(stories))], ratings) == 1
+        return self.save_sets([CompletedSet(key, tuple(games), tuple(stories))], digest) == 1
 
     def save_sets(
         self,
         sets: Sequence[CompletedSet],
-        ratings: RatingTable,
+        digest: ResultsDigest,
         played_ms: int = 0,
         incidents: Sequence[Incident] = (),
         voids: Sequence[VoidedSet] = (),
     ) -> int:
-        """Store complete deal sets, their stories and notes, and the ratings after them, all in one transaction.
+        """Store complete deal sets, their stories and notes, and the digest of all results, all in one transaction.
 
         `played_ms` is the run's total playing time so far, `incidents` are the bots' failures in these sets, `voids`
         the deal sets that are void. A set that was stored before stays unchanged. Return the number of sets that were
@@ -171,8 +168,7 @@ class RunWriter:
                         [dealt_openly, self.fingerprint],
                     )
                     replace_outcome(self._database, self.fingerprint, OPEN)
-                self._store_ratings(ratings)
-            self._rated = ratings.rows
+                replace_results_digest(self._database, self.fingerprint, digest)
             return len(fresh)
 
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
@@ -186,15 +182,6 @@ class RunWriter:
         doing = f"writing the pairs of round {number} of run {self.fingerprint}"
         with self._turn, sqlite_errors(self._path, doing), database.transaction(self._database):
             insert_unpaired(self._database, self.fingerprint, number, bots)
-
-    def _store_ratings(self, ratings: RatingTable) -> None:
-        """Write the ratings that changed; all of them if this writer does not know the stored ones."""
-        stored, self._rated = self._rated, None  # until the transaction is committed
-        changed = None if stored is None else _changed(stored, ratings.rows)
-        if changed is None:
-            replace_ratings(self._database, self.fingerprint, ratings)
-        else:
-            update_ratings(self._database, self.fingerprint, ratings, changed)
 
     def _insert_set(self, one: CompletedSet, texts: Mapping[str, str], played_ms: int) -> None:
         insert_job(self._database, self.fingerprint, one.key, len(one.games), played_ms=played_ms, machine=one.machine)
@@ -262,16 +249,6 @@ class RunWriter:
                 raise ValueError(f"game {game.id}: its commitment is not that of its run, or of a correction")
             if why := mismatch(game, game.commitment, self._bots):
                 raise ValueError(f"game {game.id}: {why}")
-
-
-def _changed(stored: Sequence[RatingRow], rows: Sequence[RatingRow]) -> list[RatingRow] | None:
-    """Return the rows that differ from the stored ones; None if scopes and bots are not the same."""
-    if len(stored) != len(rows):
-        return None
-    pairs = [(old, row) for old, row in zip(stored, rows, strict=True) if old is not row]
-    if any((old.scope, old.bot) != (row.scope, row.bot) for old, row in pairs):
-        return None
-    return [row for _, row in pairs]
 
 
 def _check_stories(games: Sequence[GameRecord], stories: Sequence[FaultStory]) -> None:

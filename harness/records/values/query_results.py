@@ -111,8 +111,6 @@ class SeatResult(NamedTuple):
 class Standing:
     """What a bot did in a run, in one variant or in all.
 
-    live: the incremental Elo after the stored games. It is not the rating of record, the column Elo. None if no game
-        was rated.
     wins, draws, losses: pairs: at each table every bot on another side is an opponent, except a copy of the same bot.
     score: the share of these pairs that it won, a draw counting half.
     points_per_deal: the mean of the points that a seat of it won in a hand, in the variant's better direction. It is
@@ -128,8 +126,6 @@ class Standing:
 
     bot: str
     version: str
-    live: float | None
-    rated_games: int
     games: int
     wins: int
     draws: int

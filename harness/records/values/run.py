@@ -215,16 +215,6 @@ class GameId:
         return cls(run, entry, lineup, int(parts[3]), int(parts[4]))
 
 
-@dataclass(frozen=True, slots=True)
-class RatingRow:
-    """A bot's incremental Elo. `scope` is a variant's name, or "" for all variants together."""
-
-    scope: str
-    bot: str
-    rating: float
-    games: int
-
-
 FIXED_SEATS = 'lineup = "fixed"'
 """The line of the resolved tournament file of a run that is one game, with each bot at the seat of its place."""
 
@@ -242,12 +232,15 @@ NOT_RATED = "rated = false"
 
 
 @dataclass(frozen=True, slots=True)
-class RatingTable:
-    """Incremental Elo after the first `sets` deal sets of the schedule: a cache. `digest` hashes their results."""
+class ResultsDigest:
+    """The SHA-256 over the results of `sets` deal sets, as "sha256:" and 64 hex digits."""
 
     digest: str
     sets: int
-    rows: tuple[RatingRow, ...]
+
+
+UNKNOWN_DIGEST = ResultsDigest("", 0)
+"""That of a run while it is played: no ratings are stored that could belong to other results."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from bowerbird.engine import counted
@@ -14,7 +13,7 @@ from bowerbird.harness.records.text.run_text import tournament_table
 from bowerbird.harness.records.values.corrections import Correction, DealSources, annulled_sets, wrong_corrections
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import Outcome
-from bowerbird.harness.records.values.run import RatingTable, SetKey, commitment_of, is_whole_set, run_fingerprint
+from bowerbird.harness.records.values.run import ResultsDigest, SetKey, commitment_of, is_whole_set, run_fingerprint
 from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, by_key, wrong_voids
 from bowerbird.harness.records.verify.beacons import beacon_differences
 from bowerbird.harness.records.verify.examiner import Examiner, examine_here
@@ -22,8 +21,8 @@ from bowerbird.harness.records.verify.game_checks import Block, Difference, RunF
 from bowerbird.harness.records.verify.outcome_checks import outcome_differences
 from bowerbird.harness.records.verify.run_rules import run_rules
 
-Rerate = Callable[[Sequence[GameResult], int | None], RatingTable]
-"""Recomputes a run's incremental Elo from (its results, number of deal sets to rate in schedule order or None for all).
+DigestOf = Callable[[Sequence[GameResult]], ResultsDigest]
+"""Computes the digest of a run's results.
 
 A parameter, since the ratings package imports this one."""
 
@@ -48,7 +47,7 @@ def verify_singles(records: Iterable[tuple[str, str]]) -> list[Difference]:
 
 def verify_run(
     run: StoredRun,
-    rerate: Rerate | None = None,
+    digest_of: DigestOf | None = None,
     progress: Callable[[int, int], None] | None = None,
     examiner: Examiner = examine_here,
     *,
@@ -63,14 +62,14 @@ def verify_run(
     complete and has the same packs in each rotation: those of the attempt that follows its voids, from the seed of the
     run or of the set's last correction. Checks the games that corrections took out of the results in the same way, and
     that no annulled set is among the results. Checks that no set is both stored and left out. Checks that the stored
-    places and matches follow from the results (`outcome_checks`). Checks that `rerate` computes the stored ratings from
-    the results. In an incomplete run they are those of its first sets in schedule order. Checks with `check_pairings`
-    that a run whose results decide who meets whom has the deal sets that follow from them.
+    places and matches follow from the results (`outcome_checks`). Checks that the stored ratings of a complete run
+    belong to its results. Checks with `check_pairings` that a run whose results decide who meets whom has the deal sets
+    that follow from them.
 
     `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
     does not depend on it. Raises StoreError if the database cannot be read, and what `examiner` raises.
     """
-    found = list(_run_differences(run, rerate, progress, examiner))
+    found = list(_run_differences(run, digest_of, progress, examiner))
     if not found and check_pairings is not None:
         found = [_pairing_difference(run, key, sentence) for key, sentence in check_pairings(run)]
     return found or list(_digest(run))
@@ -82,7 +81,7 @@ def _pairing_difference(run: StoredRun, key: SetKey | None, sentence: str) -> Di
 
 
 def _run_differences(
-    run: StoredRun, rerate: Rerate | None, progress: Callable[[int, int], None] | None, examiner: Examiner
+    run: StoredRun, digest_of: DigestOf | None, progress: Callable[[int, int], None] | None, examiner: Examiner
 ) -> Iterator[Difference]:
     yield from _run_identity(run)
     entered = frozenset((bot.name, bot.version, bot.fingerprint) for bot in run.bots())
@@ -118,8 +117,8 @@ def _run_differences(
         return
     yield from _sets(run, results)
     yield from _outcome(run, results, {name for name, _, _ in entered})
-    if rerate is not None:
-        yield from _ratings(run, results, rerate)
+    if digest_of is not None:
+        yield from _results_digest(run, results, digest_of)
 
 
 def _blocks(ids: Iterable[str]) -> Iterator[Block]:
@@ -215,27 +214,8 @@ def _digest(run: StoredRun) -> Iterator[Difference]:
         yield Difference("", f"run {run.fingerprint}", sentence)
 
 
-def _ratings(run: StoredRun, results: Sequence[GameResult], rerate: Rerate) -> Iterator[Difference]:
+def _results_digest(run: StoredRun, results: Sequence[GameResult], digest_of: DigestOf) -> Iterator[Difference]:
+    """Compare the digest of a complete run, which says which results its stored ratings belong to."""
     found = run.ratings()
-    right = rerate(results, None)
-    if found is not None and run.row.ended is None and found.sets < right.sets:
-        right = rerate(results, found.sets)  # the other sets come after one that is not played yet
-    if not run.row.is_rated:
-        right = replace(right, rows=())
-    if found is None:
-        if right.rows:
-            yield Difference("", "ratings", "none are stored")
-        return
-    expected = {(row.scope, row.bot): (row.rating, row.games) for row in right.rows}
-    stored = {(row.scope, row.bot): (row.rating, row.games) for row in found.rows}
-    for scope, bot in sorted({*expected, *stored}):
-        mine, theirs = expected.get((scope, bot)), stored.get((scope, bot))
-        if mine != theirs:
-            where = f"ratings, {scope or 'all variants'}, bot {bot}"
-            yield Difference("", where, f"{_rating(theirs)} stored, the results give {_rating(mine)}")
-    if not expected.keys() ^ stored.keys() and (found.digest, found.sets) != (right.digest, right.sets):
+    if found is not None and run.row.ended is not None and found != digest_of(results):
         yield Difference("", "ratings", "they were computed from other results than those that are stored")
-
-
-def _rating(value: tuple[float, int] | None) -> str:
-    return "nothing is" if value is None else f"{value[0]!r} after {value[1]} games is"

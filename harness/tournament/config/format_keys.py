@@ -15,7 +15,6 @@ from bowerbird.harness.ratings.sequential.sprt import Hypotheses
 from bowerbird.harness.tournament.config import schema
 from bowerbird.harness.tournament.config.schema import (
     ADAPTIVE,
-    BY_RESULTS,
     DEALS,
     DRAW,
     FILE,
@@ -38,7 +37,7 @@ class FormatTerms:
     `challengers` are the bots that meet the others in a gauntlet. `rounds` is the number of rounds of a Swiss
     tournament. `seeds` are all bots from the best to the last in a paired format; empty if they are drawn by lot.
     `total_sets` and `round_sets` are the deal sets of an adaptive run and the least of one of its rounds. `schedule` is
-    the version of the rules of a format in which results choose who meets.
+    the version of the rules of pairing and order.
     """
 
     name: str = ROUND_ROBIN
@@ -102,7 +101,7 @@ def read_terms(main: TomlTable, name: str, bots: Sequence[str], ratings: Sequenc
         seeds=_seeds(main, seeding, bots, ratings) if name in PAIRED else (),
         total_sets=main.integer(schema.TOTAL_SETS) if name == ADAPTIVE else 0,
         round_sets=main.integer(schema.ROUND_SETS_KEY) if name == ADAPTIVE else 0,
-        schedule=main.integer(schema.SCHEDULE) if name in BY_RESULTS else LATEST_SCHEDULE,
+        schedule=main.integer(schema.SCHEDULE),
     )
 
 

@@ -10,7 +10,7 @@ from bowerbird.harness.records.values.run import NOT_RATED
 from bowerbird.harness.referee.spec import MAX_PROCESSES, MAX_SHARE, FaultLimits
 from bowerbird.harness.tournament.config.bot_entries import BotEntry, remote_lines
 from bowerbird.harness.tournament.config.format_keys import FormatTerms, StopRules
-from bowerbird.harness.tournament.config.schema import ADAPTIVE, BY_RESULTS, ELO, FIRST_SCHEDULE, PAIRED
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, ELO, FIRST_SCHEDULE, PAIRED
 from bowerbird.harness.tournament.config.toml.document import toml_text
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 
@@ -125,7 +125,7 @@ def _format_lines(terms: FormatTerms) -> Iterator[str]:
         yield f"rounds = {terms.rounds}"
     if terms.name in PAIRED:
         yield f"seeding = {quote(terms.seeding)}"
-    if terms.name in BY_RESULTS and terms.schedule > FIRST_SCHEDULE:  # older copies have none
+    if terms.schedule > FIRST_SCHEDULE:  # older copies have none
         yield f"schedule = {terms.schedule}"
 
 

@@ -37,12 +37,14 @@ BY_RESULTS = (*PAIRED, ADAPTIVE)
 """The formats in which results choose who meets."""
 
 FIRST_SCHEDULE = 1
-"""The version of the rules of pairing of a run whose stored file names none."""
+"""The version of the rules of a run whose stored file names none."""
 PLAYED_ONLY = 2
 """The version of the rules of `PAIRED` formats from which on only played games count, and withdrawn bots are out."""
 BY_LOT = 3
 """The version of the rules from which on only deal sets that are drawn by lot choose the pairs of an adaptive run."""
-LATEST_SCHEDULE = BY_LOT
+INTERLEAVED = 3
+"""The version of the rules from which on all variants and line-ups are played in turns (`tournament.schedule`)."""
+LATEST_SCHEDULE = 3
 
 FILE, DRAW, RATING = "file", "draw", "rating"
 SEEDINGS = (FILE, DRAW, RATING)
@@ -224,11 +226,11 @@ SCHEDULE = IntegerKey(
     default=LATEST_SCHEDULE,
     low=1,
     high=LATEST_SCHEDULE,
-    formats=BY_RESULTS,
     example="1",
-    text="The version of the rules of pairing. A run keeps the one that it began with. "
+    text="The version of the rules of pairing and order. A run keeps the one that it began with. "
     "1 pairs withdrawn bots and counts the games that they miss as lost, as versions before 12 of the database did. "
-    "Before 3 all deal sets of an adaptive run choose its pairs, so that it has no ranks.",
+    "Before 3 all deal sets of an adaptive run choose its pairs, so that it has no ranks, and other formats play the deal "
+    "sets of one line-up and variant after those of another.",
 )
 TOTAL_SETS = IntegerKey(
     name="total_sets",

@@ -27,7 +27,6 @@ from bowerbird.harness.tournament.config.format_keys import FormatTerms, StopRul
 from bowerbird.harness.tournament.config.schema import (
     ADAPTIVE,
     BY_POINTS,
-    BY_RESULTS,
     DEALS,
     ELO,
     FIRST_SCHEDULE,
@@ -148,7 +147,7 @@ def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
     except ValueError as error:
         raise ConfigError(f"{label}: {error}") from None
     main = data.get("tournament")
-    if isinstance(main, dict) and main.get("format") in BY_RESULTS:
+    if isinstance(main, dict):
         main.setdefault("schedule", FIRST_SCHEDULE)  # older copies have none
     return replace(tournament_of(TomlDocument(label, data, {}), folder), on_end=())
 

@@ -13,7 +13,7 @@ one all others. One that plays in several processes has to
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -65,7 +65,7 @@ class Executor(Protocol):
         Return the stories of the bots that did not become ready to play.
         """
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play every table of `jobs`. Return when all have been delivered.
 
         Once for each table, in any order, one of two is called; neither may block. `on_game` takes a table, the record

@@ -11,7 +11,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
@@ -49,7 +49,7 @@ from bowerbird.harness.tournament.executors.messages import (
     WorkerFailed,
 )
 from bowerbird.harness.tournament.executors.pipe import Pipe
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.job import Job, set_count
 
 MAX_LOSSES = 3
 """The run stops when this many workers were lost, for example killed for lack of memory."""
@@ -131,9 +131,9 @@ class PoolExecutor:
         except WorkerLostError as error:
             raise TournamentError(f"a worker process ended before the first game ({error})") from error
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play every table of `jobs`; see `Executor`. Raises TournamentError when `MAX_LOSSES` workers were lost."""
-        chunks = self._chunks(JobQueue(jobs, self._shares))
+        chunks = self._chunks(JobQueue(jobs, self._shares), set_count(jobs))
 
         def on_ended(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
             self._shares.add(record)
@@ -146,17 +146,30 @@ class PoolExecutor:
                     players.start_soon(self._play_chunks, index, chunks, on_ended, on_void)
             sharing.cancel_scope.cancel()
 
-    def _chunks(self, queue: JobQueue[Job]) -> Iterator[tuple[TableSpec, ...]]:
-        """Cut job after job into chunks of whole deal sets: about one for each worker, more if the job is large.
+    def _chunks(self, queue: JobQueue[Job], left: int) -> Iterator[tuple[TableSpec, ...]]:
+        """Cut jobs into chunks of whole deal sets, less near the end, so that all workers end together.
 
-        A table is made when its turn comes.
+        Jobs share a chunk if their processes may be alive together. A table is made when its turn comes. `left` is the
+        number of deal sets.
         """
         most = SETS_PER_TABLE * self._setup.tables
+        chunk: list[TableSpec] = []
+        needed: set[InstanceKey] = set()
+        sets = 0
         while queue:
             job = queue.pop()
-            size = min(most, math.ceil(len(job.sets) / self._count))
-            for first in range(0, len(job.sets), size):
-                yield replace(job, sets=job.sets[first : first + size]).tables()
+            while job.sets:
+                wanted = min(most, math.ceil(left / (2 * self._count)))
+                if chunk and (sets >= wanted or len(needed.union(job.processes)) > self._setup.processes):
+                    yield tuple(chunk)
+                    chunk, needed, sets = [], set(), 0
+                part = replace(job, sets=job.sets[: max(1, wanted - sets)])
+                chunk += part.tables()
+                needed.update(part.processes)
+                sets, left = sets + len(part.sets), left - len(part.sets)
+                job = replace(job, sets=job.sets[len(part.sets) :])
+        if chunk:
+            yield tuple(chunk)
 
     async def _play_chunks(
         self, index: int, chunks: Iterator[tuple[TableSpec, ...]], on_game: OnGame, on_void: OnVoid

@@ -7,7 +7,7 @@ in each.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Protocol
@@ -87,10 +87,12 @@ class SplitExecutor:
         part = self._here if self._has_remote(key.bot for key in soon) else self._elsewhere
         return await part.roll_call(soon)
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play both parts at once; see `Executor`. An error in one ends the other."""
-        here = [job for job in jobs if self._has_remote(job.lineup.positions)]
-        elsewhere = [job for job in jobs if not self._has_remote(job.lineup.positions)]
+        here: list[Job] = []
+        elsewhere: list[Job] = []
+        for job in jobs:
+            (here if self._has_remote(job.lineup.positions) else elsewhere).append(job)
         async with trio.open_nursery() as nursery:
             if here:
                 nursery.start_soon(self._here.play_jobs, here, on_game, on_void)

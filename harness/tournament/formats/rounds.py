@@ -12,7 +12,7 @@ that it needs, since a round may have millions of games.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bowerbird.harness.records.values.game_result import GameResult
@@ -20,6 +20,7 @@ from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.records.values.set_keys import SetKeys
 from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.schedule import Schedule
 
 OnSetStored = Callable[[SetKey, Sequence[GameResult]], None]
 """Called with a stored deal set and the results of its games, by rotation."""
@@ -42,6 +43,7 @@ class Round:
     """Jobs that may be played at the same time and in any order.
 
     title: "" in a tournament of one round.
+    jobs: in the order of playing. A `Schedule` makes each when it is asked for.
     pairs: the matches of a round, in a format that pairs bots.
     byes: the bots that sit the round out.
     on_set_stored: called once with each deal set of the round that has results, in any order.
@@ -49,7 +51,7 @@ class Round:
     """
 
     title: str
-    jobs: tuple[Job, ...]
+    jobs: Sequence[Job]
     pairs: tuple[tuple[str, str], ...] = ()
     byes: tuple[str, ...] = ()
     on_set_stored: OnSetStored = field(default=ignore_results, repr=False, compare=False)
@@ -57,18 +59,26 @@ class Round:
 
     @property
     def keys(self) -> Iterator[SetKey]:
-        """The deal sets of the round, in schedule order."""
+        """The deal sets of the round, in the order of playing."""
         return (key for job in self.jobs for key in job.keys)
+
+    def has(self, key: SetKey) -> bool:
+        """Return whether a deal set belongs to the round."""
+        if isinstance(self.jobs, Schedule):
+            return self.jobs.has(key)
+        return any(
+            job.entry == key.entry and job.lineup.text == key.lineup and key.number in job.sets for job in self.jobs
+        )
 
     @property
     def sets(self) -> int:
         """The number of deal sets."""
-        return sum(len(job.sets) for job in self.jobs)
+        return self.jobs.sets if isinstance(self.jobs, Schedule) else sum(len(job.sets) for job in self.jobs)
 
     @property
     def games(self) -> int:
         """The number of games."""
-        return sum(job.games for job in self.jobs)
+        return self.jobs.games if isinstance(self.jobs, Schedule) else sum(job.games for job in self.jobs)
 
 
 RoundResults = Mapping[SetKey, Sequence[GameResult]]
@@ -91,11 +101,13 @@ class RoundSequence:
     def __init__(self, rounds: Rounds) -> None:
         """Begin with the first round."""
         self._rounds = rounds
-        self._missing = SetKeys()
-        """The deal sets of the round that are neither stored nor left out."""
+        self._known = SetKeys()
+        """The deal sets of the round that are stored or left out."""
+        self._missing = 0
+        """How many of its deal sets are neither."""
         self._early: dict[SetKey, Sequence[GameResult]] = {}
         """Stored deal sets of later rounds."""
-        self._left_out_early = SetKeys()
+        self._left_out_early: set[SetKey] = set()
         """Deal sets of later rounds that are left out."""
         self.round: Round | None = None
         self.outcome: Outcome | None = None
@@ -103,19 +115,29 @@ class RoundSequence:
 
     def set_stored(self, key: SetKey, results: Sequence[GameResult]) -> None:
         """Give a stored deal set to the round; keep it if it belongs to a later one."""
-        if self.round is not None and key in self._missing:
-            self._missing.remove(key)
-            self.round.on_set_stored(key, results)
+        if (round_ := self._round_of(key)) is not None:
+            round_.on_set_stored(key, results)
         else:
             self._early[key] = results
 
     def leave_out(self, key: SetKey) -> None:
         """Tell the round of a deal set without results; keep it if it belongs to a later one."""
-        if self.round is not None and key in self._missing:
-            self._missing.remove(key)
-            self.round.on_set_left_out(key)
+        if (round_ := self._round_of(key)) is not None:
+            round_.on_set_left_out(key)
         else:
             self._left_out_early.add(key)
+
+    @property
+    def missing(self) -> int:
+        """How many deal sets of the round are neither stored nor left out."""
+        return self._missing
+
+    def _round_of(self, key: SetKey) -> Round | None:
+        """Return the round if a deal set belongs to it and was not known, and count the set; else None."""
+        if self.round is None or not self.round.has(key) or not self._known.add(key):
+            return None
+        self._missing -= 1
+        return self.round
 
     def advance(self) -> None:
         """Move to the first round with a deal set that is neither stored nor left out, or to the outcome."""
@@ -126,14 +148,20 @@ class RoundSequence:
                 self.round = None
                 self.outcome = stop.value
             else:
-                for key in self.round.keys:
-                    if key in self._early:
-                        self.round.on_set_stored(key, self._early.pop(key))
-                    elif key in self._left_out_early:
-                        self._left_out_early.remove(key)
-                        self.round.on_set_left_out(key)
-                    else:
-                        self._missing.add(key)
+                self._known, self._missing = SetKeys(), self.round.sets
+                for key in self._due(self._early):
+                    self.set_stored(key, self._early.pop(key))
+                for key in self._due(self._left_out_early):
+                    self._left_out_early.remove(key)
+                    self.leave_out(key)
+
+    def _due(self, early: Collection[SetKey]) -> list[SetKey]:
+        """Return which of some early deal sets belong to the round. The shorter of the two is gone through."""
+        round_ = self.round
+        assert round_ is not None
+        if len(early) < self._missing:
+            return [key for key in early if round_.has(key)]
+        return [key for key in round_.keys if key in early]
 
     def replay(self, stored: RoundResults, left_out: Iterable[SetKey] = ()) -> None:
         """Give deal sets that are stored or left out to their rounds. Advance past the rounds that they complete."""

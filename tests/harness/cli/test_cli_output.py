@@ -23,7 +23,7 @@ from bowerbird.harness.ratings.standings.scopes import Scope
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.query_results import Pairing, Standing
-from bowerbird.harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, RunHeader, SetKey
+from bowerbird.harness.records.values.run import Entrant, GameId, RatingRow, ResultsDigest, RunHeader, SetKey
 from bowerbird.harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
 from bowerbird.harness.tournament.formats.catalogue import Extent
 
@@ -122,7 +122,7 @@ def test_json_writes_values_and_ids_as_text() -> None:
 
 def _events(sets: int) -> list[object]:
     header = RunHeader("autumn", "sha256:00", False, "", (Entrant("a", "1", "f"), Entrant("b", "1", "f")))
-    ratings = RatingTable("", 1, (RatingRow("", "a", 1510.0, 1), RatingRow("buck", "a", 1.0, 1)))
+    ratings = ResultsDigest("", 1, (RatingRow("", "a", 1510.0, 1), RatingRow("buck", "a", 1.0, 1)))
     played = GamePlayed("id", "buck", "forfeit", (("a", "TIMEOUT"),), 1)
     saved = [SetSaved(SetKey("buck-0", "a+b", number), number + 1, ratings) for number in range(sets)]
     return [
@@ -173,10 +173,10 @@ def test_suggested_command_names_the_way_to_it_unless_it_is_on_the_path(
 
 def test_a_line_of_progress_names_the_best_of_many_bots() -> None:
     rows = tuple(RatingRow("", f"b{number:04}", 1000.0 + number, 1) for number in range(1000))
-    line = elo_line(RatingTable("", 1, rows))
+    line = elo_line(ResultsDigest("", 1, rows))
     assert line.startswith("Elo b0999 1999, b0998 1998")
     assert line.endswith("b0990 1990 and 990 more")
-    assert elo_line(RatingTable("", 1, rows[:2])) == "Elo b0001 1001, b0000 1000"
+    assert elo_line(ResultsDigest("", 1, rows[:2])) == "Elo b0001 1001, b0000 1000"
 
 
 def test_a_standing_that_is_too_wide_loses_bots_and_no_digit() -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import rules_of
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
 from bowerbird.harness.ratings.standings.overview import Leaderboard, _on_own_scales, overview
 from bowerbird.harness.ratings.standings.rating_list import rating_list
@@ -122,7 +122,7 @@ def store_two_scopes(path: Path, *, one_run: bool) -> None:
                         key = replace(key, entry=entry)
                         games = tuple(replace(game, id=game.id.replace("/euchre-0/", f"/{entry}/")) for game in games)
                         results += games
-                        writer.save_set(key, games, rate(map(result_of_record, results)))
+                        writer.save_set(key, games, digest_of(map(result_of_record, results)))
                 writer.end()
 
 

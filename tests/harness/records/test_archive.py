@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import RecordError, variant_names
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.archive import LONGEST_STORIES, is_archive, open_archive
 from bowerbird.harness.records.archive.merge import add_single, verify_archive
 from bowerbird.harness.records.errors import StoreError
@@ -45,7 +45,7 @@ def round_trip(folder: Path, sets: range, faulty: Container[int] = ()) -> int:
     assert content(there) == content(here)
     assert differences(there, run) == []
     assert exported(there, run, "again.tar.gz").read_bytes() == first.read_bytes()
-    verified = verify_archive(first, rate)
+    verified = verify_archive(first, digest_of)
     assert (verified.games, verified.differences) == (merged.new, [])
     return merged.new
 
@@ -190,7 +190,7 @@ def test_a_damaged_archive_is_refused_and_nothing_of_it_imported(tmp_path: Path,
     assert str(raised.value).startswith(str(damaged)), "what is damaged is the archive, and not the database"
     assert content(there) == before
     try:
-        found = verify_archive(damaged, rate).differences
+        found = verify_archive(damaged, digest_of).differences
     except StoreError:
         return
     assert found, "the damage was not found"
@@ -239,7 +239,7 @@ def test_a_record_against_the_rules_is_refused_with_its_place(tmp_path: Path) ->
     file = rewritten(path, run, cheat)
     said = refused(tmp_path / "there.db", file)
     assert said.startswith(f"{file}: game {last_game(path)}: hand 0, action 0: ")
-    difference, *_ = verify_archive(file, rate).differences
+    difference, *_ = verify_archive(file, digest_of).differences
     assert "hand 0, action 0" in str(difference)
 
 
@@ -331,7 +331,7 @@ def test_a_record_that_does_not_fit_is_named_with_its_archive(
     sentence = refused(tmp_path / "there.db", file)
     assert sentence.startswith(f"{file}: game {last_game(path)}: {said}")
     assert sentence.endswith("; nothing was imported")
-    [difference] = verify_archive(file, rate).differences
+    [difference] = verify_archive(file, digest_of).differences
     assert str(difference).startswith(f"game {last_game(path)}: {said}")
 
 
@@ -348,7 +348,7 @@ def test_a_deal_set_that_is_not_complete_is_named_with_its_archive(tmp_path: Pat
     file = exported(path, run)
     lost = last_game(path).rpartition("/")[0]
     assert refused(tmp_path / "there.db", file).startswith(f"{file}: deal set {lost}: it is not complete")
-    [difference] = verify_archive(file, rate).differences
+    [difference] = verify_archive(file, digest_of).differences
     assert str(difference) == f"deal set {lost}: it is not complete"
 
 
@@ -358,10 +358,10 @@ def test_the_packs_of_a_run_with_a_beacon_are_those_of_its_seed_and_beacon(tmp_p
     with Store.create(here) as store, store.begin(run, SEED) as writer:
         seed = deal_seed(SEED, run.beacon)
         key, games = deal_set("euchre", 0, run, seed=seed, options={"max_hands": 2})
-        writer.save_set(key, games, rate(map(result_of_record, games)))
+        writer.save_set(key, games, digest_of(map(result_of_record, games)))
         writer.end()
     file = exported(here, run.fingerprint)
-    verified = verify_archive(file, rate)
+    verified = verify_archive(file, digest_of)
     assert (verified.games, verified.differences) == (2, [])
     assert imported(tmp_path / "there.db", file).new == 2
     assert differences(tmp_path / "there.db", run.fingerprint) == []

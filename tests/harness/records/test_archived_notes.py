@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import RecordError
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.merge import verify_archive
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store
@@ -83,7 +83,7 @@ def test_notes_come_back_the_same(tmp_path: Path, noted: Path, run: str, archive
         for game in mine[run].game_ids():
             assert mine.notes(game) == theirs.notes(game)
     assert differences(there, run) == []
-    verified = verify_archive(archive, rate)
+    verified = verify_archive(archive, digest_of)
     assert (verified.games, verified.differences) == (merged.new, [])
 
 
@@ -192,7 +192,7 @@ def test_notes_that_cannot_be_are_refused_with_file_and_line(tmp_path: Path, arc
     with pytest.raises(RecordError, match=rf"other\.tar\.gz, {re.escape(name)}, {said}"):
         imported(there, file)
     assert content(there) == before, "nothing of the archive may be imported"
-    [found] = verify_archive(file, rate).differences
+    [found] = verify_archive(file, digest_of).differences
     assert re.search(said.replace("line", "notes, line", 1), str(found))
 
 
@@ -218,7 +218,7 @@ def test_notes_beside_no_game_are_refused_by_their_name(
     with Store.open(there) as store:
         assert store.runs() == []
     with pytest.raises(StoreError, match=said):
-        verify_archive(file, rate)
+        verify_archive(file, digest_of)
 
 
 def test_notes_before_the_stories_are_refused(tmp_path: Path, archive: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import RecordError
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.archive import write_archive
 from bowerbird.harness.records.archive.merge import verify_archive
 from bowerbird.harness.records.errors import StoreError
@@ -77,7 +77,7 @@ def test_stories_come_back_the_same(tmp_path: Path, told: Path, run: str, archiv
         ]
         assert len({fault.stderr for fault in mine[run].faults()}) > 1
     assert differences(there, run) == []
-    verified = verify_archive(archive, rate)
+    verified = verify_archive(archive, digest_of)
     assert (verified.games, verified.differences) == (merged.new, [])
 
 
@@ -86,7 +86,7 @@ def test_an_archive_without_stories_is_still_taken(tmp_path: Path, run: str, sil
         assert not any("stories" in name for name in tar.getnames())
     assert imported(tmp_path / "there.db", silent).stories == 0
     assert differences(tmp_path / "there.db", run) == []
-    assert verify_archive(silent, rate).differences == []
+    assert verify_archive(silent, digest_of).differences == []
 
 
 def test_stories_of_games_that_are_here_already_are_added_once(
@@ -144,7 +144,7 @@ def test_an_archive_is_of_one_moment_while_its_run_is_played_on(tmp_path: Path) 
 
         def play_on(done: int, total: int) -> None:
             assert total == before
-            writer.save_set(key, games, rate([]), stories)
+            writer.save_set(key, games, digest_of([]), stories)
 
         write_archive(store[run], file, play_on)
         assert store.run(run).row.games == before + len(games)
@@ -207,7 +207,7 @@ def test_a_story_that_cannot_be_is_refused_with_file_and_line(tmp_path: Path, ar
     with pytest.raises(RecordError, match=rf"other\.tar\.gz, {re.escape(name)}, {said}"):
         imported(there, file)
     assert content(there) == before, "nothing of the archive may be imported"
-    [found] = verify_archive(file, rate).differences
+    [found] = verify_archive(file, digest_of).differences
     assert re.search(said.replace("line", "stories, line", 1), str(found))
 
 
@@ -234,7 +234,7 @@ def test_a_story_beside_no_game_is_refused_by_its_name(
     with Store.open(there) as store:
         assert store.runs() == []
     with pytest.raises(StoreError, match=said):
-        verify_archive(file, rate)
+        verify_archive(file, digest_of)
 
 
 def test_any_changed_character_of_a_story_is_found() -> None:
@@ -276,5 +276,5 @@ def test_stories_of_a_set_are_stored_with_the_run_that_is_gone_on_with(tmp_path:
     imported(there, archive)
     key, games, stories = faulty_set("euchre", 1, header(), options={"max_hands": 3})
     with Store.open(there) as store, store.begin(header(), SEED) as writer:
-        assert writer.save_set(key, games, rate([]), stories)
+        assert writer.save_set(key, games, digest_of([]), stories)
         assert [store.stories(game.id) for game in games] == [(story,) for story in stories]

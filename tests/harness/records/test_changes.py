@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.archive import open_archive, write_archive
 from bowerbird.harness.records.archive.merge import merge_run, verify_archive
 from bowerbird.harness.records.errors import StoreError
@@ -99,7 +99,7 @@ def test_a_run_is_deleted_with_all_its_rows_and_files_and_the_others_stay(tmp_pa
     assert content(path, winter) == before
     assert (logs_of(path, winter) / "ann.log").exists()
     with Store.open(path) as store:
-        assert verify_run(store[winter], rate) == []
+        assert verify_run(store[winter], digest_of) == []
         assert store.damage() == []
     assert not list(path.parent.glob("*.lock"))
     with pytest.raises(StoreError, match="not recorded here any more"):
@@ -204,7 +204,7 @@ def test_vacuum_gives_the_space_of_a_deleted_run_back(tmp_path: Path) -> None:
     before = path.stat().st_size
     assert vacuum(path) == path.stat().st_size <= before - free + PAGE
     with Store.open(path) as store:
-        assert verify_run(store[winter], rate) == []
+        assert verify_run(store[winter], digest_of) == []
 
 
 def test_a_renamed_run_keeps_its_id_and_verifies(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_a_renamed_run_keeps_its_id_and_verifies(tmp_path: Path) -> None:
         assert (run.fingerprint, run.row.name, run.row.original_name) == (winter, "league", "winter")
         assert run.fingerprint == run_fingerprint(run.row.original_name, run.row.commitment)
         assert store.run(autumn).row.name == "autumn"
-        assert verify_run(store[winter], rate) == []
+        assert verify_run(store[winter], digest_of) == []
         with pytest.raises(StoreError, match="no run 'winter'"):
             store.run("winter")
         with store.begin(header("winter"), SEED):
@@ -231,9 +231,9 @@ def test_an_archive_of_a_renamed_run_has_its_new_name(tmp_path: Path) -> None:
     archive = tmp_path / "league.tar.gz"
     with Store.open(path) as store:
         write_archive(store[winter], archive)
-    assert verify_archive(archive, rate).differences == []
+    assert verify_archive(archive, digest_of).differences == []
     with Store.create(tmp_path / "other" / "x.db") as other, open_archive(archive) as opened:
-        merge_run(other, opened, rate)
+        merge_run(other, opened, digest_of)
         assert other.run("league").fingerprint == winter
         again = tmp_path / "again.tar.gz"
         write_archive(other[winter], again)

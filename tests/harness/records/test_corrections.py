@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import RecordError
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.archive import open_archive
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.changes import delete_run
@@ -46,7 +46,7 @@ def stored(path: Path) -> str:
 
 
 def corrected(path: Path, run: str, *keys: SetKey, kind: str = VOID, bot: str = "") -> Correction:
-    return correct_run(path, run, lambda: Decision(kind, bot, "anna", WHY, keys), rate)
+    return correct_run(path, run, lambda: Decision(kind, bot, "anna", WHY, keys), digest_of)
 
 
 def dealt_again(seed: bytes, key: SetKey = KEY) -> tuple[GameRecord, ...]:
@@ -66,7 +66,7 @@ def play_again(path: Path, run: str, *, end: bool = True) -> None:
         sets = [CompletedSet(key, dealt_again(seed, key)) for key in missing]
         everything = [*records, *(game for one in sets for game in one.games)]
         with store.begin(RUN, SEED) as writer:
-            writer.save_sets(sets, rate(map(result_of_record, everything)))
+            writer.save_sets(sets, digest_of(map(result_of_record, everything)))
             if end:
                 writer.end()
                 store_run_digest(store[run])
@@ -142,7 +142,7 @@ def test_games_from_the_old_seed_are_no_replacement(path: Path, run: str) -> Non
         store.begin(RUN, SEED) as writer,
         pytest.raises(ValueError, match="its commitment is not that of its run, or of a correction"),
     ):
-        writer.save_set(KEY, old, rate([]))
+        writer.save_set(KEY, old, digest_of([]))
 
 
 def test_a_set_can_be_corrected_again(path: Path, run: str) -> None:
@@ -164,7 +164,7 @@ def test_attempts_begin_anew_with_a_correction(path: Path, run: str) -> None:
     """A set that was left out after three voids can be corrected, and gets three attempts again."""
     left = SetKey("euchre-0", "ann+bob", 5)
     with Store.open(path) as store, store.begin(RUN, SEED) as writer:
-        results = rate(store[run].results())
+        results = digest_of(store[run].results())
         writer.save_sets([], results, voids=[VoidedSet(left, attempt, ("ann",), "stalled") for attempt in range(3)])
         writer.end()
     with Store.open(path) as store:
@@ -184,14 +184,14 @@ def test_incidents_of_corrected_games_count_no_more(path: Path, run: str) -> Non
         Incident("another", "ann", 0, "CRASHED", "exit status 1"),
     ]
     with Store.open(path) as store, store.begin(RUN, SEED) as writer:
-        writer.save_sets([], rate(store[run].results()), incidents=incidents)
+        writer.save_sets([], digest_of(store[run].results()), incidents=incidents)
     corrected(path, run, KEY)
     with Store.open(path) as store:
         assert [one.name for one in store[run].conduct().incidents] == ["elsewhere", "another"]
     corrected(path, run, kind=REINSTATE, bot="bob")
     with Store.open(path) as store, store.begin(RUN, SEED) as writer:
         assert [one.name for one in store[run].conduct().incidents] == ["another"]
-        writer.save_sets([], rate(store[run].results()), incidents=incidents[:1])
+        writer.save_sets([], digest_of(store[run].results()), incidents=incidents[:1])
         assert [one.name for one in store[run].conduct().incidents] == ["another", incidents[0].name]
 
 
@@ -208,7 +208,7 @@ def test_incidents_of_corrected_games_count_no_more(path: Path, run: str) -> Non
 def test_a_decision_that_no_run_may_hold_changes_nothing(path: Path, run: str, decision: Decision, said: str) -> None:
     before = content(path)
     with pytest.raises(ValueError, match=re.escape(said)):
-        correct_run(path, run, lambda: decision, rate)
+        correct_run(path, run, lambda: decision, digest_of)
     assert content(path) == before
     assert seed_files(path, run) == []
 

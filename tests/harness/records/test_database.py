@@ -16,12 +16,12 @@ from bowerbird.harness.records.store.file_header import APPLICATION_ID
 from bowerbird.harness.records.store.schema import VERSION
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import GameRecord
-from bowerbird.harness.records.values.run import RatingTable, SetKey
+from bowerbird.harness.records.values.run import ResultsDigest, SetKey
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, header
 from tests.support.records.stored_runs import FIRST_VERSION
 
-NO_RATINGS = RatingTable("", 0, ())
+NO_RATINGS = ResultsDigest("", 0, ())
 
 
 @pytest.fixture

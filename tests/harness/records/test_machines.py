@@ -11,8 +11,8 @@ import pytest
 from bowerbird.engine import RecordError
 from bowerbird.harness.cli.display.standings import standings_text
 from bowerbird.harness.cli.display.standings_document import standings_document
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.records.archive.archive import open_archive
 from bowerbird.harness.records.archive.merge import verify_archive
@@ -48,7 +48,7 @@ def stored(path: Path, machines: dict[int, Machine | None]) -> str:
         for number, machine in machines.items():
             key, games = deal_set("euchre", number, run, options={"max_hands": 1})
             results += games
-            ratings = rate(map(result_of_record, results))
+            ratings = digest_of(map(result_of_record, results))
             writer.save_sets([CompletedSet(key, tuple(games), machine=machine)], ratings)
     return run.fingerprint
 
@@ -143,7 +143,9 @@ def test_a_correction_that_arrives_counts_no_machine_for_a_set_that_it_took_out(
         writer.end()
     imported(theirs, exported(mine, run, "old.tar.gz"))
     assert machines(theirs) == {FAST: 1, SLOW: 1}
-    correct_run(mine, run, lambda: Decision(VOID, "", "anna", "it was slow", (SetKey("euchre-0", "ann+bob", 1),)), rate)
+    correct_run(
+        mine, run, lambda: Decision(VOID, "", "anna", "it was slow", (SetKey("euchre-0", "ann+bob", 1),)), digest_of
+    )
     imported(theirs, exported(mine, run))
     assert machines(theirs) == machines(mine) == {FAST: 1}
     assert differences(theirs, run) == []
@@ -157,7 +159,7 @@ def test_machines_with_more_deal_sets_than_the_archive_has_are_refused(tmp_path:
     file = exported(path, run)
     with pytest.raises(RecordError, match="its machines have played more deal sets than the 2 in it; nothing was imp"):
         imported(tmp_path / "there.db", file)
-    found = verify_archive(file, rate).differences
+    found = verify_archive(file, digest_of).differences
     assert ["more deal sets than the 2" in str(one) for one in found] == [True]
 
 

@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.corrections import Decision, correct_run
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.note_text import read_notes
 from bowerbird.harness.records.text.reader import read
 from bowerbird.harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note
 from bowerbird.harness.records.values.corrections import VOID
-from bowerbird.harness.records.values.run import CompletedSet, RatingTable, SetKey
+from bowerbird.harness.records.values.run import CompletedSet, ResultsDigest, SetKey
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, faulty_set, header, notes_of
 from tests.support.records.stored_runs import store_run
 
-NO_RATINGS = RatingTable("", 0, ())
+NO_RATINGS = ResultsDigest("", 0, ())
 KEY = SetKey("euchre-0", "ann+bob", 0)
 
 
@@ -161,7 +161,7 @@ def test_notes_go_with_games_that_a_correction_voids(path: Path, run: str, tmp_p
     with Store.open(path) as store:
         before = {game: store.notes(game) for game in store[run].game_ids()}
         count = store[run].note_count()
-    correct_run(path, run, lambda: Decision(VOID, "", "anna", "the host lost power", (KEY,)), rate)
+    correct_run(path, run, lambda: Decision(VOID, "", "anna", "the host lost power", (KEY,)), digest_of)
     with Store.open(path) as store:
         voided = list(store[run].voided_games())
         assert len(voided) == 2

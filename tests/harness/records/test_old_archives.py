@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.rating_list import rating_list
 from bowerbird.harness.records.archive.archive import open_archive
 from bowerbird.harness.records.archive.merge import verify_archive
@@ -41,7 +41,7 @@ def test_an_archive_of_an_old_version_is_imported_and_agrees_with_its_records(ar
     variant = results[0].variant
     assert rating_list([game for game in results if game.variant == variant]).lines
     assert differences(path, run.fingerprint) == []
-    verified = verify_archive(archive, rate)
+    verified = verify_archive(archive, digest_of)
     assert (verified.games, verified.differences) == (merged.new, [])
 
 

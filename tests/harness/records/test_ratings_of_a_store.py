@@ -12,10 +12,10 @@ from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.ratings.standings.rating_list import RatingList, rating_list
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import GameRecord
-from bowerbird.harness.records.values.run import Entrant, RatingTable, RunHeader, SetKey
+from bowerbird.harness.records.values.run import Entrant, ResultsDigest, RunHeader, SetKey
 from tests.support.records.played_games import SEED, deal_set, header
 
-NO_RATINGS = RatingTable("", 0, ())
+NO_RATINGS = ResultsDigest("", 0, ())
 RUN = header()
 Sets = Sequence[tuple[SetKey, tuple[GameRecord, ...]]]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import RecordError
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.archive import open_archive, write_archive
 from bowerbird.harness.records.archive.merge import Merged, merge_run, verify_archive
 from bowerbird.harness.records.errors import StoreError
@@ -181,7 +181,7 @@ def keys_of(folder: Path) -> PublicKey:
 
 def taken_in(path: Path, file: Path, keys: KnownKeys = NO_KEYS) -> Merged:
     with Store.create(path) as store, open_archive(file) as archive:
-        return merge_run(store, archive, rate, keys=keys)
+        return merge_run(store, archive, digest_of, keys=keys)
 
 
 def counts(path: Path, files: KeyFiles) -> bool:
@@ -241,7 +241,7 @@ def test_the_member_that_differs_is_named(folder: Path, tmp_path: Path) -> None:
     changed = packed(tmp_path / "x.tar.gz", CHANGES["a time in a record"](members_of(folder / "run.tar.gz")))
     with pytest.raises(RecordError, match=r"x\.tar\.gz: games/euchre-0/ann\+bob/\d+-0\.toml: it was changed, added"):
         taken_in(tmp_path / "there.db", changed)
-    verified = verify_archive(changed, rate)
+    verified = verify_archive(changed, digest_of)
     assert verified.games == 6
     assert [each.where.startswith("games/") for each in verified.differences] == [True]
 

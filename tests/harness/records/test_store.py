@@ -24,14 +24,14 @@ from bowerbird.harness.records.values.run import (
     CpuTotal,
     Entrant,
     RatingRow,
-    RatingTable,
+    ResultsDigest,
     RunHeader,
     SetKey,
 )
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, header, play, spec_of
 
-RATINGS = RatingTable("digest of results", 1, (RatingRow("", "ann", 12.5, 2), RatingRow("euchre", "ann", 1 / 3, 2)))
+RATINGS = ResultsDigest("digest of results", 1, (RatingRow("", "ann", 12.5, 2), RatingRow("euchre", "ann", 1 / 3, 2)))
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_stored_set_comes_back_as_it_was(store: Store) -> None:
 def test_a_repeated_job_is_harmless(store: Store) -> None:
     """database.md: primary keys make a repeated job harmless."""
     key, games = stored(store)
-    later = RatingTable("another", 2, (RatingRow("", "ann", 1.0, 1),))
+    later = ResultsDigest("another", 2, (RatingRow("", "ann", 1.0, 1),))
     with store.begin(header(), SEED) as writer:
         assert writer.save_set(key, games, later) is False
     assert [row.id for row in every_game(store)] == [game.id for game in games]
@@ -81,7 +81,7 @@ def test_a_repeated_job_is_harmless(store: Store) -> None:
 def test_a_set_is_stored_whole_or_not_at_all(store: Store) -> None:
     """One transaction holds a deal set with its ratings: if a rating cannot be stored, neither are the games."""
     key, games = deal_set("euchre", 0, header())
-    stranger = RatingTable("x", 1, (RatingRow("", "nobody", 1.0, 1),))
+    stranger = ResultsDigest("x", 1, (RatingRow("", "nobody", 1.0, 1),))
     with store.begin(header(), SEED) as writer:
         with pytest.raises(StoreError, match="FOREIGN KEY"):
             writer.save_set(key, games, stranger)
@@ -95,7 +95,7 @@ def test_sets_that_are_stored_together_are_stored_all_or_none_and_those_stored_b
     """Where the disk is the limit, several sets may share a transaction. Nothing acknowledged is lost."""
     first, _ = stored(store)
     sets = [CompletedSet(*deal_set("euchre", number, header())) for number in (0, 1, 2)]
-    stranger = RatingTable("x", 1, (RatingRow("", "nobody", 1.0, 1),))
+    stranger = ResultsDigest("x", 1, (RatingRow("", "nobody", 1.0, 1),))
     with store.begin(header(), SEED) as writer:
         with pytest.raises(StoreError, match=r"FOREIGN KEY .* deal set euchre-0/ann.bob/0, .*/2; what was stored"):
             writer.save_sets(sets, stranger)
@@ -132,7 +132,7 @@ def test_two_runs_share_a_database(store: Store) -> None:
     second = header("winter", bytes(32))
     key, games = deal_set("buck", 0, second, seed=bytes(32))
     with store.begin(second, bytes(32)) as writer:
-        writer.save_set(key, games, RatingTable("", 1, ()))
+        writer.save_set(key, games, ResultsDigest("", 1, ()))
     assert {run.row.name: (run.row.sets, run.row.games, run.row.bots) for run in store.runs()} == {
         "autumn": (1, 2, 2),
         "winter": (1, 4, 2),

@@ -14,12 +14,12 @@ from bowerbird.harness.records.store.schema import VERSION
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.faults import LAST_LINES, NO_LOG, FaultStory, last_lines
 from bowerbird.harness.records.values.game_record import FaultRecord
-from bowerbird.harness.records.values.run import GameId, RatingTable
+from bowerbird.harness.records.values.run import GameId, ResultsDigest
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, faulty_set, header
 from tests.support.records.stored_runs import FIRST_VERSION
 
-NO_RATINGS = RatingTable("", 0, ())
+NO_RATINGS = ResultsDigest("", 0, ())
 FAULT = FaultRecord(hand=0, action=3, seat=1, kind="CRASHED", limit_ms=6020, elapsed_ms=12, detail="exit status 3")
 
 

@@ -15,19 +15,19 @@ from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.run import Entrant, GameId, RatingRow, RatingTable, SetKey
+from bowerbird.harness.records.values.run import Entrant, GameId, RatingRow, ResultsDigest, SetKey
 from bowerbird.harness.records.verify import verification as verify
 from bowerbird.harness.records.verify.game_checks import Difference, verify_text
 from bowerbird.harness.records.verify.verification import verify_file, verify_run
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, after, database, deal_set, header, play, spec_of, withdrawn
 
-RATINGS = RatingTable("digest", 3, (RatingRow("", "ann", 1.5, 8),))
+RATINGS = ResultsDigest("digest", 3, (RatingRow("", "ann", 1.5, 8),))
 TURNS = (("ann", "bob") * 2, ("bob", "ann") * 2)
 RUN = header().fingerprint
 
 
-def rerate(results: Sequence[GameResult], sets: int | None) -> RatingTable:
+def digest_of(results: Sequence[GameResult], sets: int | None) -> ResultsDigest:
     return RATINGS
 
 
@@ -72,7 +72,7 @@ def record_of(path: Path, game: str) -> str:
 
 def differences(path: Path) -> list[str]:
     with Store.open(path) as store:
-        return [str(difference) for difference in [*verify_file(store), *verify_run(store[RUN], rerate)]]
+        return [str(difference) for difference in [*verify_file(store), *verify_run(store[RUN], digest_of)]]
 
 
 def test_what_was_recorded_verifies(path: Path) -> None:
@@ -97,7 +97,7 @@ def test_the_bots_of_a_run_are_read_once(path: Path, monkeypatch: pytest.MonkeyP
             return super().bots()
 
     with Store.open(path) as store:
-        assert verify_run(Asked(store, RUN), rerate) == []
+        assert verify_run(Asked(store, RUN), digest_of) == []
     assert asked == [RUN], "however many blocks of games the run has"
 
 
@@ -211,9 +211,9 @@ def test_ratings_of_a_run_under_way_are_those_of_its_first_sets(path: Path) -> N
     change(path, "UPDATE run SET rating_sets = 2")
     asked: list[int | None] = []
 
-    def first(results: Sequence[GameResult], sets: int | None) -> RatingTable:
+    def first(results: Sequence[GameResult], sets: int | None) -> ResultsDigest:
         asked.append(sets)
-        return RatingTable(RATINGS.digest, 4 if sets is None else sets, RATINGS.rows)
+        return ResultsDigest(RATINGS.digest, 4 if sets is None else sets, RATINGS.rows)
 
     with Store.open(path) as store:
         assert "other results" in str(verify_run(store[RUN], first)[-1]), "a complete run has rated all of its sets"

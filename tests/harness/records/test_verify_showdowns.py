@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.canonical import canonical
-from bowerbird.harness.records.values.run import RatingTable
+from bowerbird.harness.records.values.run import ResultsDigest
 from bowerbird.harness.records.verify.game_checks import verify_text
 from bowerbird.harness.records.verify.verification import verify_run
 from tests.support.records.played_games import SEED, database, deal_set, header
@@ -28,7 +28,7 @@ def test_rotations_may_meet_in_other_showdowns(tmp_path: Path) -> None:
     with Store.create(database(tmp_path)) as store:
         with store.begin(RUN, SEED) as writer:
             for key, games in sets:
-                writer.save_set(key, games, RatingTable("", 0, ()))
+                writer.save_set(key, games, ResultsDigest("", 0, ()))
             writer.end()
         assert [str(one) for one in verify_run(store[RUN.fingerprint])] == []
 

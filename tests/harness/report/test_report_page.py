@@ -18,8 +18,8 @@ from markupsafe import escape
 from bowerbird.harness.cli.display.standings import standings_text
 from bowerbird.harness.cli.display.standings_document import standings_document
 from bowerbird.harness.cli.shared.output import json_text
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings import pool, rating_list
 from bowerbird.harness.ratings.standings.cells import comparison_cells
 from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
@@ -200,7 +200,7 @@ def test_faults_are_told_and_their_games_have_replays(tmp_path: Path) -> None:
     bad = play(spec_of("buck", ("ann", "bob") * 2, on_fault="substitute"), random.Random(1), after(9, 1, "CRASHED"))
     games = (bad, *games[1:])
     with Store.create(tmp_path / "x.db") as store, store.begin(run, SEED) as writer:
-        writer.save_set(key, games, rate(map(result_of_record, games)))
+        writer.save_set(key, games, digest_of(map(result_of_record, games)))
         writer.end()
     written, path = report(tmp_path, run.fingerprint, replays=2)
     data = data_of(path)
@@ -280,7 +280,7 @@ def test_the_report_shows_places_and_every_match(tmp_path: Path) -> None:
         ),
     )
     with Store.create(tmp_path / "x.db") as store, store.begin(run, SEED) as writer:
-        writer.save_set(key, games, rate(map(result_of_record, games)))
+        writer.save_set(key, games, digest_of(map(result_of_record, games)))
         writer.end(outcome)
     _, path = report(tmp_path, run.fingerprint, replays=0)
     found = data_of(path)["outcome"]

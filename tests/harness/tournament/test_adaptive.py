@@ -14,8 +14,8 @@ from typing import cast
 import pytest
 import trio
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_result import GameResult, by_set
 from bowerbird.harness.records.values.placements import Outcome
@@ -321,7 +321,7 @@ class UnfairPlan(Plan):
 
 def test_a_complete_run_verifies(complete: Path) -> None:
     with Store.open(complete) as store:
-        assert verify_run(store[store.run().fingerprint], rate, check_pairings=wrong_pairings) == []
+        assert verify_run(store[store.run().fingerprint], digest_of, check_pairings=wrong_pairings) == []
 
 
 def test_a_set_of_another_line_up_is_named(yard: Yard, tmp_path: Path) -> None:
@@ -330,8 +330,8 @@ def test_a_set_of_another_line_up_is_named(yard: Yard, tmp_path: Path) -> None:
     with Store.create(tmp_path / "one.db") as store:
         play(UnfairPlan(plan.file, plan.header, plan.seed), store, LocalTables(plan.file.bots))
         fingerprint = plan.header.fingerprint
-        assert verify_run(store[fingerprint], rate) == []
-        found = list(map(str, verify_run(store[fingerprint], rate, check_pairings=wrong_pairings)))
+        assert verify_run(store[fingerprint], digest_of) == []
+        found = list(map(str, verify_run(store[fingerprint], digest_of, check_pairings=wrong_pairings)))
         strange = {key for key in records(store) if round_of(key) == 2}
     assert found, "the set is not found"
     assert re.fullmatch(

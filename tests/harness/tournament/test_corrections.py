@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bowerbird.engine import new_game
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.sidecar import seed_files
 from bowerbird.harness.records.store.store import Store
@@ -25,7 +25,7 @@ from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import by_set
 from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.placements import Outcome
-from bowerbird.harness.records.values.run import CompletedSet, GameId, RatingTable, SetKey, pack_entry
+from bowerbird.harness.records.values.run import CompletedSet, GameId, ResultsDigest, SetKey, pack_entry
 from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of, left_out_of
 from bowerbird.harness.records.verify.verification import verify_run
 from bowerbird.harness.referee.spec import TableSpec, VoidedGame
@@ -70,7 +70,7 @@ def assert_as_if_played_so(store: Store) -> None:
     """Assert that nothing shows but the results: a complete run with the ratings of its results, and all seeds."""
     run = store.run()
     assert run.row.ended is not None, "the run has not ended"
-    assert run.ratings() == rate(run.results())
+    assert run.ratings() == digest_of(run.results())
     assert all(one.seed for one in run.corrections() if one.sets), "a seed is not published"
     assert seed_files(store.path, run.fingerprint) == [], "a published seed is still in a file"
 
@@ -224,7 +224,7 @@ def dying(left: int, *, before: bool) -> Callable[[SetWriter], SetWriter]:
         def save_sets(
             self,
             sets: Sequence[CompletedSet],
-            ratings: RatingTable,
+            ratings: ResultsDigest,
             played_ms: int,
             incidents: Sequence[Incident],
             voids: Sequence[VoidedSet] = (),
@@ -432,7 +432,7 @@ def test_a_match_that_does_not_take_place_any_more_is_not_played_again(
     assert not {*made.added} <= store[run].stored_sets()
     assert_outcome_follows(plan, store)
     assert_as_if_played_so(store)
-    assert verify_run(store[run], rate) == []
+    assert verify_run(store[run], digest_of) == []
 
 
 def test_a_run_that_stops_earlier_now_is_complete_without_the_later_corrected_set(yard: Yard, store: Store) -> None:
@@ -447,7 +447,7 @@ def test_a_run_that_stops_earlier_now_is_complete_without_the_later_corrected_se
     assert last not in store[run].stored_sets()
     assert SetKey("euchre-0", "alpha+last", 1) in store[run].stored_sets()
     assert_as_if_played_so(store)
-    assert verify_run(store[run], rate) == []
+    assert verify_run(store[run], digest_of) == []
 
 
 def test_a_run_with_a_stop_rule_keeps_its_later_passes(yard: Yard, store: Store) -> None:
@@ -506,8 +506,8 @@ def test_any_schedule_of_corrections_voids_and_kills_ends_as_a_simple_model_says
             left_out = {str(key) for key in left_out_of(store[run].voids())}
             assert {str(key) for key in store[run].stored_sets()} == set(keys) - left_out
             assert all(after.commitments(key) == {source[key]} for key in set(keys) - left_out)
-            assert (store[run].ratings() or rate([])) == rate(store[run].results())
-            assert verify_run(store[run], rate) == []
+            assert (store[run].ratings() or digest_of([])) == digest_of(store[run].results())
+            assert verify_run(store[run], digest_of) == []
             assert store.run(run).row.ended is not None
 
 

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from bowerbird.harness.cli.commands.import_ import command as import_command
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.overview import Leaderboard, overview
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.run import RecordRating
@@ -80,7 +80,7 @@ def test_the_view_has_the_numbers_of_the_command(path: Path, run: str) -> None:
 def test_live_elo_stands_under_its_own_name(path: Path, run: str) -> None:
     rated(path, run)
     with Store.open(path) as store:
-        live = {(row.scope, row.bot): row.rating for row in rate(store[run].results()).rows}
+        live = {(row.scope, row.bot): row.rating for row in digest_of(store[run].results()).rows}
         assert {line.bot: line.live for line in store[run].standings()} == {
             bot: pytest.approx(value) for (scope, bot), value in live.items() if not scope
         }
@@ -92,7 +92,7 @@ def add_set(path: Path, *, end: bool) -> None:
     key, games = deal_set("euchre", 77, header(), options={"max_hands": 3})
     with Store.open(path) as store, store.begin(header(), SEED) as writer:
         results = [*store[writer.fingerprint].results(), *map(result_of_record, games)]
-        assert writer.save_set(key, games, rate(results))
+        assert writer.save_set(key, games, digest_of(results))
         if end:
             writer.end()
 
@@ -155,7 +155,7 @@ def test_a_run_whose_bots_never_met_has_no_rating(tmp_path: Path) -> None:
         for number, bots in enumerate((("ann", "bob"), ("cy", "dan"))):
             key, games = deal_set("euchre", number, run, bots=bots, options={"max_hands": 3})
             results += [result_of_record(game) for game in games]
-            writer.save_set(key, games, rate(results))
+            writer.save_set(key, games, digest_of(results))
         writer.end()
     assert not rated(path, run.fingerprint)
     assert view(path, "elo") == [(None,)] * 8
@@ -186,7 +186,7 @@ def test_a_variant_with_two_sets_of_options_has_a_rating_of_each(tmp_path: Path)
                 key, games = deal_set("euchre", number, run, options={"target": 5 if entry == "euchre-0" else 10})
                 named = tuple(replace(game, id=game.id.replace("euchre-0", entry)) for game in games)
                 results += [result_of_record(game) for game in named]
-                writer.save_set(replace(key, entry=entry), named, rate(results))
+                writer.save_set(replace(key, entry=entry), named, digest_of(results))
         writer.end()
     assert rated(path, run.fingerprint)
     with Store.open(path) as store:

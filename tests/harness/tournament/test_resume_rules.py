@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.run import RunHeader, SetKey, deal_seed
 from bowerbird.harness.records.verify.verification import verify_run
@@ -191,8 +191,8 @@ def play(yard: Yard, plan: Plan, store: Store) -> frozenset[SetKey]:
     """Play a plan to its end; return the deal sets stored then."""
     play_tournament(plan, store, lambda event: None, RunOptions())
     run = plan.header.fingerprint
-    assert verify_run(store[run], rate) == []
-    assert store[run].ratings() == rate(store[run].results())
+    assert verify_run(store[run], digest_of) == []
+    assert store[run].ratings() == digest_of(store[run].results())
     return store[run].stored_sets()
 
 
@@ -279,7 +279,7 @@ def test_verification_plays_by_the_beacon(yard: Yard, store: Store) -> None:
     with sqlite3.connect(store.path) as connection:
         connection.execute("UPDATE run SET beacon = 'another'")
     connection.close()
-    differences = verify_run(store[known.header.fingerprint], rate)
+    differences = verify_run(store[known.header.fingerprint], digest_of)
     assert differences
     assert "the seed" in str(differences[0])
 

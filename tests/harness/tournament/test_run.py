@@ -12,15 +12,15 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.points import set_differences
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.annotations import NO_ANNOTATIONS
 from bowerbird.harness.records.values.faults import Incident
 from bowerbird.harness.records.values.placements import Outcome
-from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, RatingTable
+from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, ResultsDigest
 from bowerbird.harness.records.values.voids import VoidedSet
 from bowerbird.harness.referee.game.fault_ledger import CpuUsed, LedgerEntry
 from bowerbird.harness.referee.spec import OnGame, OnVoid, TableJob, TableSpec
@@ -86,7 +86,7 @@ def test_a_run_is_stored_whole_and_ended(plan: Plan, store: Store) -> None:
     row = store.run(run)
     assert row.row.seed == plan.seed
     assert row.row.ended is not None
-    assert store[run].ratings() == rate(store[run].results())
+    assert store[run].ratings() == digest_of(store[run].results())
 
 
 def test_the_order_of_completion_changes_nothing(plan: Plan, store: Store, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_an_interrupted_run_keeps_complete_sets_and_goes_on(
     assert store.run(run).row.ended is None
     assert all(len(store[run].set_records(key)) in (2, 4) for key in kept)
     if kept:
-        assert store[run].ratings() == rate(store[run].results())
+        assert store[run].ratings() == digest_of(store[run].results())
 
     tables = LocalTables(plan.file.bots)
     events = play(plan, store, tables)
@@ -222,7 +222,7 @@ class BrokenWriter(ForgetfulWriter):
     def save_sets(
         self,
         sets: Sequence[CompletedSet],
-        ratings: RatingTable,
+        ratings: ResultsDigest,
         played_ms: int,
         incidents: Sequence[Incident],
         voids: Sequence[VoidedSet] = (),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.verify.verification import verify_run
 from bowerbird.harness.referee.process.procfs import children_of
@@ -91,7 +91,7 @@ def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> N
         ratings = store[run].ratings()
         assert ratings is not None
         assert {"random", "twin"} <= {row.bot for row in ratings.rows}
-        assert verify_run(store[run], rate) == []
+        assert verify_run(store[run], digest_of) == []
     assert _children() <= before, "a process is left"
 
 

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bowerbird.harness.cli.display.progress import void_line
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.store.writer import RunWriter
 from bowerbird.harness.records.values.annotations import NO_ANNOTATIONS, Annotations
 from bowerbird.harness.records.values.faults import Incident
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.placements import Outcome
-from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, RatingTable, SetKey
+from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, ResultsDigest, SetKey
 from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, attempts_of
 from bowerbird.harness.records.verify.verification import verify_run
 from bowerbird.harness.referee.game.fault_ledger import LedgerEntry
@@ -63,7 +63,7 @@ class DyingWriter:
     def save_sets(
         self,
         sets: Sequence[CompletedSet],
-        ratings: RatingTable,
+        ratings: ResultsDigest,
         played_ms: int,
         incidents: Sequence[Incident],
         voids: Sequence[VoidedSet] = (),
@@ -129,7 +129,7 @@ def test_a_void_set_is_played_again_with_new_packs_and_the_same_ids(plan: Plan, 
 def test_the_packs_of_a_replacement_follow_from_the_seed(plan: Plan, store: Store) -> None:
     play(plan, store, VoidingTables(plan.file.bots, voided(plan, FIRST, 0, 1), shuffled=3))
     assert packs(store, plan) == expected_packs(plan, {SetKey("buck-0", "alpha+alpha+last+last", 0): 2})
-    assert verify_run(store[plan.header.fingerprint], rate) == []
+    assert verify_run(store[plan.header.fingerprint], digest_of) == []
 
 
 def test_a_set_is_left_out_after_its_third_void_and_the_run_ends(plan: Plan, store: Store) -> None:
@@ -147,7 +147,7 @@ def test_a_set_is_left_out_after_its_third_void_and_the_run_ends(plan: Plan, sto
         1,
         plan.extent.sets - 1,
     )
-    assert verify_run(store[run], rate) == []
+    assert verify_run(store[run], digest_of) == []
     again = LocalTables(plan.file.bots)
     play(plan, store, again)
     assert again.calls == 0, "a set that was left out is played again when the run is resumed"
@@ -159,7 +159,7 @@ def test_the_games_of_a_void_set_count_nowhere(plan: Plan, store: Store) -> None
     events = play(plan, store, VoidingTables(plan.file.bots, {(games[1], attempt) for attempt in EVERY}))
     run = plan.header.fingerprint
     assert not set(games) & {game.id for game in store[run].games()}
-    assert store[run].ratings() == rate(store[run].results())
+    assert store[run].ratings() == digest_of(store[run].results())
     told = [event for event in events if isinstance(event, GamePlayed) and event.game_id in games]
     assert [event.game_id for event in told] == [games[0]] * MOST_ATTEMPTS, "a game after the void was told"
     last = [event for event in events if isinstance(event, GamePlayed | SetVoided)][-1]
@@ -259,7 +259,7 @@ def test_a_run_that_is_killed_around_a_void_goes_on_where_the_store_is(
         def save_sets(
             self,
             sets: Sequence[CompletedSet],
-            ratings: RatingTable,
+            ratings: ResultsDigest,
             played_ms: int,
             incidents: Sequence[Incident],
             voids: Sequence[VoidedSet] = (),
@@ -279,7 +279,7 @@ def test_a_run_that_is_killed_around_a_void_goes_on_where_the_store_is(
     played = {attempt for game, attempt in tables.attempts if game in games_of(plan, FIRST)}
     assert played == ({stored} if stored < MOST_ATTEMPTS else set())
     assert store.run(run).row.left_out == (stored == MOST_ATTEMPTS)
-    assert verify_run(store[run], rate) == []
+    assert verify_run(store[run], digest_of) == []
 
 
 @settings(max_examples=12, deadline=None)
@@ -311,8 +311,8 @@ def test_any_schedule_of_voids_and_kills_ends_as_a_simple_model_says(data: st.Da
         wanted = expected_packs(plan, {key: attempt for key, attempt in counted.items() if key in kept})
         ids = {game for key in kept for game in games_of(plan, str(key))}
         assert packs(store, plan) == {game: dealt for game, dealt in wanted.items() if game in ids}
-        assert (store[run].ratings() or rate([])) == rate(store[run].results())
-        assert verify_run(store[run], rate) == []
+        assert (store[run].ratings() or digest_of([])) == digest_of(store[run].results())
+        assert verify_run(store[run], digest_of) == []
         assert store.run(run).row.ended is not None
 
 

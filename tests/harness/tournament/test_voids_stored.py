@@ -11,7 +11,7 @@ import pytest
 
 from bowerbird.harness.cli.display.standings import headline, standings_text
 from bowerbird.harness.cli.display.standings_document import standings_document
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.records.archive.archive import open_archive
 from bowerbird.harness.records.archive.merge import verify_archive
@@ -62,7 +62,7 @@ def at(key: str) -> str:
 def test_verification_accepts_replaced_and_left_out_sets(plan: Plan, path: Path) -> None:
     assert differences(path, plan.header.fingerprint) == []
     with Store.open(path) as store:
-        assert verify_run(store[plan.header.fingerprint], rate, examiner=PoolExaminer(2)) == []
+        assert verify_run(store[plan.header.fingerprint], digest_of, examiner=PoolExaminer(2)) == []
 
 
 def insert(key: str, attempt: int, bots: str = '["alpha"]') -> str:
@@ -109,7 +109,7 @@ def test_an_archive_brings_the_voids_back(plan: Plan, path: Path, tmp_path: Path
     imported(other, file)
     assert content(other)["void"] == content(path)["void"] != []
     assert differences(other, run) == []
-    assert verify_archive(file, rate).differences == []
+    assert verify_archive(file, digest_of).differences == []
     imported(other, file)
     assert content(other)["void"] == content(path)["void"], "importing twice changes the voids"
     assert exported(other, run, "again.tar.gz").read_bytes() == file.read_bytes()
@@ -169,7 +169,7 @@ def test_an_archive_from_before_a_void_does_not_end_the_run_that_went_on(
     complete = exported(path, run)
     new = SetKey("euchre-0", "alpha+last", 99)
     with Store.open(path) as store, store.begin(plan.header, plan.seed) as writer:
-        writer.save_sets([], rate([]), voids=[VoidedSet(new, 0, ("alpha",), LOST)])
+        writer.save_sets([], digest_of([]), voids=[VoidedSet(new, 0, ("alpha",), LOST)])
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE run SET ended = NULL, config = config || '# more sets\n'")
     imported(path, complete)
@@ -188,7 +188,7 @@ def test_an_archive_from_before_a_void_does_not_end_the_run_that_went_on(
 
 def test_an_archive_that_calls_a_run_complete_with_a_set_to_play_again_is_not_verified(plan: Plan, path: Path) -> None:
     change(path, f"DELETE FROM void WHERE attempt = 2 AND {at(FIRST)}")
-    found = verify_archive(exported(path, plan.header.fingerprint), rate).differences
+    found = verify_archive(exported(path, plan.header.fingerprint), digest_of).differences
     assert any("it has 2 voids, and it was not played again" in str(one) for one in found), found
 
 
@@ -224,9 +224,9 @@ def test_a_deleted_run_leaves_no_void(plan: Plan, path: Path) -> None:
 def test_a_void_that_is_stored_again_gets_the_bots_and_keeps_its_time(plan: Plan, tmp_path: Path) -> None:
     key = SetKey("buck-0", "alpha+last", 0)
     with Store.create(tmp_path / "x.db") as store, store.begin(plan.header, plan.seed) as writer:
-        writer.save_sets([], rate([]), voids=[VoidedSet(key, 0, ("alpha",), LOST)])
+        writer.save_sets([], digest_of([]), voids=[VoidedSet(key, 0, ("alpha",), LOST)])
         [first] = store[plan.header.fingerprint].voids()
-        writer.save_sets([], rate([]), voids=[VoidedSet(key, 0, ("alpha", "last"), LOST)])
+        writer.save_sets([], digest_of([]), voids=[VoidedSet(key, 0, ("alpha", "last"), LOST)])
         [second] = store[plan.header.fingerprint].voids()
     assert (second.bots, second.saved) == (("alpha", "last"), first.saved)
 

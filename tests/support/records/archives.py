@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.archive import open_archive, write_archive
 from bowerbird.harness.records.archive.merge import Merged, merge_run
 from bowerbird.harness.records.store.store import Store
@@ -24,7 +24,7 @@ def exported(path: Path, run: str, name: str = "run.tar.gz") -> Path:
 def imported(path: Path, file: Path) -> Merged:
     """Import an archive into the store at `path`, created if absent, whoever signed it; return what was new."""
     with Store.create(path) as store, open_archive(file) as archive:
-        return merge_run(store, archive, rate, untrusted=True)
+        return merge_run(store, archive, digest_of, untrusted=True)
 
 
 def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -46,4 +46,4 @@ def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
 def differences(path: Path, run: str) -> list[str]:
     """Return what `verify_run` finds wrong with a stored run, one line each."""
     with Store.open(path) as store:
-        return [str(one) for one in verify_run(store[run], rate)]
+        return [str(one) for one in verify_run(store[run], digest_of)]

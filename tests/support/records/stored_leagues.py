@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.league import LeagueChange, changing
 from bowerbird.harness.records.store.run_members import store_run_digest
 from bowerbird.harness.records.store.store import Store
@@ -100,11 +100,11 @@ def _played(
             for pair in combinations(bots, 2):
                 key, games = deal_set(variant, number, run, bots=pair, options=OPTIONS)
                 results += games
-                writer.save_sets([CompletedSet(key, games)], rate([]))
+                writer.save_sets([CompletedSet(key, games)], digest_of([]))
         if faulty:
             key, games, stories = faulty_set(variants[0], 100, run, bots=faulty, options=OPTIONS)
             results += games
-            writer.save_sets([CompletedSet(key, games, stories)], rate(map(result_of_record, results)))
+            writer.save_sets([CompletedSet(key, games, stories)], digest_of(map(result_of_record, results)))
         if end:
             writer.end()
             store_run_digest(store[run.fingerprint])

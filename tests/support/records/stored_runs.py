@@ -7,8 +7,8 @@ from itertools import combinations
 from pathlib import Path
 
 from bowerbird.engine import variant_names
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.run_members import store_run_digest
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
@@ -51,10 +51,10 @@ def store_run(
                     (key, games), stories = deal_set(variant, number, run, options=options), ()
                 results += games
                 notes = tuple(note for game in games for note in notes_of(game)) if number in noted else ()
-                writer.save_sets([CompletedSet(key, tuple(games), tuple(stories), machine, notes)], rate([]))
+                writer.save_sets([CompletedSet(key, tuple(games), tuple(stories), machine, notes)], digest_of([]))
         key, games = deal_set("euchre", 10**6, run, options={"max_hands": 1})
         results += games
-        writer.save_set(key, games, rate(map(result_of_record, results)))
+        writer.save_set(key, games, digest_of(map(result_of_record, results)))
         writer.add_cpu(cpu)
         if end:
             writer.end()
@@ -80,9 +80,9 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
             for lineup in lineups:
                 key, games = deal_set(variant, 0, run, bots=lineup, options={"max_hands": 1})
                 results += games
-                writer.save_set(key, games, rate([]))
+                writer.save_set(key, games, digest_of([]))
         key, games = deal_set(variants[0], 1, run, bots=names[:2], options={"max_hands": 1})
-        writer.save_set(key, games, rate(map(result_of_record, [*results, *games])))
+        writer.save_set(key, games, digest_of(map(result_of_record, [*results, *games])))
         writer.end()
         store_run_digest(store[run.fingerprint])
     return run.fingerprint

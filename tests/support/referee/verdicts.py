@@ -8,7 +8,7 @@ from pathlib import Path
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.game_record import GameRecord
-from bowerbird.harness.records.values.run import RatingTable
+from bowerbird.harness.records.values.run import ResultsDigest
 
 
 def without_times(record: GameRecord) -> str:
@@ -18,7 +18,7 @@ def without_times(record: GameRecord) -> str:
     return canonical(dataclasses.replace(record, hands=hands, faults=faults))
 
 
-def played(database: Path) -> tuple[dict[str, str], RatingTable | None]:
+def played(database: Path) -> tuple[dict[str, str], ResultsDigest | None]:
     """Return the records of the newest run without their times, by game, and its ratings."""
     with Store.open(database) as store:
         run = store.run().fingerprint

@@ -21,7 +21,7 @@ def first_round(plan: Plan) -> Round:
 
 def jobs_of(plan: Plan) -> tuple[Job, ...]:
     """Return the jobs of a plan of one round."""
-    return first_round(plan).jobs
+    return tuple(first_round(plan).jobs)
 
 
 def keys_of(plan: Plan) -> tuple[SetKey, ...]:

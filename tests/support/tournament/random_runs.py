@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import Conditions, GameRecord, OptionValue, SeatRecord, TimeControl
 from bowerbird.harness.records.values.outcome import sides_of
@@ -113,9 +113,9 @@ def store_made_run(
                     games += len(records)
                     stored[SetKey(job.entry, job.lineup.text, number)] = records
             left = 0 if last else left
-            writer.save_sets([CompletedSet(key, tuple(records)) for key, records in stored.items()], rate([]))
+            writer.save_sets([CompletedSet(key, tuple(records)) for key, records in stored.items()], digest_of([]))
             rounds.replay({key: [*map(result_of_record, records)] for key, records in stored.items()})
-        writer.save_sets([], rate(store[plan.header.fingerprint].results()))
+        writer.save_sets([], digest_of(store[plan.header.fingerprint].results()))
         if rounds.outcome is not None:
             writer.end(rounds.outcome)
     return games

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from bowerbird.harness.records.values.faults import Incident
 from bowerbird.harness.records.values.placements import Outcome
-from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, RatingTable
+from bowerbird.harness.records.values.run import CompletedSet, CpuTotal, ResultsDigest
 from bowerbird.harness.records.values.voids import VoidedSet
 
 
@@ -16,7 +16,7 @@ class ForgetfulWriter:
     def save_sets(
         self,
         sets: Sequence[CompletedSet],
-        ratings: RatingTable,
+        ratings: ResultsDigest,
         played_ms: int,
         incidents: Sequence[Incident],
         voids: Sequence[VoidedSet] = (),

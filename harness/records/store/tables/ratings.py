@@ -1,4 +1,4 @@
-"""The ratings of a run: tables `rating` and `record_rating`, views `standings` and `crosstable`."""
+"""The ratings of a run: table `record_rating`, views `standings` and `crosstable`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from bowerbird.harness.records.store.tables.table import columns_of, insert, value_of
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.query_results import Pairing, Standing
-from bowerbird.harness.records.values.run import RatingRow, RatingTable, RecordRating
+from bowerbird.harness.records.values.run import RecordRating, ResultsDigest
 
 
 def standing_from(row: sqlite3.Row) -> Standing:
@@ -21,32 +21,16 @@ def pairing_from(row: sqlite3.Row) -> Pairing:
     return value_of(Pairing, row)
 
 
-def ratings_in(connection: sqlite3.Connection, run: str) -> RatingTable | None:
-    """Return the stored incremental Elo of a run; None if there is none."""
+def results_digest_in(connection: sqlite3.Connection, run: str) -> ResultsDigest | None:
+    """Return the stored digest of the results of a run; None if there is none."""
     of = connection.execute("SELECT rating_digest, rating_sets FROM run WHERE fingerprint = ?", [run]).fetchone()
-    rows = connection.execute("SELECT * FROM rating WHERE run = ? ORDER BY scope, bot", [run])
-    ratings = tuple(value_of(RatingRow, row) for row in rows)
-    return RatingTable(of["rating_digest"], of["rating_sets"], ratings) if of and ratings else None
+    return ResultsDigest(of["rating_digest"], of["rating_sets"]) if of and of["rating_digest"] else None
 
 
-def replace_ratings(connection: sqlite3.Connection, run: str, ratings: RatingTable) -> None:
-    """Replace all ratings of the run."""
-    connection.execute("DELETE FROM rating WHERE run = ?", [run])
-    update_ratings(connection, run, ratings, ratings.rows)
-
-
-def update_ratings(
-    connection: sqlite3.Connection, run: str, ratings: RatingTable, changed: Iterable[RatingRow]
-) -> None:
-    """Change the run's ratings to `ratings`; only those in `changed` differ from the stored ones."""
-    insert(
-        connection,
-        "rating",
-        ({"run": run, **columns_of(row)} for row in changed),
-        "ON CONFLICT (run, scope, bot) DO UPDATE SET rating = excluded.rating, games = excluded.games",
-    )
+def replace_results_digest(connection: sqlite3.Connection, run: str, digest: ResultsDigest) -> None:
+    """Replace the digest of the results of a run."""
     connection.execute(
-        "UPDATE run SET rating_digest = ?, rating_sets = ? WHERE fingerprint = ?", [ratings.digest, ratings.sets, run]
+        "UPDATE run SET rating_digest = ?, rating_sets = ? WHERE fingerprint = ?", [digest.digest, digest.sets, run]
     )
 
 

@@ -22,7 +22,7 @@ from bowerbird.harness.extras.cluster.examiner import BLOCKS_PER_WORKER, examine
 from bowerbird.harness.extras.cluster.executor import MAX_LOSSES
 from bowerbird.harness.extras.cluster.on_worker import site
 from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts, describe
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.merge import verify_archive
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.store.tables.games import TableRows
@@ -85,7 +85,7 @@ def found(
     run: tuple[Path, str], examiner: Examiner = examine_here, progress: Callable[[int, int], None] | None = None
 ) -> list[str]:
     with Store.open(run[0]) as store:
-        return [str(difference) for difference in verify_run(store[run[1]], rate, progress, examiner)]
+        return [str(difference) for difference in verify_run(store[run[1]], digest_of, progress, examiner)]
 
 
 def test_a_sound_run_verifies_and_each_worker_examines(
@@ -133,7 +133,7 @@ def test_a_cluster_verifies_archives(sound: tuple[Path, str], worker: Callable[.
     archive = exported(*sound)
     one = worker("one")
     with examiner_of(ClusterInProcess(one)) as examiner:
-        assert verify_archive(archive, rate, examiner=examiner) == verify_archive(archive, rate)
+        assert verify_archive(archive, digest_of, examiner=examiner) == verify_archive(archive, digest_of)
     assert one.examined
 
 
@@ -247,7 +247,7 @@ def test_only_a_few_blocks_are_in_memory_at_a_time(
             return rows
 
     with Counting.open(sound[0]) as store, examiner_of(ClusterInProcess(*workers)) as examiner:
-        assert verify_run(store[sound[1]], rate, examiner=examiner) == []
+        assert verify_run(store[sound[1]], digest_of, examiner=examiner) == []
         games, sets = store[sound[1]].game_ids(), store[sound[1]].sets()
     most = max(size for _, size in sets)
     assert max(ahead) <= BLOCKS_PER_WORKER * len(workers) * most < len(games) / 2

@@ -19,7 +19,7 @@ from bowerbird.harness.extras.serve.pages_cache import Answer
 from bowerbird.harness.extras.serve.reports import Reports
 from bowerbird.harness.extras.serve.season_view import without_paths
 from bowerbird.harness.extras.serve.site import Site
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.league import changing
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.league import RETIRED, Epoch, League
@@ -316,7 +316,7 @@ def test_epochs_by_other_terms_are_rated_apart_and_their_tables_have_a_page(tmp_
         run = replace(header(f"autumn-s1-e{number}", bots=bots), config=TERMS.format(hands=hands))
         with Store.create(db) as store, store.begin(run, SEED) as writer:
             for place in range(sets):
-                writer.save_set(*deal_set("euchre", place, run, bots=bots, options={"max_hands": hands}), rate([]))
+                writer.save_set(*deal_set("euchre", place, run, bots=bots, options={"max_hands": hands}), digest_of([]))
             writer.end()
         epochs.append(Epoch(number, run.fingerprint, "2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"))
     with changing(db, "long") as change:

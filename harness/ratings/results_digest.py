@@ -1,0 +1,25 @@
+"""The digest of the results of a run, by which stored ratings show whether they belong to the results that are stored."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from bowerbird.harness.records.values.game_result import GameResult, by_set
+from bowerbird.harness.records.values.run import ResultsDigest, schedule_order
+
+
+def digest_of(results: Iterable[GameResult]) -> ResultsDigest:
+    """Return the digest of these results, which may come in any order."""
+    known = by_set(results)
+    digest = hashlib.sha256()
+    for key in sorted(known, key=schedule_order):
+        for result in sorted(known[key], key=lambda one: one.id.rotation):
+            digest.update(_bytes(result))
+    return ResultsDigest(f"sha256:{digest.hexdigest()}", len(known))
+
+
+def _bytes(result: GameResult) -> bytes:
+    """Return the rated content of a result as unambiguous text."""
+    parts = (str(result.id), result.variant, result.bots, result.sides, result.ranks, result.offenders, result.rated)
+    return (repr(parts) + "\n").encode()

@@ -1,0 +1,57 @@
+"""Rating curves: the ratings of the standings after the first deal sets of every line-up, then after more of them.
+
+Enters: results and the rating list of all of them. Leaves: points, the last of which are the ratings of that list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from bowerbird.harness.ratings.standings.computed import computed
+from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
+from bowerbird.harness.ratings.standings.rating_list import RatingList
+from bowerbird.harness.records.values.game_result import GameResult
+
+MOST_POINTS = 12
+"""Most points of a curve. Each is a fit of its own."""
+
+GAMES_FITTED = 200_000
+"""How many games are fitted for a curve at most, all its points together, so that the curves of a long run are quick."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """The ratings after `sets` deal sets, by bot; a bot that could not be rated yet is missing."""
+
+    sets: int
+    ratings: dict[str, float]
+
+
+def curve_points(results: Sequence[GameResult], listed: RatingList) -> list[CurvePoint]:
+    """Return the points of the curves of all bots; [] without ratings.
+
+    results: those behind `listed`, run after run. In each run they are taken by the number of their deal set, so that
+        every line-up and every variant has its share of each point.
+    """
+    if not listed.lines:
+        return []
+    sets = [list(games) for _, games in groupby(_fairly(results), key=lambda one: (one.id.run, one.id.set_key))]
+    points = min(MOST_POINTS, max(1, GAMES_FITTED // max(1, len(results))), len(sets))
+    ends = [-(-len(sets) * number // points) for number in range(1, points)]
+    found = [CurvePoint(end, _rated([game for games in sets[:end] for game in games])) for end in ends]
+    last = CurvePoint(len(sets), {line.bot: line.rating.value for line in listed.lines})
+    return [*(point for point in found if point.ratings), last]
+
+
+def _fairly(results: Sequence[GameResult]) -> Iterator[GameResult]:
+    """Yield results run after run, in each by the number of the deal set, then by line-up and variant."""
+    for _, games in groupby(results, key=lambda one: one.id.run):
+        yield from sorted(games, key=lambda one: (one.id.set_number, one.id.lineup, one.id.entry, one.id.rotation))
+
+
+def _rated(results: Sequence[GameResult]) -> dict[str, float]:
+    """Return the mean rating of each bot over the variants, as the standings of these results have it."""
+    pooled, _ = computed("a point of the curves", lambda: pooled_of(on_one_scale(variant_fits(results))), {})
+    return {bot: one.equal.value for bot, one in pooled.items()}

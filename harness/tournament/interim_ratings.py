@@ -1,0 +1,41 @@
+"""The ratings of a run while it is played: those that its standings show now, fitted anew as often as it is cheap.
+
+Enters: the results that are stored. Leaves: a `RatingsFitted`. There is no other scale: after the last deal set these
+are the ratings of the final table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.tournament.events import RatingsFitted
+from bowerbird.harness.tournament.record_ratings import OVERALL, record_ratings
+
+LEAST_PAUSE_S = 2.0
+"""The least time between two fits, and before the first one."""
+
+PAUSES = 50
+"""How many times as long as the last fit took the next one waits: fits take at most about 2% of the time."""
+
+
+def pause_s(took_s: float) -> float:
+    """Return how long to wait after a fit that took `took_s` seconds."""
+    return max(LEAST_PAUSE_S, PAUSES * took_s)
+
+
+def fitted_now(run: StoredRun, config: str) -> RatingsFitted:
+    """Return the ratings of the results that are stored now. May be called from any thread.
+
+    config: the resolved copy of the tournament file. Raises StoreError if the results cannot be read.
+    """
+    with run.store.another() as store:
+        results = store[run.fingerprint].results()
+    games: Counter[tuple[str, str]] = Counter()
+    for game in results:
+        if game.rated:
+            for bot in {*game.bots}:
+                games[game.variant, bot] += 1
+                games[OVERALL, bot] += 1
+    sets = len({game.id.set_key for game in results})
+    return RatingsFitted(sets, tuple(record_ratings(results, config)), dict(games))
