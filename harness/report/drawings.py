@@ -115,9 +115,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 170, 14, 30
 _LABEL_HEIGHT = 15
 
 
-def curve_drawing(
-    sets: Sequence[int], lines: Sequence[Sequence[float | None]], bots: Sequence[int]
-) -> Curves | None:
+def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float | None]], bots: Sequence[int]) -> Curves | None:
     """Return the curves of `bots`, ratings after `sets`; None with fewer than two points.
 
     A bot without a rating is not drawn: neither before its first one, nor at all if it has no last one.

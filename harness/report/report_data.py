@@ -258,10 +258,7 @@ def _curves(overview: Overview, results: Sequence[GameResult], bots: Sequence[st
     shown = {(game.id.run, game.id.entry) for board in overview.variants for game in board.results}
     rated = [game for game in results if (game.id.run, game.id.entry) in shown]
     points = curve_points(rated, overview.overall.rating_list)
-    lines = [
-        [round(point.ratings[bot]) if bot in point.ratings else None for point in points]
-        for bot in bots
-    ]
+    lines = [[round(point.ratings[bot]) if bot in point.ratings else None for point in points] for bot in bots]
     return {"sets": [point.sets for point in points], "lines": lines}
 
 

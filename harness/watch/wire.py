@@ -132,7 +132,9 @@ def run_update_message(update: RunUpdate) -> pb.WatchRunResponse:
             message.games_opened.CopyFrom(pb.GamesOpened(sets=map(_set_message, update.sets)))
         case Standings():
             rows = standing_messages(update)
-            message.ratings_changed.CopyFrom(pb.RatingsChanged(sets=update.sets, standings=rows, is_open=update.is_open))
+            message.ratings_changed.CopyFrom(
+                pb.RatingsChanged(sets=update.sets, standings=rows, is_open=update.is_open)
+            )
         case RoundBegan():
             message.round_started.CopyFrom(pb.RoundStarted(title=update.title))
         case Lost():

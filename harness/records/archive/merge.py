@@ -41,7 +41,7 @@ from bowerbird.harness.records.store.tables.games import (
     rows_of_record,
 )
 from bowerbird.harness.records.store.tables.outcomes import outcome_in, replace_outcome
-from bowerbird.harness.records.store.tables.ratings import replace_results_digest, replace_record_ratings
+from bowerbird.harness.records.store.tables.ratings import replace_record_ratings, replace_results_digest
 from bowerbird.harness.records.store.tables.runs import (
     bots_in,
     header_in,
@@ -72,7 +72,7 @@ from bowerbird.harness.records.values.voids import by_key
 from bowerbird.harness.records.verify.examiner import Examiner, examine_here
 from bowerbird.harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of
 from bowerbird.harness.records.verify.run_rules import run_rules
-from bowerbird.harness.records.verify.verification import PairingCheck, DigestOf, verify_run
+from bowerbird.harness.records.verify.verification import DigestOf, PairingCheck, verify_run
 
 Examine = Callable[[GameRecord, int], None]
 """Checks a record before it is stored; raises RecordError to refuse it.

@@ -24,9 +24,9 @@ from bowerbird.harness.records.store.tables.leagues import league_from, season_i
 from bowerbird.harness.records.store.tables.outcomes import matches_in, placements_in
 from bowerbird.harness.records.store.tables.ratings import (
     pairing_from,
-    results_digest_in,
     record_ratings_in,
     replace_record_ratings,
+    results_digest_in,
     standing_from,
 )
 from bowerbird.harness.records.store.tables.runs import bots_in, header_in, origins_in, run_from
@@ -54,7 +54,15 @@ from bowerbird.harness.records.values.query_results import (
     SeatResult,
     Standing,
 )
-from bowerbird.harness.records.values.run import CpuTotal, Entrant, GameId, RecordRating, ResultsDigest, RunHeader, SetKey
+from bowerbird.harness.records.values.run import (
+    CpuTotal,
+    Entrant,
+    GameId,
+    RecordRating,
+    ResultsDigest,
+    RunHeader,
+    SetKey,
+)
 from bowerbird.harness.records.values.set_keys import Block
 from bowerbird.harness.records.values.voids import VoidedSet
 from bowerbird.harness.records.values.withdrawals import Withdrawal

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import rules_of
-from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
 from bowerbird.harness.ratings.standings.overview import Leaderboard, _on_own_scales, overview
 from bowerbird.harness.ratings.standings.rating_list import rating_list

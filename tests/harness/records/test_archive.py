@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import RecordError, variant_names
-from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.archive import LONGEST_STORIES, is_archive, open_archive
 from bowerbird.harness.records.archive.merge import add_single, verify_archive
 from bowerbird.harness.records.errors import StoreError

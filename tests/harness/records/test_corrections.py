@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import RecordError
-from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.archive import open_archive
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.changes import delete_run

@@ -11,8 +11,8 @@ import pytest
 from bowerbird.engine import RecordError
 from bowerbird.harness.cli.display.standings import standings_text
 from bowerbird.harness.cli.display.standings_document import standings_document
-from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.records.archive.archive import open_archive
 from bowerbird.harness.records.archive.merge import verify_archive
@@ -143,7 +143,9 @@ def test_a_correction_that_arrives_counts_no_machine_for_a_set_that_it_took_out(
         writer.end()
     imported(theirs, exported(mine, run, "old.tar.gz"))
     assert machines(theirs) == {FAST: 1, SLOW: 1}
-    correct_run(mine, run, lambda: Decision(VOID, "", "anna", "it was slow", (SetKey("euchre-0", "ann+bob", 1),)), digest_of)
+    correct_run(
+        mine, run, lambda: Decision(VOID, "", "anna", "it was slow", (SetKey("euchre-0", "ann+bob", 1),)), digest_of
+    )
     imported(theirs, exported(mine, run))
     assert machines(theirs) == machines(mine) == {FAST: 1}
     assert differences(theirs, run) == []

@@ -14,8 +14,8 @@ from typing import cast
 import pytest
 import trio
 
-from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_result import GameResult, by_set
 from bowerbird.harness.records.values.placements import Outcome

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.league import LeagueChange, changing
 from bowerbird.harness.records.store.run_members import store_run_digest
 from bowerbird.harness.records.store.store import Store

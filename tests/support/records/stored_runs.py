@@ -7,8 +7,8 @@ from itertools import combinations
 from pathlib import Path
 
 from bowerbird.engine import variant_names
-from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.run_members import store_run_digest
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
