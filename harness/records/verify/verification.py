@@ -62,8 +62,8 @@ def verify_run(
     Checks that each deal set is complete and has the same packs in each rotation: those of the attempt that follows its
     voids, from the seed of the run or of the set's last correction. Checks the games that corrections took out of the
     results in the same way. Checks that no set is both stored and left out. Checks that the stored places and matches
-    follow from the results (`outcome_checks`). Checks that the stored ratings of a complete run belong to its results. Checks with `check_pairings` that a run whose
-    results decide who meets whom has the deal sets that follow from them.
+    follow from the results (`outcome_checks`). Checks that the stored ratings of a complete run belong to its results.
+    Checks with `check_pairings` that a run whose results decide who meets whom has the deal sets that follow from them.
 
     `progress` is called with (games done, games). `examiner` examines the games, by default in this process; the result
     does not depend on it. Raises StoreError if the database cannot be read, and what `examiner` raises.
