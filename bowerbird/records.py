@@ -29,8 +29,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bowerbird.engine import RecordError
-from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.pairs import result_of_record
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive import archive as _archives
 from bowerbird.harness.records.archive.merge import verify_archive
 from bowerbird.harness.records.errors import StoreError

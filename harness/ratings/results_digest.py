@@ -1,4 +1,4 @@
-"""The digest of the results of a run, by which stored ratings show whether they belong to the results that are stored."""
+"""The digest of the results of a run, by which stored ratings show whether they belong to what is stored."""
 
 from __future__ import annotations
 

@@ -46,6 +46,7 @@ from bowerbird.harness.records.values.voids import counts_of, void_lines
 from bowerbird.harness.records.values.withdrawals import withdrawal_lines
 from bowerbird.harness.records.verify.beacons import source_in_words
 from bowerbird.harness.report.replay_data import Values, story_values
+from bowerbird.harness.tournament.played_so_far import played_so_far
 
 CORRECTED_SETS = 20
 """Most deal sets that are named of each correction."""
@@ -68,7 +69,7 @@ def report_data(run: StoredRun, overview: Overview) -> Values:
         "headline": headline_of(overview, [run]),
         "run": _run(run),
         "remarks": [
-            *filter(None, [Vouchers().of(run).line]),
+            *filter(None, [played_so_far(run), Vouchers().of(run).line]),
             *protection_lines(run),
             *withdrawal_lines(run.withdrawals()),
             *void_lines(counts_of(run.voids())),

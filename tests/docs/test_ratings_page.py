@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from bowerbird.harness.ratings.bradley_terry import contrasts, fit
 from bowerbird.harness.ratings.elo.update import START, K
+
+from bowerbird.harness.ratings.bradley_terry import contrasts, fit
 from bowerbird.harness.ratings.sequential.sprt import TRACE, Hypotheses
 from bowerbird.harness.ratings.standings.cells import PLAYING_COLUMNS, POOLED_COLUMNS, RATING_COLUMNS
 from bowerbird.harness.tournament import lineups, whist_movements

@@ -35,6 +35,6 @@ def test_a_game_in_which_all_pass_ends_by_max_hands_and_is_rated_by_its_score(bo
         assert record.faults == ()
     lines = bowerbird.json("standings", "--db", "x.db")["overall"]["standings"]
     assert [(line["wins"], line["draws"], line["losses"]) for line in lines] == [(0, len(games), 0)] * 2
-    assert lines[0]["live"] == lines[1]["live"], "a draw between equals changes no rating"
+    assert [line["elo"]["value"] for line in lines] == [0, 0], "draws between equals give equal ratings"
     bowerbird.done("verify", "--db", "x.db")
     seen(f"{len(games)} games of 5 hands: ended limit, {len(games)} draws, equal ratings")

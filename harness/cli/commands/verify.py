@@ -38,7 +38,7 @@ def command(
 
     RUN is a run's id, the beginning of it, or its name. FILE is an exported record or the archive of a run. Checks the
     digest, every action, every score, the packs against the committed seed, a beacon of drand, the places of a
-    knockout or a Swiss, the pairings of an adaptive run, and the incremental ratings. Exits with 1 if anything differs.
+    knockout or a Swiss, and the pairings of an adaptive run. Exits with 1 if anything differs.
     An archive that was signed with a revoked key is refused.
     """
     if target is not None and any(target.startswith(f"{n}/") or target.endswith(f".{n}") for n in offered("notation")):

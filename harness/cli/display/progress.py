@@ -262,7 +262,7 @@ def _with_error(row: RecordRating) -> str:
 
 
 def whole_items(text: str, width: int) -> str:
-    """Return a list such as `Elo greedy 85 ±40, random -85 ±40` in at most `width` characters: its first items, none cut."""
+    """Return the first items of `Elo greedy 85 ±40, random -85 ±40` that fit in `width` characters, none cut."""
     if len(text) <= width:
         return text
     items = text.split(", ")

@@ -155,6 +155,7 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
     from bowerbird.harness.records.values.machines import machine_lines, machine_use
     from bowerbird.harness.records.values.voids import counts_of, void_lines
     from bowerbird.harness.records.values.withdrawals import FEW, withdrawal_lines
+    from bowerbird.harness.tournament.played_so_far import played_so_far
 
     vouchers = Vouchers()
     if len(runs) > 1:
@@ -169,7 +170,7 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
     for run in runs:
         lines += [
             headline(run),
-            *filter(None, [vouchers.of(run).line]),
+            *filter(None, [played_so_far(run), vouchers.of(run).line]),
             *protection_lines(run),
             *withdrawal_lines(run.withdrawals(), None if full else FEW),
             *void_lines(counts_of(run.voids())),

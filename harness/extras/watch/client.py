@@ -97,7 +97,7 @@ class WatchClient:
         return wire.run_from(response.runs[0])
 
     def standings(self) -> Standings:
-        """Return the incremental ratings, best first in each scope."""
+        """Return the ratings as they were fitted last, best first in each scope."""
         response = self._call(self._stub.GetStandings, watch_pb2.GetStandingsRequest())
         return wire.standings_from(response.sets, response.standings, is_open=response.is_open)
 

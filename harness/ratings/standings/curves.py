@@ -18,7 +18,7 @@ MOST_POINTS = 12
 """Most points of a curve. Each is a fit of its own."""
 
 GAMES_FITTED = 200_000
-"""How many games are fitted for a curve at most, all its points together, so that the curves of a long run are quick."""
+"""How many games are fitted for the curves at most, all points together, so that those of a long run are quick."""
 
 
 @dataclass(frozen=True, slots=True)

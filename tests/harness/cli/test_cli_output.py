@@ -12,7 +12,7 @@ import pytest
 
 from bowerbird.engine import Memory
 from bowerbird.harness.cli.display.full_tables import crosstable, playing_table, rating_table
-from bowerbird.harness.cli.display.progress import _Lines, elo_line, live_elo, show_progress, whole_items
+from bowerbird.harness.cli.display.progress import _Lines, ratings_line, show_progress, whole_items
 from bowerbird.harness.cli.shared.output import command_line, json_text
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.points import Points
@@ -23,16 +23,14 @@ from bowerbird.harness.ratings.standings.scopes import Scope
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.query_results import Pairing, Standing
-from bowerbird.harness.records.values.run import Entrant, GameId, RatingRow, ResultsDigest, RunHeader, SetKey
-from bowerbird.harness.tournament.events import Building, GamePlayed, RunEnded, RunStarted, SetSaved
+from bowerbird.harness.records.values.run import Entrant, GameId, RecordRating, RunHeader, SetKey
+from bowerbird.harness.tournament.events import Building, GamePlayed, RatingsFitted, RunEnded, RunStarted, SetSaved
 from bowerbird.harness.tournament.formats.catalogue import Extent
 
 NO_FAULTS = dict.fromkeys(FAULT_KINDS, 0)
 GREEDY = Standing(
     bot="greedy",
     version="1.0",
-    live=1534.4,
-    rated_games=8,
     games=8,
     wins=6,
     draws=0,
@@ -45,7 +43,7 @@ GREEDY = Standing(
     p99_ms=9,
 )
 NOTE = Memory("gave", ("As",), 2)
-RANDOM = replace(GREEDY, bot="random", live=1465.6, wins=2, losses=6, score=0.25, points_per_deal=-0.5)
+RANDOM = replace(GREEDY, bot="random", wins=2, losses=6, score=0.25, points_per_deal=-0.5)
 
 
 def estimate(value: float, low: float) -> Estimate:
@@ -120,16 +118,21 @@ def test_json_writes_values_and_ids_as_text() -> None:
     }
 
 
+def rating(bot: str, rank: int, elo: float, scope: str = "") -> RecordRating:
+    return RecordRating(scope, bot, rank, elo, 20.0, elo - 40, elo + 40, None, None, None, "Elo: a stands at 0")
+
+
 def _events(sets: int) -> list[object]:
     header = RunHeader("autumn", "sha256:00", False, "", (Entrant("a", "1", "f"), Entrant("b", "1", "f")))
-    ratings = ResultsDigest("", 1, (RatingRow("", "a", 1510.0, 1), RatingRow("buck", "a", 1.0, 1)))
+    fitted = RatingsFitted(1, (rating("a", 1, 10.0), rating("b", 1, -10.0), rating("a", 1, 1.0, "buck")))
     played = GamePlayed("id", "buck", "forfeit", (("a", "TIMEOUT"),), 1)
-    saved = [SetSaved(SetKey("buck-0", "a+b", number), number + 1, ratings) for number in range(sets)]
+    saved = [SetSaved(SetKey("buck-0", "a+b", number), number + 1) for number in range(sets)]
     return [
         Building("a"),
         RunStarted(header, Extent(1, sets, sets), 0, 0),
         played,
         played,
+        fitted,
         *saved,
         RunEnded(header, "ab" * 32, Outcome()),
     ]
@@ -137,14 +140,14 @@ def _events(sets: int) -> list[object]:
 
 def test_piped_progress_is_a_few_lines_however_long_the_run() -> None:
     written: list[str] = []
-    show = _Lines(written.append, live_elo)
+    show = _Lines(written.append, None)
     for event in _events(500):
         show(event)  # type: ignore[arg-type]  # the list is of events, each of its own class
     assert written[0] == "building bot a …"
     assert "sha256:00" in written[3], "the commitment is printed before the first card"
     assert sum("TIMEOUT" in line for line in written) == 1, "a fault that repeats is said once"
     assert sum("of 500 deal sets" in line for line in written) == 10
-    assert "Elo a 1510" in written[-3]
+    assert written[-3].endswith("; Elo open: a 10 ±40, b -10 ±40 after 1; the order may still change")
     assert "ab" * 32 in written[-1]
 
 
@@ -172,11 +175,17 @@ def test_suggested_command_names_the_way_to_it_unless_it_is_on_the_path(
 
 
 def test_a_line_of_progress_names_the_best_of_many_bots() -> None:
-    rows = tuple(RatingRow("", f"b{number:04}", 1000.0 + number, 1) for number in range(1000))
-    line = elo_line(ResultsDigest("", 1, rows))
-    assert line.startswith("Elo b0999 1999, b0998 1998")
-    assert line.endswith("b0990 1990 and 990 more")
-    assert elo_line(ResultsDigest("", 1, rows[:2])) == "Elo b0001 1001, b0000 1000"
+    rows = tuple(rating(f"b{number:04}", number + 1, 500.0 - number) for number in range(1000))
+    line = ratings_line(RatingsFitted(9, rows))
+    assert line.startswith("Elo b0000 500 ±40, b0001 499 ±40")
+    assert line.endswith("b0009 491 ±40 and 990 more")
+    assert ratings_line(RatingsFitted(9, rows[:2])) == "Elo b0000 500 ±40, b0001 499 ±40"
+    assert ratings_line(RatingsFitted(9, ())) == "no bot is rated yet"
+
+
+def test_a_rating_without_an_end_has_no_error_and_an_open_order_is_said() -> None:
+    won = replace(rating("a", 1, 300.0), high=None)
+    assert ratings_line(RatingsFitted(2, (won, rating("b", 1, -300.0)))) == "Elo open: a 300, b -300 ±40"
 
 
 def test_a_standing_that_is_too_wide_loses_bots_and_no_digit() -> None:

@@ -24,7 +24,7 @@ from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE, SetVa
 from bowerbird.harness.ratings.sequential.sprt import Hypotheses, SequentialDecision, decide, strength_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.run import GameId, ResultsDigest, SetKey
+from bowerbird.harness.records.values.run import GameId, SetKey
 from bowerbird.harness.records.values.set_keys import Block, block_of
 from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet
 from bowerbird.harness.tournament.config.bot_paths import find_bot
@@ -159,9 +159,7 @@ def test_the_live_ratio_is_that_of_all_sets_however_often_it_is_asked_for(asked:
     for done in asked:
         store.stored = set(range(done))
         key = SetKey("two-handed-0", "random+greedy", done - 1)
-        line = live.status(
-            SetSaved(key, done, ResultsDigest("", done, ()), tuple(store.games[2 * done - 2 : 2 * done]))
-        )
+        line = live.status(SetSaved(key, done, tuple(store.games[2 * done - 2 : 2 * done])))
     expected = decide(set_values(store.games, *trial.bots), trial.hypotheses)
     assert not expected.accepted
     assert line == f"LLR {expected.llr:.2f} (-2.94 to 2.94)"
@@ -175,9 +173,7 @@ def test_the_live_ratio_stops_at_a_set_that_is_not_stored() -> None:
         [find_bot(bot) for bot in trial.bots], {"two-handed": {}}, sets=200, settings={"stop": trial.stop_rule(False)}
     )
     store.stored = set(range(200)) - {70}
-    line = LiveRatio(trial, match, cast(Store, store)).status(
-        SetSaved(SetKey("", "", 0), 199, ResultsDigest("", 0, ()), (store.games[0],))
-    )
+    line = LiveRatio(trial, match, cast(Store, store)).status(SetSaved(SetKey("", "", 0), 199, (store.games[0],)))
     expected = decide(set_values(store.games[:140], *trial.bots), trial.hypotheses)
     assert line == f"LLR {expected.llr:.2f} (-2.94 to 2.94)"
 
@@ -190,9 +186,7 @@ def test_the_live_ratio_goes_on_behind_a_set_that_is_left_out() -> None:
     )
     store.left_out = {0, 70}
     store.stored = set(range(200)) - store.left_out
-    line = LiveRatio(trial, match, cast(Store, store)).status(
-        SetSaved(SetKey("", "", 0), 198, ResultsDigest("", 0, ()), (store.games[2],))
-    )
+    line = LiveRatio(trial, match, cast(Store, store)).status(SetSaved(SetKey("", "", 0), 198, (store.games[2],)))
     games = [game for game in store.games if game.id.set_number in store.stored]
     expected = decide(set_values(games, *trial.bots), trial.hypotheses)
     assert line == f"LLR {expected.llr:.2f} (-2.94 to 2.94)"

@@ -66,8 +66,6 @@ def standing(bot: str) -> Standing:
     return Standing(
         bot=bot,
         version="1.0",
-        live=1534.4,
-        rated_games=8,
         games=16629,
         wins=6543,
         draws=210,
@@ -294,7 +292,7 @@ def test_a_wrong_request_is_one_sentence(tmp_path: Path, arguments: Sequence[str
 def test_explanations_need_no_database(tmp_path: Path) -> None:
     shell = Bowerbird(tmp_path)
     text = " ".join(shell.done("standings", "--explain").split())
-    for word in ("LOS", "tau", "norm.", "live", "±", "anchor"):
+    for word in ("LOS", "tau", "norm.", "±", "anchor"):
         assert word in text
     assert json.loads(shell.done("standings", "--explain", "--json")) == WORDS
 

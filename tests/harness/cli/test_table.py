@@ -108,8 +108,6 @@ def test_standings_of_bots_with_the_longest_names_fit_into_80_columns() -> None:
         Standing(
             bot=name,
             version="1.0",
-            live=1534.4,
-            rated_games=8,
             games=16629,
             wins=6543,
             draws=210,

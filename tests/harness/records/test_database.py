@@ -21,7 +21,7 @@ from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, header
 from tests.support.records.stored_runs import FIRST_VERSION
 
-NO_RATINGS = ResultsDigest("", 0, ())
+NO_RATINGS = ResultsDigest("", 0)
 
 
 @pytest.fixture

@@ -25,15 +25,14 @@ WRITER = """
 import sys
 from pathlib import Path
 from tests.support.records.played_games import SEED, deal_set, header
-from bowerbird.harness.records.values.run import RatingRow, ResultsDigest
+from bowerbird.harness.records.values.run import ResultsDigest
 from bowerbird.harness.records.store.store import Store
 
 sets = [deal_set("euchre", number, header()) for number in range(6)]
 with Store.create(Path(sys.argv[1])) as store, store.begin(header(), SEED) as writer:
     print("ready", flush=True)
     for number, (key, games) in enumerate(sets):
-        rows = (RatingRow("", "ann", float(number), 2),)
-        writer.save_set(key, games, ResultsDigest(f"after {number}", number + 1, rows))
+        writer.save_set(key, games, ResultsDigest(f"after {number}", number + 1))
         print(number, flush=True)
     sys.stdin.read()
 """
@@ -83,7 +82,7 @@ def test_kill_9_of_the_writer_loses_nothing_that_was_acknowledged(tmp_path: Path
         assert store[run].secret_seed() == SEED, "the run can be resumed"
         with store.begin(header(), SEED) as writer:
             key, games = deal_set("euchre", 6, header())
-            assert writer.save_set(key, games, ResultsDigest("", 0, ())), "the lock died with its holder"
+            assert writer.save_set(key, games, ResultsDigest("", 0)), "the lock died with its holder"
 
 
 @pytest.mark.usefixtures("processes")
@@ -105,7 +104,7 @@ def test_a_second_process_is_refused_while_the_first_one_lives(tmp_path: Path) -
 def save_many(writer: RunWriter, numbers: range) -> None:
     for number in numbers:
         key, games = deal_set("euchre", number, header())
-        writer.save_set(key, games, ResultsDigest("", 0, ()))
+        writer.save_set(key, games, ResultsDigest("", 0))
 
 
 def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
@@ -113,7 +112,7 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
     with Store.create(database(tmp_path)) as store:
         with store.begin(header(), SEED) as writer:
             key, games = deal_set("euchre", 0, header())
-            writer.save_set(key, games, ResultsDigest("", 0, ()))
+            writer.save_set(key, games, ResultsDigest("", 0))
             pages = next(iter(writer._database.execute("PRAGMA page_count")))[0]
             writer._database.execute(f"PRAGMA max_page_count = {pages}")
             with pytest.raises(StoreError, match=r"disk is full.*untouched"):
@@ -131,5 +130,5 @@ def test_the_order_of_finishing_does_not_matter(tmp_path: Path) -> None:
     with Store.create(database(tmp_path)) as store:
         with store.begin(header(), SEED) as writer:
             for key, games in sets:
-                writer.save_set(key, games, ResultsDigest("", 0, ()))
+                writer.save_set(key, games, ResultsDigest("", 0))
         assert [result.id.set_number for result in store[header().fingerprint].results()] == [0, 0, 1, 1, 2, 2]

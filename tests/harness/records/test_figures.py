@@ -165,7 +165,7 @@ def test_standings_and_report_show_the_sums_as_claims(tmp_path: Path) -> None:
     fallen = bots[notes[0].game][notes[0].seat]
     with Store.create(path) as store:
         with store.begin(header(), SEED) as writer:
-            writer.save_sets([CompletedSet(key, games, notes=tuple(notes))], ResultsDigest("", 0, ()))
+            writer.save_sets([CompletedSet(key, games, notes=tuple(notes))], ResultsDigest("", 0))
         (run,) = store.runs()
         sums = {(one.bot, one.name): (one.decisions, one.total) for one in run.figure_sums()}
         for bot, count in of_bot.items():

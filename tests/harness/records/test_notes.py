@@ -23,7 +23,7 @@ from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, faulty_set, header, notes_of
 from tests.support.records.stored_runs import store_run
 
-NO_RATINGS = ResultsDigest("", 0, ())
+NO_RATINGS = ResultsDigest("", 0)
 KEY = SetKey("euchre-0", "ann+bob", 0)
 
 

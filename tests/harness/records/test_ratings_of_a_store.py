@@ -15,7 +15,7 @@ from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.run import Entrant, ResultsDigest, RunHeader, SetKey
 from tests.support.records.played_games import SEED, deal_set, header
 
-NO_RATINGS = ResultsDigest("", 0, ())
+NO_RATINGS = ResultsDigest("", 0)
 RUN = header()
 Sets = Sequence[tuple[SetKey, tuple[GameRecord, ...]]]
 

@@ -13,7 +13,7 @@ from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.run import GameId, RatingRow, ResultsDigest
+from bowerbird.harness.records.values.run import GameId, ResultsDigest
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import (
     SEED,
@@ -27,7 +27,7 @@ from tests.support.records.played_games import (
     withdrawn,
 )
 
-NO_RATINGS = ResultsDigest("", 0, ())
+NO_RATINGS = ResultsDigest("", 0)
 RUN = header(bots=("ann", "bob", "eve"))
 
 
@@ -173,17 +173,10 @@ def test_points_per_deal_go_in_the_better_direction(store: Store) -> None:
 
 def test_standings_of_one_variant_leave_the_others_out(store: Store) -> None:
     save(store, table_of_four(0, ("ann", "bob", "eve", "bob")))
-    ratings = ResultsDigest("x", 2, (RatingRow("", "ann", 9.0, 3), RatingRow("euchre", "ann", 7.0, 2)))
-    save(store, deal_set("euchre", 0, RUN)[1], ratings)
+    save(store, deal_set("euchre", 0, RUN)[1])
     run = RUN.fingerprint
     assert {row.bot: row.games for row in store[run].standings()} == {"ann": 6, "bob": 6, "eve": 4}
     assert {row.bot: row.games for row in store[run].standings("euchre")} == {"ann": 2, "bob": 2}
-    assert {row.bot: (row.live, row.rated_games) for row in store[run].standings()} == {
-        "ann": (9.0, 3),
-        "bob": (None, 0),
-        "eve": (None, 0),
-    }
-    assert store[run].standings("euchre")[0].live == 7.0
     assert store[run].standings("cornish") == []
 
 

@@ -18,12 +18,12 @@ from bowerbird.harness.records.store import sidecar
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.store.tables.games import insert_game, rows_of_record
 from bowerbird.harness.records.text.canonical import canonical
+from bowerbird.harness.records.values.faults import Incident
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.run import (
     CompletedSet,
     CpuTotal,
     Entrant,
-    RatingRow,
     ResultsDigest,
     RunHeader,
     SetKey,
@@ -31,7 +31,9 @@ from bowerbird.harness.records.values.run import (
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, header, play, spec_of
 
-RATINGS = ResultsDigest("digest of results", 1, (RatingRow("", "ann", 12.5, 2), RatingRow("euchre", "ann", 1 / 3, 2)))
+RATINGS = ResultsDigest("digest of results", 1)
+STRANGER = Incident("elsewhere", "nobody", 0, "CRASHED", "exit status 1")
+"""It cannot be stored: its bot did not enter."""
 
 
 @pytest.fixture
@@ -71,7 +73,7 @@ def test_a_stored_set_comes_back_as_it_was(store: Store) -> None:
 def test_a_repeated_job_is_harmless(store: Store) -> None:
     """database.md: primary keys make a repeated job harmless."""
     key, games = stored(store)
-    later = ResultsDigest("another", 2, (RatingRow("", "ann", 1.0, 1),))
+    later = ResultsDigest("another", 2)
     with store.begin(header(), SEED) as writer:
         assert writer.save_set(key, games, later) is False
     assert [row.id for row in every_game(store)] == [game.id for game in games]
@@ -79,12 +81,11 @@ def test_a_repeated_job_is_harmless(store: Store) -> None:
 
 
 def test_a_set_is_stored_whole_or_not_at_all(store: Store) -> None:
-    """One transaction holds a deal set with its ratings: if a rating cannot be stored, neither are the games."""
+    """One transaction holds a deal set with its incidents: if one cannot be stored, neither are the games."""
     key, games = deal_set("euchre", 0, header())
-    stranger = ResultsDigest("x", 1, (RatingRow("", "nobody", 1.0, 1),))
     with store.begin(header(), SEED) as writer:
         with pytest.raises(StoreError, match="FOREIGN KEY"):
-            writer.save_set(key, games, stranger)
+            writer.save_sets([CompletedSet(key, games)], RATINGS, incidents=[STRANGER])
         assert every_game(store) == []
         assert store[header().fingerprint].stored_sets() == frozenset()
         assert writer.save_set(key, games, RATINGS), "after a failure the writer must still be usable"
@@ -95,10 +96,9 @@ def test_sets_that_are_stored_together_are_stored_all_or_none_and_those_stored_b
     """Where the disk is the limit, several sets may share a transaction. Nothing acknowledged is lost."""
     first, _ = stored(store)
     sets = [CompletedSet(*deal_set("euchre", number, header())) for number in (0, 1, 2)]
-    stranger = ResultsDigest("x", 1, (RatingRow("", "nobody", 1.0, 1),))
     with store.begin(header(), SEED) as writer:
         with pytest.raises(StoreError, match=r"FOREIGN KEY .* deal set euchre-0/ann.bob/0, .*/2; what was stored"):
-            writer.save_sets(sets, stranger)
+            writer.save_sets(sets, RATINGS, incidents=[STRANGER])
         assert store[header().fingerprint].stored_sets() == {first}
         assert writer.save_sets(sets, RATINGS) == 2, "one of the three was stored before"
     assert store[header().fingerprint].stored_sets() == {one.key for one in sets}
@@ -132,7 +132,7 @@ def test_two_runs_share_a_database(store: Store) -> None:
     second = header("winter", bytes(32))
     key, games = deal_set("buck", 0, second, seed=bytes(32))
     with store.begin(second, bytes(32)) as writer:
-        writer.save_set(key, games, ResultsDigest("", 1, ()))
+        writer.save_set(key, games, ResultsDigest("", 1))
     assert {run.row.name: (run.row.sets, run.row.games, run.row.bots) for run in store.runs()} == {
         "autumn": (1, 2, 2),
         "winter": (1, 4, 2),

@@ -19,7 +19,7 @@ from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, database, deal_set, faulty_set, header
 from tests.support.records.stored_runs import FIRST_VERSION
 
-NO_RATINGS = ResultsDigest("", 0, ())
+NO_RATINGS = ResultsDigest("", 0)
 FAULT = FaultRecord(hand=0, action=3, seat=1, kind="CRASHED", limit_ms=6020, elapsed_ms=12, detail="exit status 3")
 
 

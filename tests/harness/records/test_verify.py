@@ -15,19 +15,19 @@ from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.run import Entrant, GameId, RatingRow, ResultsDigest, SetKey
+from bowerbird.harness.records.values.run import Entrant, GameId, ResultsDigest, SetKey
 from bowerbird.harness.records.verify import verification as verify
 from bowerbird.harness.records.verify.game_checks import Difference, verify_text
 from bowerbird.harness.records.verify.verification import verify_file, verify_run
 from tests.support.records.every_game import every_game
 from tests.support.records.played_games import SEED, after, database, deal_set, header, play, spec_of, withdrawn
 
-RATINGS = ResultsDigest("digest", 3, (RatingRow("", "ann", 1.5, 8),))
+RATINGS = ResultsDigest("digest", 3)
 TURNS = (("ann", "bob") * 2, ("bob", "ann") * 2)
 RUN = header().fingerprint
 
 
-def digest_of(results: Sequence[GameResult], sets: int | None) -> ResultsDigest:
+def digest_of(results: Sequence[GameResult]) -> ResultsDigest:
     return RATINGS
 
 
@@ -190,9 +190,7 @@ def verify_at(path: Path, record: GameRecord) -> str:
         ("UPDATE job SET games = 3 WHERE set_number = 0 AND entry = 'euchre-0'", "it has 3 rotations"),
         ("UPDATE run SET name = 'winter'", "give another fingerprint"),
         ("UPDATE run SET seed = '" + "00" * 32 + "'", "the published seed is not the committed one"),
-        ("UPDATE rating SET rating = 1.25", "ratings, all variants, bot ann: 1.25 after 8 games is stored"),
         ("UPDATE run SET rating_digest = 'x'", "computed from other results"),
-        ("DELETE FROM rating", "none are stored"),
     ],
 )
 def test_tables_that_do_not_say_what_the_records_say_are_found(path: Path, sql: str, says: str) -> None:
@@ -206,20 +204,16 @@ def test_tables_that_do_not_say_what_the_records_say_are_found(path: Path, sql: 
     assert any(says in line for line in found), found
 
 
-def test_ratings_of_a_run_under_way_are_those_of_its_first_sets(path: Path) -> None:
-    """Sets far beyond a gap are rated when it is closed (bowerbird.harness.ratings.elo.live_ratings)."""
-    change(path, "UPDATE run SET rating_sets = 2")
-    asked: list[int | None] = []
+def test_a_run_under_way_has_no_digest_to_compare(path: Path) -> None:
+    """One of an older version has that of its first sets, which nothing needs any more."""
 
-    def first(results: Sequence[GameResult], sets: int | None) -> ResultsDigest:
-        asked.append(sets)
-        return ResultsDigest(RATINGS.digest, 4 if sets is None else sets, RATINGS.rows)
+    def other(results: Sequence[GameResult]) -> ResultsDigest:
+        return ResultsDigest("another", 4)
 
     with Store.open(path) as store:
-        assert "other results" in str(verify_run(store[RUN], first)[-1]), "a complete run has rated all of its sets"
+        assert "other results" in str(verify_run(store[RUN], other)[-1])
         without_seed(path)
-        assert verify_run(store[RUN], first) == []
-    assert asked == [None, None, 2]
+        assert verify_run(store[RUN], other) == []
 
 
 def without_seed(path: Path) -> None:

@@ -28,7 +28,7 @@ def test_rotations_may_meet_in_other_showdowns(tmp_path: Path) -> None:
     with Store.create(database(tmp_path)) as store:
         with store.begin(RUN, SEED) as writer:
             for key, games in sets:
-                writer.save_set(key, games, ResultsDigest("", 0, ()))
+                writer.save_set(key, games, ResultsDigest("", 0))
             writer.end()
         assert [str(one) for one in verify_run(store[RUN.fingerprint])] == []
 

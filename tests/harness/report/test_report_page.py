@@ -132,7 +132,6 @@ def assert_the_report_shows_what_standings_show(tmp_path: Path, fingerprint: str
             assert cells["#"].rpartition("–")[2] == str(line["last_rank"])
             assert cells["Elo"] == str(round(line["elo"]["value"]))
             assert row["span"] == [None if (end := line["elo"][one]) is None else round(end, 1) for one in ENDS]
-            assert cells["live"] == str(round(line["live"]))
             assert cells["won-drawn-lost"] == f"{line['wins']}-{line['draws']}-{line['losses']}"
             assert row["playing"][2:4] == [str(line["games"]), str(line["decisions"])]
             assert row["score"] == round(line["score"], 4)
@@ -151,8 +150,8 @@ def assert_the_report_shows_what_standings_show(tmp_path: Path, fingerprint: str
                 assert " ".join(" ".join(cells).split()) in words, "the page shows every cell, row by row"
         assert scope["sentence"] in words
     ends = [line[-1] for line in data["curves"]["lines"]]
-    live = {line["bot"]: round(line["live"]) for line in document["overall"]["standings"]}
-    assert ends == [live[name] for name in names]
+    ratings = {line["bot"]: round(line["elo"]["value"]) for line in document["overall"]["standings"]}
+    assert ends == [ratings[name] for name in names], "one scale: the curves end where the table stands"
 
 
 ENDS = ("value", "low", "high")

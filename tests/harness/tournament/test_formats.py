@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import BETTER_SEED, EXTRA_SETS, GAMES, MatchResult
-from bowerbird.harness.records.values.run import SetKey, schedule_order
+from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey
 from bowerbird.harness.records.verify.outcome_checks import outcome_differences
 from bowerbird.harness.referee.spec import InstanceKey
 from bowerbird.harness.tournament.config.format_keys import most_rounds, usual_rounds
@@ -280,10 +280,10 @@ def test_rounds_follow_from_the_file_the_seed_and_the_results(yard: Yard, bots: 
 
 
 @pytest.mark.parametrize(("bots", "lines"), FORMATS[:2])
-def test_rounds_are_rated_one_after_the_other(yard: Yard, bots: int, lines: tuple[str, ...]) -> None:
+def test_rounds_have_blocks_of_their_own(yard: Yard, bots: int, lines: tuple[str, ...]) -> None:
     rounds, _ = walked(planned(yard, bots, *lines).rounds(), stronger({f"b{n}": float(n) for n in range(bots)}))
-    keys = [key for round_ in rounds for key in round_.keys]
-    assert keys == sorted(keys, key=schedule_order)
+    blocks = [{key.number // BLOCK_SETS for key in round_.keys} for round_ in rounds]
+    assert all(max(one) < min(other) for one, other in pairwise(blocks))
 
 
 def test_a_gauntlet_is_the_first_bot_against_the_others(yard: Yard) -> None:

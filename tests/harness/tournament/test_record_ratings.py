@@ -77,16 +77,6 @@ def test_the_view_has_the_numbers_of_the_command(path: Path, run: str) -> None:
         assert row[3:] == pytest.approx(line[3:])
 
 
-def test_live_elo_stands_under_its_own_name(path: Path, run: str) -> None:
-    rated(path, run)
-    with Store.open(path) as store:
-        live = {(row.scope, row.bot): row.rating for row in digest_of(store[run].results()).rows}
-        assert {line.bot: line.live for line in store[run].standings()} == {
-            bot: pytest.approx(value) for (scope, bot), value in live.items() if not scope
-        }
-    assert {(scope, bot): value for scope, bot, value in view(path, "scope", "bot", "live")} == pytest.approx(live)
-
-
 def add_set(path: Path, *, end: bool) -> None:
     """Go on with the run by one deal set."""
     key, games = deal_set("euchre", 77, header(), options={"max_hands": 3})
@@ -102,7 +92,6 @@ def test_ratings_of_other_games_than_the_stored_ones_are_not_shown(path: Path, r
     add_set(path, end=False)
     nothing = [(None, None, None, None)] * 6
     assert view(path, "rank", "elo", "elo_low", "elo_high") == nothing
-    assert all(live is not None for (live,) in view(path, "live"))
     with Store.open(path) as store:
         assert store[run].record_ratings() == ()
     assert not rated(path, run), "the run is not complete"

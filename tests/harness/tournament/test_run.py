@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -171,7 +171,6 @@ def test_what_happens_is_said_in_order(plan: Plan, store: Store) -> None:
     saved = [event for event in events if isinstance(event, SetSaved)]
     assert [event.sets_done for event in saved] == list(range(1, plan.extent.sets + 1))
     assert [event.key for event in saved] == list(keys_of(plan))
-    assert saved[-1].ratings == store[plan.header.fingerprint].ratings()
 
 
 def test_faults_are_told_with_the_bot_and_the_kind(plan: Plan, store: Store) -> None:
@@ -192,9 +191,7 @@ def test_a_bot_that_is_withdrawn_does_not_stop_the_run(yard: Yard, store: Store)
     play(plan, store, LocalTables(file.bots, withdrawn=["beta"]))
     run = plan.header.fingerprint
     assert store[run].stored_sets() == frozenset(keys_of(plan))
-    ratings = store[run].ratings()
-    assert ratings is not None
-    assert {row.bot for row in ratings.rows} == {"alpha", "last"}
+    assert {row.bot for row in store[run].record_ratings()} == {"alpha", "last"}
     lost = {standing.bot: standing.losses for standing in store[run].standings()}
     assert lost.get("beta", 0) == 0
 
@@ -254,7 +251,7 @@ class SlowSet(LocalTables):
         self.report: Callable[[LedgerEntry], None] = lambda entry: None
         self.stored = False
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         self.report(CpuUsed("alpha", 700, 1))
         await wait_all_tasks_blocked()  # the timer has begun
         self._clock.jump(CPU_STORED_EVERY_S)
@@ -400,9 +397,8 @@ def test_a_withdrawn_bot_loses_the_matches_that_it_does_not_play(yard: Yard, sto
     places = {place.bot: place for place in ended.outcome.places}
     assert set(places) == {"alpha", "beta", "last"}
     assert places["beta"].place > 1
-    ratings = store[plan.header.fingerprint].ratings()
-    assert ratings is not None
-    assert "beta" not in {row.bot for row in ratings.rows}
+    ratings = store[plan.header.fingerprint].record_ratings()
+    assert "beta" not in {row.bot for row in ratings}
     lost = [game for game in store[plan.header.fingerprint].results() if "beta" in game.bots]
     assert lost
     assert all(game.pair_outcome(game.bots.index("beta"), 1 - game.bots.index("beta")) == 0 for game in lost)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import random
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +30,9 @@ BYTES = 32
 """Memory that a game may leave behind. An object kept for each game takes more: a GameResult alone has 112 bytes. A run
 keeps less than 10 bytes a game here for its blocks of 64 sets."""
 
+GAMES_MEASURED = 128
+"""After so many games, a whole pass, the memory is measured, which takes some itself."""
+
 VARIANTS = '[[variant]]\nname = "two-handed"\n'
 BOTS = "".join(f'[[bot]]\npath = "bots/alpha"\nname = "{name}"\n' for name in "ab")
 
@@ -47,17 +50,19 @@ class MadeUp(LocalTables):
         self._games = 0
         self._rng = random.Random(1)
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
-        whole = self._game(jobs[0].tables()[0])
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
+        whole: GameRecord | None = None
         for job in jobs:
+            whole = whole or self._game(job.tables()[0])
             self.unsaved = len(job.sets)
             for spec in job.tables():
                 on_game(spec, self._made_up(whole, spec), NO_ANNOTATIONS)
             while self.unsaved:
                 await trio.lowlevel.checkpoint()
             self._games += job.games
-            gc.collect()
-            self.kept.append((self._games, tracemalloc.get_traced_memory()[0]))
+            if self._games % GAMES_MEASURED == 0:
+                gc.collect()
+                self.kept.append((self._games, tracemalloc.get_traced_memory()[0]))
 
     def _made_up(self, whole: GameRecord, spec: TableSpec) -> GameRecord:
         scores = (self._rng.randrange(1000), self._rng.randrange(1000))

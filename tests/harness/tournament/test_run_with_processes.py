@@ -88,9 +88,7 @@ def test_a_bot_that_stops_starting_stops_nobody(yard: Yard, tmp_path: Path) -> N
         assert store[run].stored_sets() == frozenset(keys_of(plan))
         kinds = {fault for event in games for fault in event.faults}
         assert kinds == {("dead", "NEVER_STARTED")}
-        ratings = store[run].ratings()
-        assert ratings is not None
-        assert {"random", "twin"} <= {row.bot for row in ratings.rows}
+        assert {"random", "twin"} <= {row.bot for row in store[run].record_ratings()}
         assert verify_run(store[run], digest_of) == []
     assert _children() <= before, "a process is left"
 

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import cast
 
 import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.run import BLOCK_SETS, GameId, pack_entry, schedule_order
-from bowerbird.harness.referee.spec import InstanceKey, TableSpec
+from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
+from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
+from bowerbird.harness.tournament.config.resolved import resolved_text
+from bowerbird.harness.tournament.config.schema import MOST_SETS
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.job import Job
 from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.run import Run
+from bowerbird.harness.tournament.schedule import TURN_SETS, Schedule, Turns, interleaved
 from tests.support.tournament.bot_folders import Yard
-from tests.support.tournament.plans import jobs_of, keys_of
+from tests.support.tournament.plans import first_round, jobs_of, keys_of
+from tests.support.tournament.set_writers import ForgetfulWriter
+from tests.support.tournament.table_players import LocalTables
 
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n[[variant]]\nname = "buck"\n'
 BOTS = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/beta"\n[[bot]]\npath = "bots/alpha"\nname = "gamma"\n'
@@ -124,10 +139,126 @@ def test_each_table_carries_its_fault_policy(yard: Yard) -> None:
     assert policies == {"euchre": "forfeit", "buck": "forfeit"}
 
 
-def test_the_schedule_is_in_the_order_of_the_ratings(yard: Yard) -> None:
-    keys = keys_of(planned(yard, f"sets = {2 * BLOCK_SETS + 1}"))
-    assert list(keys) == sorted(keys, key=schedule_order)
-    assert [key.number // BLOCK_SETS for key in keys] == sorted(key.number // BLOCK_SETS for key in keys)
+@pytest.mark.parametrize(
+    ("bots", "processes", "turn"),
+    [(2, 16, 1), (3, 16, TURN_SETS), (3, 48, 1), (5, 16, TURN_SETS), (6, 16, TURN_SETS)],
+)
+def test_after_any_part_of_a_run_every_line_up_and_variant_has_its_share(
+    yard: Yard, bots: int, processes: int, turn: int
+) -> None:
+    """tournament-file.md, Order of play: in deal sets, line-ups are at most a turn apart, variants less from shares."""
+    plan = planned(yard, "sets = 21", f"processes = {processes}", bots=many_bots(yard, bots))
+    lineups = {(entry.id, lineup.text): 0 for entry in plan.file.variants for lineup in entry.lineups}
+    share = Counter(entry for entry, _ in lineups)
+    played: Counter[str] = Counter()
+    for done, key in enumerate(keys_of(plan), 1):
+        lineups[key.entry, key.lineup] += 1
+        played[key.entry] += 1
+        assert max(lineups.values()) - min(lineups.values()) <= turn, f"after {done} deal sets"
+        for entry, number in share.items():
+            assert abs(played[entry] - Fraction(number * done, len(lineups))) < turn, f"{entry} after {done}"
+    assert set(lineups.values()) == {21}
+
+
+@pytest.mark.parametrize("bots", [2, 3, 4, 5, 6, 7, 12])
+def test_bots_take_turns(yard: Yard, bots: int) -> None:
+    plan = make_plan(
+        load_tournament(
+            yard.tournament(
+                'seed = "leaves"',
+                "sets = 3",
+                "processes = 1024",
+                variants='[[variant]]\nname = "euchre"\n',
+                bots=many_bots(yard, bots),
+            )
+        )
+    )
+    played = {bot.name: 0 for bot in plan.file.bots}
+    for key in keys_of(plan):
+        for bot in key.lineup.split("+"):
+            played[bot] += 1
+        assert max(played.values()) - min(played.values()) <= 2
+
+
+def test_the_first_deal_set_of_every_line_up_comes_before_the_second_of_any(yard: Yard) -> None:
+    """So a bot that crashes, or a rule that is wrong, is seen early."""
+    keys = keys_of(planned(yard, "sets = 20", bots=many_bots(yard, 5)))
+    first = keys[: sum(key.number == 0 for key in keys)]
+    assert {key.number for key in first} == {0}
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=6))
+def test_what_is_interleaved_is_never_a_whole_turn_from_its_share(numbers: list[int]) -> None:
+    come = [0] * len(numbers)
+    for done, at in enumerate(interleaved(numbers), 1):
+        come[at] += 1
+        for mine, number in zip(come, numbers, strict=True):
+            assert abs(mine - Fraction(number * done, sum(numbers))) < 1
+    assert come == numbers
+
+
+@given(st.integers(0, 200), st.integers(0, 100), st.sampled_from([1, TURN_SETS, BLOCK_SETS]), st.booleans())
+def test_turns_are_all_deal_sets_in_order_and_none_is_too_long(first: int, sets: int, size: int, alone: bool) -> None:
+    turns = Turns(range(first, first + sets), size, alone)
+    assert [number for turn in turns for number in turn] == list(range(first, first + sets))
+    assert all(1 <= len(turn) <= size for turn in turns)
+    assert list(turns[:]) == [turns[at] for at in range(len(turns))]
+    assert not alone or first or not sets or turns[0] == range(1)
+
+
+def test_a_run_keeps_the_order_that_it_began_with(yard: Yard) -> None:
+    """A stored file without a version is of the first one: blocks of a line-up, entry after entry."""
+    for version in (1, 2):
+        plan = planned(yard, f"sets = {2 * BLOCK_SETS + 1}", f"schedule = {version}")
+        keys = keys_of(plan)
+        assert list(keys) == sorted(keys, key=schedule_order)
+        assert ("schedule" in resolved_text(plan.file)) == (version > 1), "an old copy stays as it was"
+    assert "schedule = 3\n" in resolved_text(planned(yard).file)
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_schedule_has_what_it_yields(yard: Yard, version: int) -> None:
+    round_ = first_round(planned(yard, "sets = 70", f"schedule = {version}"))
+    keys = list(round_.keys)
+    assert (len(keys), len(set(keys))) == (round_.sets, round_.sets)
+    assert round_.games == sum(job.games for job in round_.jobs)
+    assert all(round_.has(key) for key in keys)
+    assert not round_.has(replace(keys[0], number=70))
+    assert not round_.has(replace(keys[0], lineup="nobody"))
+    assert [round_.jobs[at] for at in range(len(round_.jobs))] == list(round_.jobs)
+    assert list(round_.jobs[-2:]) == list(round_.jobs)[-2:]
+    with pytest.raises(IndexError):
+        round_.jobs[len(round_.jobs)]
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_long_plan_makes_its_first_deal_set_and_no_other(
+    yard: Yard, version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of 100,000 deal sets a line-up plays its first card at once, also when it is resumed."""
+    plan = planned(yard, f"sets = {MOST_SETS}", f"schedule = {version}")
+    made: list[Job] = []
+    make_next = Schedule.__getitem__
+
+    def counted(self: Schedule, index: int) -> Job:
+        made.append(job := cast("Job", make_next(self, index)))
+        return job
+
+    monkeypatch.setattr(Schedule, "__getitem__", counted)
+    taken: list[Job] = []
+
+    class FirstJob(LocalTables):
+        async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
+            taken.append(JobQueue(jobs, TimeShares(0.5)).pop())
+            raise KeyboardInterrupt  # as Ctrl-C does
+
+    with Store.create(yard.folder / "one.db") as store:
+        run = Run(plan, store[plan.header.fingerprint], ForgetfulWriter(), lambda _: None)
+        assert made == []
+        with pytest.raises(BaseExceptionGroup):
+            trio.run(run.play, FirstJob(plan.file.bots))
+    assert taken[0].sets[0] == 0
+    assert made == taken
 
 
 def test_more_sets_only_add_to_a_schedule(yard: Yard) -> None:
@@ -145,7 +276,7 @@ def test_a_job_is_a_pure_value_that_can_be_sent_away(yard: Yard) -> None:
 
 
 def test_a_job_leaves_out_what_is_stored(yard: Yard) -> None:
-    job = jobs_of(planned(yard, "sets = 4"))[0]
+    job = replace(jobs_of(planned(yard, "sets = 4"))[0], sets=(0, 1, 2, 3))
     left = job.without(frozenset([job.keys[0], job.keys[2]]))
     assert left.sets == (1, 3)
     assert left.tables() == tuple(table for table in job.tables() if table.set_number in (1, 3))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
 import pytest
@@ -75,7 +75,7 @@ class Part(LocalTables):
         self.log.append(f"roll {self.name}")
         return ()
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         if self.meets is not None and self.other is not None and self.other.meets is not None:
             self.meets.set()
             await self.other.meets.wait()
@@ -100,7 +100,7 @@ class Failing(Part):
         super().__init__(name, plan, log, ledger)
         self._waits = waits
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         if not self._waits:
             raise ValueError(self.name)
         try:

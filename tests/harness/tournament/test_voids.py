@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -210,7 +210,7 @@ class LateIncident(VoidingTables):
         if isinstance(event, SetVoided) and event.void.attempt == self._attempt:
             self.void_stored.set()
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         if self.calls > self._attempt:
             raise KilledError
         late: list[tuple[TableSpec, GameRecord]] = []
@@ -347,7 +347,7 @@ class CancelledAtVoid(VoidingTables):
         super().__init__(plan.file.bots, void)
         self._cancel = cancel
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         def cancel(table: TableSpec, voided: VoidedGame) -> None:
             on_void(table, voided)
             self._cancel()

@@ -158,7 +158,7 @@ def test_withdrawn_bots_leave_byes_where_no_pairing_without_a_repetition_is_left
 def test_a_run_keeps_the_rules_of_pairing_that_it_began_with(yard: Yard) -> None:
     """A stored file without a version is of the first one: it pairs the withdrawn bot, whose games count as lost."""
     plan = entered(yard, NINE, 'format = "swiss"', "sets = 1", "rounds = 2")
-    assert "schedule = 2" in resolved_text(plan.file)
+    assert "schedule = 3" in resolved_text(plan.file)
     old = replace(plan, file=replace(plan.file, terms=replace(plan.file.terms, schedule=1)))
     assert "schedule" not in resolved_text(old.file)
     seen, outcome, results = played(old, {1: {"b0"}}, NINE)
@@ -171,7 +171,7 @@ def test_a_run_keeps_the_rules_of_pairing_that_it_began_with(yard: Yard) -> None
         with store.begin(header, plan.seed):
             pass
         typed = parse_tournament((yard.folder / "autumn.toml").read_text(), yard.folder / "autumn.toml")
-        assert typed.terms.schedule == 2
+        assert typed.terms.schedule == 3
         assert plan_of_run(typed, store.run()).file.terms.schedule == 1
 
 

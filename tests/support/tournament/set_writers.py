@@ -16,9 +16,9 @@ class ForgetfulWriter:
     def save_sets(
         self,
         sets: Sequence[CompletedSet],
-        ratings: ResultsDigest,
-        played_ms: int,
-        incidents: Sequence[Incident],
+        digest: ResultsDigest,
+        played_ms: int = 0,
+        incidents: Sequence[Incident] = (),
         voids: Sequence[VoidedSet] = (),
     ) -> int:
         return len(sets)

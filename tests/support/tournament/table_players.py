@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 
 import trio
 
@@ -52,7 +52,7 @@ class LocalTables:
     def hurry(self) -> None:
         """Do nothing: there are no processes to wait for."""
 
-    async def play_jobs(self, jobs: Sequence[Job], on_game: OnGame, on_void: OnVoid) -> None:
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         self.calls += 1
         await self.play_tables([table for job in jobs for table in job.tables()], on_game, on_void)
 

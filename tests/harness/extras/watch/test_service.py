@@ -50,7 +50,7 @@ UPDATES: list[RunUpdate] = [
     RoundBegan("final"),
     BotFailed(GAME, "ann", "TIMEOUT"),
     SetFinished(SETS[0], (GameOutcome(GAME, (10, -3, 10, -3), (1,), (1, 2, 1, 2), ("ann", "bob", "ann", "bob")),), 4),
-    Standings(4, (Standing("", "ann", 1510.5, 8), Standing("euchre", "ann", 1510.5, 8))),
+    Standings(4, (Standing("", "ann", 10.5, 8, 1, -4.5, 25.5), Standing("euchre", "ann", 10.5, 8, 1)), is_open=True),
     SetVoided(SETS[1], ("bob",), "a process was lost", is_left_out=True),
     GamesOpened(SETS),
     Lost(3),
@@ -77,7 +77,7 @@ class Source:
         return RunInfo(RUN, "cup", bots, ("euchre",), 3, 10, "at most", 6, "own", True, "", "final")
 
     def standings(self) -> Standings:
-        return Standings(4, (Standing("", "ann", 1510.5, 8),))
+        return Standings(4, (Standing("", "ann", 10.5, 8, 1, None, 25.5),), is_open=True)
 
     def tables(self) -> Sequence[TableInfo]:
         return [self.table]

@@ -1,0 +1,74 @@
+"""How much of each variant an unfinished run has played, and how much its file wants.
+
+Enters: a stored run. Leaves: a sentence for people. Nothing is read but the database, so the bots may be gone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from bowerbird.engine import EngineError, resolve_options, rules_of, variant_names
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.tournament.config.schema import GAUNTLET, ROUND_ROBIN, SWISS
+from bowerbird.harness.tournament.lineups import MeetingRules, default_kind, lineups
+
+if TYPE_CHECKING:
+    from bowerbird.harness.records.store.store import StoredRun
+
+NAMED = 6
+"""Of more variants only those that are the least and the most far on are named."""
+
+
+def played_so_far(run: StoredRun) -> str:
+    """Return `played so far: buck 30 of 30, euchre 60 of 180 deal sets`; "" for a complete run, or if it is unknown."""
+    if run.row.ended is not None:
+        return ""
+    planned, at_most = planned_sets(run.row.config, [bot.name for bot in run.bots()])
+    if not planned:
+        return ""
+    played = Counter(key.entry.rpartition("-")[0] for key in run.stored_sets())
+    parts = {name: f"{name} {played[name]} of {at_most}{number}" for name, number in planned.items()}
+    if len(parts) > NAMED:
+        least, *_, most = sorted(parts, key=lambda name: played[name] / max(1, planned[name]))
+        return f"played so far: {len(parts)} variants, from {parts[least]} to {parts[most]} deal sets"
+    return f"played so far: {', '.join(parts.values())} deal sets"
+
+
+def planned_sets(config: str, bots: Sequence[str]) -> tuple[Mapping[str, int], str]:
+    """Return by variant how many deal sets a run wants, and "at most " if it may stop before; {} if it is unknown.
+
+    It is unknown where results decide it, in a knockout and an adaptive run, and of a run of another program.
+
+    config: the resolved copy of the tournament file that is stored with the run.
+    bots: their names, in the order of the file.
+    """
+    try:
+        return _planned(load_toml(config), tuple(bots))
+    except (ValueError, TypeError, KeyError, AttributeError, EngineError):  # the copy is of another program
+        return {}, ""
+
+
+def _planned(data: Mapping[str, object], bots: tuple[str, ...]) -> tuple[Mapping[str, int], str]:
+    main, entries = data["tournament"], data["variant"]
+    if not isinstance(main, dict) or not isinstance(entries, list):
+        return {}, ""
+    form, sets = main["format"], int(main["sets"])
+    if form not in (ROUND_ROBIN, GAUNTLET, SWISS):
+        return {}, ""
+    challengers = tuple(main["challengers"]) if form == GAUNTLET else ()
+    meetings = MeetingRules(bots, challengers, copies=bool(main.get("copies", True)))
+    planned: Counter[str] = Counter()
+    for entry in entries:
+        name = str(entry["name"])
+        if name not in variant_names():
+            return {}, ""
+        if form == SWISS:
+            planned[name] += sets * int(main["rounds"]) * (len(bots) // 2)
+            continue
+        rules, options = rules_of(name), resolve_options(name, entry["options"])
+        sides = rules.teams(options)
+        kind = entry["lineup"] or default_kind(sides)
+        planned[name] += sets * len(lineups(kind, meetings, rules.seats(options), sides))
+    return planned, "at most " if "stop" in main else ""
