@@ -13,7 +13,7 @@ from bowerbird.harness.cli.display.standings import standings_text
 from bowerbird.harness.cli.display.standings_document import standings_document
 from bowerbird.harness.cli.main import run as command
 from bowerbird.harness.cli.shared.output import json_text
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.records.archive.archive import open_archive
 from bowerbird.harness.records.archive.merge import RefusedError, merge_run
@@ -89,7 +89,7 @@ def test_annulled_games_count_nowhere_and_nothing_is_played_again(yard: Yard, st
     run = store.run()
     assert run.row.ended is not None
     assert with_bot(store, "ann") == set()
-    assert verify_run(run, rate) == []
+    assert verify_run(run, digest_of) == []
     sentence = f"ann was withdrawn by {BY} ({WHY}): 0 games not played, {len(taken)} deal sets annulled"
     for full in (False, True):
         lines = standings_text(store, [run], full=full)
@@ -126,7 +126,7 @@ def test_a_reinstated_bot_has_its_games_back_to_the_byte(yard: Yard, store: Stor
     assert [(line.bot, line.score) for line in overview([store.run()]).overall.standings] == places
     assert store.run().withdrawals() == []
     assert list(store.run().voided_games()) == []
-    assert verify_run(store.run(), rate) == []
+    assert verify_run(store.run(), digest_of) == []
 
 
 def test_a_deal_set_of_two_annulled_bots_counts_again_when_both_are_back(yard: Yard, store: Store) -> None:
@@ -143,7 +143,7 @@ def test_a_deal_set_of_two_annulled_bots_counts_again_when_both_are_back(yard: Y
     reinstate(store, "bob")
     assert games_of(store.run()) == before
     play_on(plan, store)
-    assert verify_run(store.run(), rate) == []
+    assert verify_run(store.run(), digest_of) == []
 
 
 def test_every_game_of_a_run_can_be_annulled_and_its_screens_stand(yard: Yard, store: Store) -> None:
@@ -153,7 +153,7 @@ def test_every_game_of_a_run_can_be_annulled_and_its_screens_stand(yard: Yard, s
     play_on(plan, store)
     assert any("annulled" in line for line in standings_text(store, [store.run()]))
     json.loads(json_text(standings_document([store.run()])))
-    assert verify_run(store.run(), rate) == []
+    assert verify_run(store.run(), digest_of) == []
 
 
 def outcome_of(run: StoredRun) -> Outcome:
@@ -176,7 +176,7 @@ def test_later_rounds_of_a_swiss_stand_and_opponents_get_walkovers(yard: Yard, s
     assert mine
     assert all((one.decided_by, one.games) == (WALKOVER, 0) and one.winner != "ann" for one in mine)
     assert {place.bot: (place.points, place.byes) for place in after.places}["ann"] == (0.0, 0)
-    assert verify_run(store.run(), rate) == []
+    assert verify_run(store.run(), digest_of) == []
     reinstate(store, "ann")
     assert play_on(plan, store).played == []
     assert outcome_of(store.run()) == before
@@ -195,7 +195,7 @@ def test_a_knockout_moves_up_past_a_winner_whose_games_are_annulled(yard: Yard, 
         (4, first),
     ]
     assert [one.decided_by for one in run.matches() if first in (one.bot, one.opponent)] == [ANNULLED, ANNULLED]
-    assert verify_run(run, rate) == []
+    assert verify_run(run, digest_of) == []
 
 
 def test_an_archive_carries_annulled_sets_and_their_return(yard: Yard, store: Store, tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_an_archive_carries_annulled_sets_and_their_return(yard: Yard, store: St
             with Store.open(path) as other:
                 assert games_of(other.run()) == games_of(store.run())
                 assert len(list(other.run().voided_games())) == len(list(store.run().voided_games()))
-                assert verify_run(other.run(), rate) == []
+                assert verify_run(other.run(), digest_of) == []
         with Store.open(copy) as other, pytest.raises(Exception, match="was imported"):
             annul(other, "bob")
     assert content(copy)["game"] == content(store.path)["game"]
@@ -237,7 +237,7 @@ def test_a_database_with_an_annulled_set_among_its_results_does_not_verify(yard:
     records = store.run().set_records(key)
     annul(store, "ann")
     with store.begin(plan.header, plan.seed) as writer:
-        writer.save_set(key, records, rate(store.run().results()))
+        writer.save_set(key, records, digest_of(store.run().results()))
     assert any("it is among the results, and a correction annuls it" in str(one) for one in verify_run(store.run()))
 
 

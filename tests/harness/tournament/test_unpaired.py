@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from bowerbird.harness.cli.dry_run import print_dry_run
-from bowerbird.harness.ratings.elo.live_ratings import rate
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.values.faults import RESIGNED, Incident
 from bowerbird.harness.records.verify.verification import verify_run
@@ -108,11 +108,11 @@ def test_a_bot_that_falls_in_the_last_game_of_a_round_is_not_paired_in_the_next(
     assert there(run) == [set(BOTS), *[set(BOTS) - {fallen}] * (ROUNDS - 1)]
     assert run.unpaired() == dict.fromkeys(range(2, ROUNDS + 1), frozenset({fallen}))
     assert all(game.rated for game in run.results()), "no walkover was needed"
-    assert verify_run(run, rate) == []
+    assert verify_run(run, digest_of) == []
     imported(again.path.with_name("other.db"), exported(again.path, run.fingerprint))
     with Store.open(again.path.with_name("other.db")) as other:
         assert there(other.run()) == there(run)
-        assert verify_run(other.run(), rate) == []
+        assert verify_run(other.run(), digest_of) == []
 
 
 @pytest.mark.parametrize("stop", range(GAMES_OF_A_ROUND, 3 * GAMES_OF_A_ROUND))
@@ -124,7 +124,7 @@ def test_a_resumed_swiss_has_the_pairs_that_it_had(plan: Plan, store: Store, sto
     play(plan, store)
     run = store.run()
     assert there(run) == [set(BOTS), *[set(BOTS) - {bot}] * (ROUNDS - 1)]
-    assert verify_run(run, rate) == []
+    assert verify_run(run, digest_of) == []
 
 
 def test_a_bot_that_is_taken_out_between_two_rounds_is_not_paired_in_the_next(plan: Plan, store: Store) -> None:
@@ -133,7 +133,7 @@ def test_a_bot_that_is_taken_out_between_two_rounds_is_not_paired_in_the_next(pl
     play(plan, store)
     assert there(store.run()) == [set(BOTS), *[set(BOTS) - {"ann"}] * (ROUNDS - 1)]
     assert store.run().unplayed_games() == 0
-    assert verify_run(store.run(), rate) == []
+    assert verify_run(store.run(), digest_of) == []
 
 
 def test_a_bot_that_is_taken_out_in_a_round_loses_its_match_and_is_not_paired_again(plan: Plan, store: Store) -> None:
@@ -143,7 +143,7 @@ def test_a_bot_that_is_taken_out_in_a_round_loses_its_match_and_is_not_paired_ag
     withdraw_bot(store.run(), out, why=WHY, by=BY)
     play(plan, store)
     assert there(store.run())[1:] == [set(BOTS), *[set(BOTS) - {out}] * (ROUNDS - 2)]
-    assert verify_run(store.run(), rate) == []
+    assert verify_run(store.run(), digest_of) == []
 
 
 def test_a_bot_that_was_out_before_the_first_round_has_a_place_and_no_match(plan: Plan, store: Store) -> None:
@@ -152,7 +152,7 @@ def test_a_bot_that_was_out_before_the_first_round_has_a_place_and_no_match(plan
     play(plan, store)
     assert there(store.run()) == [set(BOTS) - {"ann"}] * ROUNDS
     assert {place.bot: place.points for place in store.run().placements()}["ann"] == 0
-    assert verify_run(store.run(), rate) == []
+    assert verify_run(store.run(), digest_of) == []
 
 
 def test_rounds_that_were_paired_without_a_bot_are_paired_anew_when_it_is_back(plan: Plan, store: Store) -> None:
@@ -166,7 +166,7 @@ def test_rounds_that_were_paired_without_a_bot_are_paired_anew_when_it_is_back(p
     play(plan, store)
     assert there(store.run()) == [set(BOTS)] * ROUNDS
     assert first.items() <= dict(store.run().record_texts()).items()
-    assert verify_run(store.run(), rate) == []
+    assert verify_run(store.run(), digest_of) == []
 
 
 def test_a_dry_run_of_the_rest_pairs_as_the_run_will(

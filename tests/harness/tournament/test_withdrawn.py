@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bowerbird.harness.ratings.results_digest import digest_of
 
 from bowerbird.harness.cli.display.standings import standings_text
 from bowerbird.harness.cli.display.standings_document import standings_document
 from bowerbird.harness.cli.shared.output import json_text
 from bowerbird.harness.cli.tournament_run import plan_of_run
-from bowerbird.harness.ratings.elo.live_ratings import rate
 from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.ratings.standings.tallies import pairings_of, standings_of
 from bowerbird.harness.records.store.run_members import store_run_digest
@@ -248,7 +248,7 @@ def test_a_swiss_of_nine_with_two_withdrawn_is_told_alike_after_an_import(yard: 
         play(plan, store, FallingTables(plan, {"b0": 3, "b5": 40}))
         store_run_digest(store.run())
         run = store.run()
-        assert verify_run(run, rate) == []
+        assert verify_run(run, digest_of) == []
         told = standings_text(store, [run], full=True)
         assert {one.bot for one in run.withdrawals()} == {"b0", "b5"}
         assert not list(outcome_differences(outcome_of(run), run.results(), list(NINE), is_complete=True))
@@ -258,7 +258,7 @@ def test_a_swiss_of_nine_with_two_withdrawn_is_told_alike_after_an_import(yard: 
     with Store.open(yard.folder / "other.db") as other:
         again = standings_text(other, [other.run()], full=True)
         assert outcome_of(other.run()) == outcome
-        assert verify_run(other.run(), rate) == [], "each of its games is played again"
+        assert verify_run(other.run(), digest_of) == [], "each of its games is played again"
     assert [line for line in told if "withdrawn" in line] == [line for line in again if "withdrawn" in line]
     assert told[0] == again[0], "one headline"
 

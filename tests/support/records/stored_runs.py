@@ -88,7 +88,19 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
     return run.fingerprint
 
 
-TENTH_VERSION = """
+TWELFTH_VERSION = """
+    DROP TABLE unpaired;
+    CREATE TABLE rating (
+        run TEXT NOT NULL, scope TEXT NOT NULL, bot TEXT NOT NULL, rating REAL NOT NULL, games INTEGER NOT NULL,
+        PRIMARY KEY (run, scope, bot),
+        FOREIGN KEY (run, bot) REFERENCES bot (run, name)
+    ) STRICT;
+    PRAGMA user_version = 12;
+"""
+"""SQL that turns a store of this version into one of version 12."""
+
+TENTH_VERSION = f"""
+    {TWELFTH_VERSION}
     DROP TABLE league_event;
     DROP TABLE epoch;
     DROP TABLE league_bot;
