@@ -29,7 +29,7 @@ def test_a_hog_is_the_one_at_fault_where_nothing_shares_the_processors(
     """Its spinners have sessions of their own and no parent. Those that hide whose they are are ended."""
     monkeypatch.setattr(bowerbird.harness.referee.process.supervisor_handle, "PROGRAM", UNGROUPED)
     victim = bot("victim", "computes", THINK_MS=str(THINK_MS))
-    hog = bot("hog", "spins", "0", SPINNERS=str(spinners), **({"HIDES": "1"} if hides else {}))
+    hog = bot("hog", "spins", "0", SPINNERS=str(spinners), HIDES="1" if hides else "")
     specs = [table(("victim", "hog", "victim", "hog"), number, max_hands=1) for number in range(games)]
     played = play(specs, [victim, hog], tmp_path, conditions("substitute", time=TIME, isolation="limits"))
     paid = [fault for record in played.records for fault in record.faults if fault.seat in (0, 2)]
