@@ -6,7 +6,8 @@ import ast
 import re
 
 from bowerbird.harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
-from bowerbird.harness.referee.connection import flood_watch, messages, server, stream
+from bowerbird.harness.referee.connection import flood_watch, messages, processor_shares, server, stream
+from bowerbird.harness.referee.host import bot_clock
 from bowerbird.harness.referee.isolation import launch, sandbox, staging
 from bowerbird.harness.referee.process import output, supervisor
 from bowerbird.harness.referee.remote import acceptor, admission, frame_guard, tls_proxy
@@ -36,7 +37,7 @@ RESERVED = {42, 47, 49}
 
 
 def test_rows_of_the_matrix_are_numbered_in_order() -> None:
-    assert [row.number for row in matrix_rows()] == [number for number in range(1, 59) if number not in RESERVED]
+    assert [row.number for row in matrix_rows()] == [number for number in range(1, 66) if number not in RESERVED]
 
 
 def test_every_row_of_the_matrix_has_a_test_and_every_test_a_row() -> None:
@@ -87,6 +88,16 @@ def test_limits_of_the_server_are_those_of_the_code() -> None:
     handshake_ms = dict(server.OPTIONS)["grpc.server_handshake_timeout_ms"]
     assert f"| time to finish a handshake | {handshake_ms // 1000} s |" in TEXT
     assert handshake_ms == acceptor.HANDSHAKE_S * 1000
+
+
+def test_figures_of_waits_for_a_processor_are_those_of_the_code() -> None:
+    assert f"every {processor_shares.LOOK_S:g} s" in WORDS
+    assert f"a time of more than {bot_clock.LOOK_NS // 1_000_000} ms" in WORDS
+    assert f"spared {bot_clock.MAX_WAIT_NS // 1_000_000_000} s of waiting at most" in WORDS
+    assert processor_shares.MAX_THREADS == 2
+    assert "more than two threads for each processor" in WORDS
+    assert processor_shares.MAX_USE == 4
+    assert "a quarter of all processors" in WORDS
 
 
 def test_limits_of_strangers_are_those_of_the_code() -> None:

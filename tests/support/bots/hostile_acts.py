@@ -309,7 +309,7 @@ def spins(turn: Turn) -> Iterator[Message]:
 
     With HIDES their environment is empty, so that it does not say whose they are.
     """
-    clean = "env -i " if "HIDES" in os.environ else ""
+    clean = "env -i " if os.environ.get("HIDES") else ""
     one = f"{clean}setsid /bin/sh -c 'while :; do :; done' &"
     subprocess.Popen(["/bin/sh", "-c", f"for n in $(seq $SPINNERS); do {one} done"], stdout=subprocess.DEVNULL)
     yield from honest(turn)
