@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bowerbird.harness.records.quoting import quote
 from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.records.values.placements import SHARED_PLACE
 from bowerbird.harness.records.values.run import NOT_RATED
 from bowerbird.harness.referee.spec import MAX_PROCESSES, MAX_SHARE, FaultLimits
 from bowerbird.harness.tournament.config.bot_entries import BotEntry, remote_lines
@@ -116,6 +117,8 @@ def _time_lines(time: TimeControl) -> Iterator[str]:
 
 
 def _format_lines(terms: FormatTerms) -> Iterator[str]:
+    if terms.equal_places != SHARED_PLACE:  # older copies have none
+        yield f"equal_places = {quote(terms.equal_places)}"
     if terms.challengers:
         yield f"challengers = {toml_text(terms.challengers)}"
     if terms.name == ADAPTIVE:

@@ -10,6 +10,7 @@ from bowerbird.harness.ratings.sequential.set_values import MEASURES, SCORE
 from bowerbird.harness.ratings.sequential.sprt import MOST_ELO, MOST_ERROR
 from bowerbird.harness.records.values.faults import POLICIES
 from bowerbird.harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
+from bowerbird.harness.records.values.placements import LOT, SHARED_PLACE
 from bowerbird.harness.records.values.run import LONGEST_NAME, PACKS
 from bowerbird.harness.referee.spec import MAX_PROCESSES, FaultLimits
 from bowerbird.harness.referee.spec import MAX_SHARE as MAX_TIME_SHARE
@@ -244,6 +245,15 @@ ROUND_SETS_KEY = IntegerKey(
     text="Deal sets that are chosen at a time. A round has more beside a slow bot's set, so that nobody waits for it. "
     "Fewer sets follow the results more closely, more keep tables full.",
 )
+EQUAL_PLACES = ChoiceKey(
+    name="equal_places",
+    allowed=(SHARED_PLACE, LOT),
+    default=SHARED_PLACE,
+    formats=(ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT),
+    example='"lot"',
+    text="What becomes of bots with equal results, for prizes: they share a place, or a lot that follows from the seed "
+    "puts them in order when the run is complete. Nobody knows the lot before, and everybody can repeat it afterwards.",
+)
 UNIT = ChoiceKey(
     name="unit",
     allowed=UNITS,
@@ -445,6 +455,7 @@ TOURNAMENT_TABLE = TableSchema(
         ROUNDS,
         SCHEDULE,
         SEEDING,
+        EQUAL_PLACES,
         TOTAL_SETS,
         ROUND_SETS_KEY,
         UNIT,

@@ -252,8 +252,8 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
 
 def _anchors(main: TomlTable, bots: Sequence[str]) -> dict[str, float]:
     """Read the anchors, in the order of the file."""
-    key, given = schema.ANCHORS, main.mapping(schema.ANCHORS)
-    for bot, rating in given.items():
+    key, given = schema.ANCHORS, dict[str, float]()
+    for bot, rating in main.mapping(key).items():
         if bot not in bots:
             raise main.error(f"no bot {bot!r} is entered{did_you_mean(bot, bots) or known_are(bots)}", key, bot)
         if isinstance(rating, bool) or not isinstance(rating, (int, float)) or not abs(rating) <= schema.HIGHEST_RATING:
@@ -263,7 +263,8 @@ def _anchors(main: TomlTable, bots: Sequence[str]) -> dict[str, float]:
                 key,
                 bot,
             )
-    return {bot: float(given[bot]) for bot in bots if bot in given}
+        given[bot] = float(rating)
+    return {bot: given[bot] for bot in bots if bot in given}
 
 
 def _on_end(main: TomlTable) -> tuple[str, ...]:
