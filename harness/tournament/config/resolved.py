@@ -29,6 +29,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield "[tournament]"
     yield f"name = {quote(file.name)}"
     yield f"format = {quote(file.format)}"
+    if file.stage is not None:
+        yield f"stage = {{ run = {quote(file.stage.run)}, best = {file.stage.best} }}"
     yield f"unit = {quote(file.unit)}"
     yield from _ranking_lines(file)
     if file.format != ADAPTIVE:

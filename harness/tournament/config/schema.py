@@ -295,6 +295,29 @@ ANCHORS = TableKey(
     text="Bots of this file with given ratings in Elo: in the standings their mean stands at the mean of these. "
     "One that wins or loses everything is left out.",
 )
+STAGE_RUN = StringKey(
+    name="run",
+    required=True,
+    syntax="the name or id of a run",
+    example='"qualifier"',
+    text="The earlier run, complete and in the same database.",
+)
+STAGE_BEST = IntegerKey(
+    name="best",
+    required=True,
+    low=2,
+    example="4",
+    text="How many of its bots take part. If several share the last place, all of them do.",
+)
+STAGE = TableKey(
+    name="stage",
+    table=TableSchema("stage", (STAGE_RUN, STAGE_BEST)),
+    otherwise="every `[[bot]]` takes part",
+    example='{ run = "qualifier", best = 4 }',
+    text="A final: of the bots of this file only the `best` of an earlier `run` take part, by its places. "
+    "A bot that was withdrawn there is passed over, and all that share the last place take part. "
+    "Once the run has begun its bots are settled.",
+)
 LINEUP = ChoiceKey(
     name="lineup",
     allowed=KINDS,
@@ -450,6 +473,7 @@ TOURNAMENT_TABLE = TableSchema(
     "[tournament]",
     (
         NAME,
+        STAGE,
         FORMAT,
         CHALLENGERS,
         ROUNDS,
