@@ -89,6 +89,7 @@ def store_cup(path: Path, bots: int, variants: tuple[str, ...]) -> str:
 
 
 TENTH_VERSION = """
+    DROP TABLE unpaired;
     DROP TABLE league_event;
     DROP TABLE epoch;
     DROP TABLE league_bot;
@@ -109,6 +110,7 @@ NINTH_VERSION = f"""
 EIGHTH_VERSION = f"""
     {NINTH_VERSION}
     DROP VIEW runs;
+    DROP VIEW dealt_again;
     ALTER TABLE run DROP COLUMN digest;
     DROP TABLE voided_game;
     DROP TABLE corrected_set;
