@@ -18,13 +18,15 @@ from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.run_text import tournament_table
 from bowerbird.harness.records.values.run import commitment_of
 from bowerbird.harness.tournament.config.schema import FIRST_SCHEDULE
-from bowerbird.harness.tournament.config.tournament_file import stored_tournament
+from bowerbird.harness.tournament.config.tournament_file import load_tournament, stored_tournament
 from bowerbird.harness.tournament.errors import ConfigError
 from bowerbird.harness.tournament.plan import Plan, make_plan, seed_of
 from bowerbird.harness.tournament.run_options import RunOptions
 from bowerbird.harness.tournament.start import play_tournament
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bowerbird.harness.cli.display.progress import StatusText
     from bowerbird.harness.records.store.store import StoredRun
     from bowerbird.harness.tournament.config.tournament_file import TournamentFile
@@ -74,6 +76,28 @@ def play_run(
         for line in summary_lines([one for one in played.faults() if one.was_played], store.path.parent):
             note(line)
     return store.run(played.fingerprint)
+
+
+def entered_file(path: Path, db: Path, *, resume: bool) -> TournamentFile:
+    """Read a tournament file; of one with a stage, with those bots that take part by the runs in the database `db`.
+
+    A run that has begun keeps its bots: resumed, or begun with the same typed seed.
+
+    Raises ConfigError, and StoreError if the database or the earlier run is not there.
+    """
+    file = load_tournament(path)
+    if file.stage is None:
+        return file
+    from bowerbird.harness.tournament.stage import best_of
+
+    with Store.open(db) as store:
+        begun = next((run for run in store.runs() if run.row.original_name == file.name), None)
+        is_same = begun is not None and (
+            resume or (bool(file.seed) and begun.row.commitment == commitment_of(seed_of(file.seed)))
+        )
+        names = tuple(bot.name for bot in begun.bots()) if begun is not None and is_same else best_of(file, store)
+    note(f"{file.name}: of run {file.stage.run} take part: {', '.join(names)}")
+    return load_tournament(path, names)
 
 
 def stored_file(run: StoredRun) -> TournamentFile:

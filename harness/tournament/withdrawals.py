@@ -30,14 +30,18 @@ def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = kee
     """
     annulled = annulled_sets(stored.corrections())
     known = stored.unpaired()
-    sets = [*stored.stored_sets(), *annulled, *(void.key for void in stored.voids() if not void.is_past)]
+    header = stored.header()
+    bots = [bot.name for bot in header.bots] if header is not None else []
+    begun: tuple[int, ...] = ()
+    if header is not None:
+        table = tournament_table(header.config)
+        sets = [*stored.stored_sets(), *annulled, *(void.key for void in stored.voids() if not void.is_past)]
+        begun = rounds_of(str(table.get("format")), int(table.get("sets", 0)), sets)
 
     def unpaired(number: int) -> Collection[str]:
-        table = tournament_table(stored.row.config)
-        begun = rounds_of(str(table["format"]), int(table["sets"]), sets)
         if number in known or number in begun:
             return known.get(number, ())
-        gone = [bot.name for bot in stored.bots() if ledger.withdrawn(bot.name) is not None]
+        gone = [bot for bot in bots if ledger.withdrawn(bot) is not None]
         if gone:
             keep(number, gone)
         return gone

@@ -112,12 +112,11 @@ def command(
     from bowerbird.harness.cli.shared.errors import InputError
     from bowerbird.harness.cli.shared.on_end import run_on_end
     from bowerbird.harness.cli.shared.recording import recording_store
-    from bowerbird.harness.cli.tournament_run import play_run, store_commitment
-    from bowerbird.harness.tournament.config.tournament_file import load_tournament
+    from bowerbird.harness.cli.tournament_run import entered_file, play_run, store_commitment
     from bowerbird.harness.tournament.preparation import hosting
     from bowerbird.harness.tournament.run_options import RunOptions
 
-    tournament = load_tournament(file)
+    tournament = entered_file(file, db, resume=resume)
     if not any(bot.remote for bot in tournament.bots):
         raise InputError(f"{file}: no [[bot]] has 'remote = true', play this file with bowerbird tournament")
     if tournament.beacon == "" and not resume:

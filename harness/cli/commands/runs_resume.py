@@ -66,6 +66,8 @@ def command(
                 "file that has more deal sets, bots or variants"
             )
         tournament = stored_file(stored) if file is None else load_tournament(file)
+        if file is not None and tournament.stage is not None:  # who takes part was settled when the run began
+            tournament = load_tournament(file, [bot.name for bot in stored.bots()])
         played = play_run(
             tournament,
             store,

@@ -55,12 +55,11 @@ def command(
     """
     from bowerbird.harness.cli.shared.on_end import run_on_end
     from bowerbird.harness.cli.shared.recording import recording_store
-    from bowerbird.harness.cli.tournament_run import play_run, store_commitment
+    from bowerbird.harness.cli.tournament_run import entered_file, play_run, store_commitment
     from bowerbird.harness.tournament.config.bot_entries import check_all_local
-    from bowerbird.harness.tournament.config.tournament_file import load_tournament
     from bowerbird.harness.tournament.run_options import RunOptions
 
-    tournament = load_tournament(file)
+    tournament = entered_file(file, db, resume=resume)
     if dry_run:
         from bowerbird.harness.cli.dry_run import print_dry_run
 

@@ -93,9 +93,9 @@ def _plan_lines(run: StoredRun, plan: CorrectionPlan, what: str, *, annuls: bool
     if not plan.chosen and not plan.added:
         return [f"{where}no deal set is taken out of the results", *back]
     sets = counted(len(plan.chosen) + len(plan.added), "deal set")
-    fate = "annulled, and nothing is played again" if annuls else "played again with new deals"
+    fate = ", and nothing is played instead" if annuls else " and be played again with new deals"
     lines = [
-        f"{where}{sets} with {counted(plan.games, 'game')} will not count any more and be {fate}: "
+        f"{where}{sets} with {counted(plan.games, 'game')} will not count any more{fate}: "
         f"{listed(sorted([*plan.chosen, *plan.added]))}"
     ]
     return [*lines, *([added_line(run, plan.added)] if plan.added else []), *back]

@@ -1,7 +1,7 @@
 """Places in the competition: they follow from its score, whatever the ratings say (ratings.md, What the standings say).
 
 Enters: what each bot did, and the outcome of a run whose format has places of its own. Leaves: places by bot, from 1;
-equal scores share one.
+equal scores share one, unless the tournament file wants a lot.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.records.text.run_text import tournament_table
+from bowerbird.harness.records.values.placements import LOT, SHARED_PLACE, by_lot
 from bowerbird.harness.records.values.query_results import Standing
+from bowerbird.harness.records.values.run import deal_seed
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
@@ -33,4 +35,13 @@ def places_of_run(run: StoredRun, standings: Sequence[Standing]) -> dict[str, in
     form = tournament_table(run.row.config).get("format")
     if form in OF_OUTCOME:
         return {place.bot: place.place for place in run.placements()}
-    return {} if form in WITHOUT else places_by_score(standings)
+    return {} if form in WITHOUT else final_places(run, places_by_score(standings))
+
+
+def final_places(run: StoredRun, places: dict[str, int]) -> dict[str, int]:
+    """Return the places of a run with equal ones in the order of its lot, if it has one and its seed is published."""
+    if run.row.ended is None or run.row.seed is None:
+        return places
+    if tournament_table(run.row.config).get("equal_places", SHARED_PLACE) != LOT:
+        return places
+    return by_lot(places, [bot.name for bot in run.bots()], deal_seed(run.row.seed, run.row.beacon))

@@ -6,9 +6,10 @@ rounds and the rule on time. So it is stored with the run that it ends.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bowerbird.engine import stream
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.run import wrong_name
 
@@ -194,6 +195,21 @@ def without_disqualified(reached: Mapping[str, int], disqualified: Collection[st
         bot: last if bot in disqualified else place - sum(other < place for other in out)
         for bot, place in reached.items()
     }
+
+
+SHARED_PLACE, LOT = "shared", "lot"
+"""What becomes of bots with equal results: they share a place, or a lot from the seed of the run puts them in order."""
+
+
+def by_lot(places: Mapping[str, int], bots: Sequence[str], seed: bytes) -> dict[str, int]:
+    """Return places of which none is shared: a lot decides between the bots that share one.
+
+    bots: all of the run, in its order.
+    seed: of the run's deals (`values.run.deal_seed`). It was committed to before the first card.
+    """
+    lot = stream(seed, "places").shuffled(list(bots))
+    in_order = sorted(places, key=lambda bot: (places[bot], lot.index(bot)))
+    return {bot: number for number, bot in enumerate(in_order, 1)}
 
 
 def wrong_outcome(outcome: Outcome, entered: Collection[str]) -> str:

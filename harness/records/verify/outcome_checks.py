@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -26,6 +27,9 @@ _CLOSE = 1e-9
 
 Pair = frozenset[str]
 
+FinalPlaces = Callable[[Mapping[str, int]], Mapping[str, int]]
+"""Returns places of which equal ones are in the order that the tournament file wants."""
+
 
 def outcome_differences(
     outcome: Outcome,
@@ -34,6 +38,7 @@ def outcome_differences(
     annulled: Mapping[SetKey, frozenset[str]] = MappingProxyType({}),
     *,
     is_complete: bool,
+    final: FinalPlaces = dict,
 ) -> Iterator[str]:
     """Yield a sentence for each difference between the outcome of a run and its games.
 
@@ -42,6 +47,7 @@ def outcome_differences(
     older runs count the games that a withdrawn bot missed, too.
 
     annulled: the deal sets that are annulled, each with the bots for which it is.
+    final: returns the places after the lot of the run, if it has one.
     """
     if not is_complete:
         if outcome != OPEN:
@@ -52,7 +58,7 @@ def outcome_differences(
         return
     if outcome.matches:
         yield from _matches(outcome.matches, results, annulled)
-        yield from _places(outcome, frozenset(bot for bots in annulled.values() for bot in bots))
+        yield from _places(outcome, frozenset(bot for bots in annulled.values() for bot in bots), final)
     elif outcome.places:
         yield "it has places without matches"
 
@@ -99,7 +105,7 @@ def _is_walkover(match: MatchResult, games: Sequence[GameResult], annulled: froz
     return absent == {match.bot, match.opponent} - {match.winner}
 
 
-def _places(outcome: Outcome, disqualified: frozenset[str]) -> Iterator[str]:
+def _places(outcome: Outcome, disqualified: frozenset[str], final: FinalPlaces) -> Iterator[str]:
     stored = {place.bot: place for place in outcome.places}
     bots = sorted({bot for match in outcome.matches for bot in (match.bot, match.opponent) if bot})
     is_swiss = bool(outcome.places) and outcome.places[0].points is not None
@@ -109,8 +115,9 @@ def _places(outcome: Outcome, disqualified: frozenset[str]) -> Iterator[str]:
         yield "not every bot with a match has a place, or the other way round"
         return
     expected = _swiss(outcome.matches, bots) if is_swiss else _knockout(outcome.matches, bots, disqualified)
+    places = final({bot: place.place for bot, place in expected.items()})
     for bot in bots:
-        mine, theirs = expected[bot], stored[bot]
+        mine, theirs = replace(expected[bot], place=places[bot]), stored[bot]
         if not _same(mine, theirs):
             yield f"bot {bot}: {_shown(theirs)} is stored, the matches give {_shown(mine)}"
 

@@ -12,13 +12,20 @@ from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.text.run_text import tournament_table
 from bowerbird.harness.records.values.corrections import Correction, DealSources, annulled_sets, wrong_corrections
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.placements import Outcome
-from bowerbird.harness.records.values.run import ResultsDigest, SetKey, commitment_of, is_whole_set, run_fingerprint
+from bowerbird.harness.records.values.placements import LOT, SHARED_PLACE, Outcome, by_lot
+from bowerbird.harness.records.values.run import (
+    ResultsDigest,
+    SetKey,
+    commitment_of,
+    deal_seed,
+    is_whole_set,
+    run_fingerprint,
+)
 from bowerbird.harness.records.values.voids import MOST_ATTEMPTS, VoidedSet, by_key, wrong_voids
 from bowerbird.harness.records.verify.beacons import beacon_differences
 from bowerbird.harness.records.verify.examiner import Examiner, examine_here
 from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, verify_text, voided_differences
-from bowerbird.harness.records.verify.outcome_checks import outcome_differences
+from bowerbird.harness.records.verify.outcome_checks import FinalPlaces, outcome_differences
 from bowerbird.harness.records.verify.run_rules import run_rules
 
 DigestOf = Callable[[Sequence[GameResult]], ResultsDigest]
@@ -203,8 +210,18 @@ def _outcome(run: StoredRun, results: Sequence[GameResult], bots: Collection[str
         yield Difference("", where, str(error))
         return
     annulled = annulled_sets(run.corrections())
-    for wrong in outcome_differences(outcome, results, bots, annulled, is_complete=run.row.ended is not None):
+    is_complete = run.row.ended is not None
+    for wrong in outcome_differences(outcome, results, bots, annulled, is_complete=is_complete, final=_final(run)):
         yield Difference("", where, wrong)
+
+
+def _final(run: StoredRun) -> FinalPlaces:
+    """Return what puts equal places of a run in order: its lot, if it has one."""
+    seed = run.row.seed
+    if seed is None or tournament_table(run.row.config).get("equal_places", SHARED_PLACE) != LOT:
+        return dict
+    names = [bot.name for bot in run.bots()]
+    return lambda places: by_lot(places, names, deal_seed(seed, run.row.beacon))
 
 
 def _digest(run: StoredRun) -> Iterator[Difference]:

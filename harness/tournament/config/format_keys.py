@@ -12,6 +12,7 @@ from bowerbird.engine import did_you_mean, known_are, listed
 from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE
 from bowerbird.harness.ratings.sequential.sprt import Hypotheses
+from bowerbird.harness.records.values.placements import SHARED_PLACE
 from bowerbird.harness.tournament.config import schema
 from bowerbird.harness.tournament.config.schema import (
     ADAPTIVE,
@@ -37,7 +38,7 @@ class FormatTerms:
     `challengers` are the bots that meet the others in a gauntlet. `rounds` is the number of rounds of a Swiss
     tournament. `seeds` are all bots from the best to the last in a paired format; empty if they are drawn by lot.
     `total_sets` and `round_sets` are the deal sets of an adaptive run and the least of one of its rounds. `schedule` is
-    the version of the rules of pairing and order.
+    the version of the rules of pairing and order. `equal_places` is what becomes of bots with equal results.
     """
 
     name: str = ROUND_ROBIN
@@ -48,6 +49,7 @@ class FormatTerms:
     total_sets: int = 0
     round_sets: int = 0
     schedule: int = LATEST_SCHEDULE
+    equal_places: str = SHARED_PLACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def read_terms(main: TomlTable, name: str, bots: Sequence[str], ratings: Sequenc
         total_sets=main.integer(schema.TOTAL_SETS) if name == ADAPTIVE else 0,
         round_sets=main.integer(schema.ROUND_SETS_KEY) if name == ADAPTIVE else 0,
         schedule=main.integer(schema.SCHEDULE),
+        equal_places=main.choice(schema.EQUAL_PLACES),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bowerbird.harness.records.quoting import quote
 from bowerbird.harness.records.values.game_record import TimeControl
+from bowerbird.harness.records.values.placements import SHARED_PLACE
 from bowerbird.harness.records.values.run import NOT_RATED
 from bowerbird.harness.referee.spec import MAX_PROCESSES, MAX_SHARE, FaultLimits
 from bowerbird.harness.tournament.config.bot_entries import BotEntry, remote_lines
@@ -28,6 +29,8 @@ def _lines(file: TournamentFile) -> Iterator[str]:
     yield "[tournament]"
     yield f"name = {quote(file.name)}"
     yield f"format = {quote(file.format)}"
+    if file.stage is not None:
+        yield f"stage = {{ run = {quote(file.stage.run)}, best = {file.stage.best} }}"
     yield f"unit = {quote(file.unit)}"
     yield from _ranking_lines(file)
     if file.format != ADAPTIVE:
@@ -116,6 +119,8 @@ def _time_lines(time: TimeControl) -> Iterator[str]:
 
 
 def _format_lines(terms: FormatTerms) -> Iterator[str]:
+    if terms.equal_places != SHARED_PLACE:  # older copies have none
+        yield f"equal_places = {quote(terms.equal_places)}"
     if terms.challengers:
         yield f"challengers = {toml_text(terms.challengers)}"
     if terms.name == ADAPTIVE:

@@ -10,6 +10,7 @@ from bowerbird.harness.ratings.sequential.set_values import MEASURES, SCORE
 from bowerbird.harness.ratings.sequential.sprt import MOST_ELO, MOST_ERROR
 from bowerbird.harness.records.values.faults import POLICIES
 from bowerbird.harness.records.values.game_record import ISOLATION_TIERS, PER_SEAT, SHARED, TimeControl
+from bowerbird.harness.records.values.placements import LOT, SHARED_PLACE
 from bowerbird.harness.records.values.run import LONGEST_NAME, PACKS
 from bowerbird.harness.referee.spec import MAX_PROCESSES, FaultLimits
 from bowerbird.harness.referee.spec import MAX_SHARE as MAX_TIME_SHARE
@@ -253,6 +254,15 @@ ROUND_SETS_KEY = IntegerKey(
     text="Deal sets that are chosen at a time. A round has more beside a slow bot's set, so that nobody waits for it. "
     "Fewer sets follow the results more closely, more keep tables full.",
 )
+EQUAL_PLACES = ChoiceKey(
+    name="equal_places",
+    allowed=(SHARED_PLACE, LOT),
+    default=SHARED_PLACE,
+    formats=(ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT),
+    example='"lot"',
+    text="What becomes of bots with equal results, for prizes: they share a place, or a lot that follows from the seed "
+    "puts them in order when the run is complete. Nobody knows the lot before, and everybody can repeat it afterwards.",
+)
 UNIT = ChoiceKey(
     name="unit",
     allowed=UNITS,
@@ -293,6 +303,29 @@ ANCHORS = TableKey(
     example="{ random = 0, greedy = 400 }",
     text="Bots of this file with given ratings in Elo: in the standings their mean stands at the mean of these. "
     "One that wins or loses everything is left out.",
+)
+STAGE_RUN = StringKey(
+    name="run",
+    required=True,
+    syntax="the name or id of a run",
+    example='"qualifier"',
+    text="The earlier run, complete and in the same database.",
+)
+STAGE_BEST = IntegerKey(
+    name="best",
+    required=True,
+    low=2,
+    example="4",
+    text="How many of its bots take part. If several share the last place, all of them do.",
+)
+STAGE = TableKey(
+    name="stage",
+    table=TableSchema("stage", (STAGE_RUN, STAGE_BEST)),
+    otherwise="every `[[bot]]` takes part",
+    example='{ run = "qualifier", best = 4 }',
+    text="A final: of the bots of this file only the `best` of an earlier `run` take part, by its places. "
+    "A bot that was withdrawn there is passed over, and all that share the last place take part. "
+    "Once the run has begun its bots are settled.",
 )
 LINEUP = ChoiceKey(
     name="lineup",
@@ -449,11 +482,13 @@ TOURNAMENT_TABLE = TableSchema(
     "[tournament]",
     (
         NAME,
+        STAGE,
         FORMAT,
         CHALLENGERS,
         ROUNDS,
         SCHEDULE,
         SEEDING,
+        EQUAL_PLACES,
         TOTAL_SETS,
         ROUND_SETS_KEY,
         UNIT,

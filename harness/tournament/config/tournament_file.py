@@ -10,7 +10,7 @@ that cannot be seated. Users of a `TournamentFile` need not check it again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -47,6 +47,14 @@ from bowerbird.harness.tournament.lineups import FIXED, MeetingRules
 
 
 @dataclass(frozen=True, slots=True)
+class Stage:
+    """A final: the `best` bots of an earlier `run`, its name or id, take part."""
+
+    run: str
+    best: int
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentFile:
     """A tournament as its file describes it, with every default filled in.
 
@@ -77,6 +85,7 @@ class TournamentFile:
     on_end: the command that runs when the run has ended; () for none. The resolved copy does not have it.
     max_faults_share: `max_faults` if it was typed as a share of games; else 0. The resolved copy has the number.
     anchors: the bots with given ratings that set the scale of the standings; {} for the usual one.
+    stage: which of the bots take part; None for all (`tournament.stage`).
     """
 
     name: str
@@ -107,6 +116,7 @@ class TournamentFile:
     on_end: tuple[str, ...] = ()
     max_faults_share: float = 0.0
     anchors: Mapping[str, float] = field(default_factory=dict)
+    stage: Stage | None = None
 
     @property
     def format(self) -> str:
@@ -114,12 +124,14 @@ class TournamentFile:
         return self.terms.name
 
 
-def load_tournament(path: Path) -> TournamentFile:
+def load_tournament(path: Path, only: Collection[str] | None = None) -> TournamentFile:
     """Read a tournament file and the bots it names; their paths are relative to its folder.
+
+    only: the names of the bots that take part; None for all.
 
     Raises ConfigError: one sentence with the file, the line, the key and what is allowed.
     """
-    return _tournament(read_toml(path, _explain), path.parent, path.stem)
+    return _tournament(read_toml(path, _explain), path.parent, path.stem, only)
 
 
 def parse_tournament(text: str, path: Path) -> TournamentFile:
@@ -193,7 +205,9 @@ def quick_match(
     return _tournament(TomlDocument(name, data, {}), Path(), name)
 
 
-def _tournament(document: TomlDocument, folder: Path, default_name: str) -> TournamentFile:
+def _tournament(
+    document: TomlDocument, folder: Path, default_name: str, only: Collection[str] | None = None
+) -> TournamentFile:
     top = TomlTable.root(document, schema.TOURNAMENT_FILE)
     main = top.table(schema.TOURNAMENT)
     clock = top.table(schema.TIME)
@@ -214,7 +228,7 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
     isolation = main.choice(schema.ISOLATION, "")
     slots = main.integer(schema.SLOTS, 0)
     processes = main.integer(schema.PROCESSES)
-    bots, bot_entries = read_bots(top, folder)
+    bots, bot_entries = _taking_part(*read_bots(top, folder), only)
     packs = _packs(main, format_, bots)
     tables = _tables(main, bots)
     names = [bot.name for bot in bots]
@@ -258,13 +272,32 @@ def _tournament(document: TomlDocument, folder: Path, default_name: str) -> Tour
         on_end=_on_end(main),
         max_faults_share=share,
         anchors=_anchors(main, names),
+        stage=_stage(main),
     )
+
+
+def _taking_part(
+    bots: tuple[BotSpec, ...], entries: tuple[BotEntry, ...], only: Collection[str] | None
+) -> tuple[tuple[BotSpec, ...], tuple[BotEntry, ...]]:
+    """Return the bots that take part, and how each was written."""
+    if only is None:
+        return bots, entries
+    return tuple(bot for bot in bots if bot.name in only), tuple(entry for entry in entries if entry.name in only)
+
+
+def _stage(main: TomlTable) -> Stage | None:
+    """Read which earlier run decides who takes part."""
+    if not main.has(schema.STAGE):
+        return None
+    table = main.table(schema.STAGE)
+    table.reject_unknown_keys([schema.TOURNAMENT_TABLE])
+    return Stage(table.string(schema.STAGE_RUN), table.integer(schema.STAGE_BEST))
 
 
 def _anchors(main: TomlTable, bots: Sequence[str]) -> dict[str, float]:
     """Read the anchors, in the order of the file."""
-    key, given = schema.ANCHORS, main.mapping(schema.ANCHORS)
-    for bot, rating in given.items():
+    key, given = schema.ANCHORS, dict[str, float]()
+    for bot, rating in main.mapping(key).items():
         if bot not in bots:
             raise main.error(f"no bot {bot!r} is entered{did_you_mean(bot, bots) or known_are(bots)}", key, bot)
         if isinstance(rating, bool) or not isinstance(rating, (int, float)) or not abs(rating) <= schema.HIGHEST_RATING:
@@ -273,7 +306,8 @@ def _anchors(main: TomlTable, bots: Sequence[str]) -> dict[str, float]:
                 key,
                 bot,
             )
-    return {bot: float(given[bot]) for bot in bots if bot in given}
+        given[bot] = float(rating)
+    return {bot: given[bot] for bot in bots if bot in given}
 
 
 def _on_end(main: TomlTable) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from bowerbird.harness.records.values.placements import (
 )
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
-from bowerbird.harness.tournament.formats.matches import Pair, Tallies, Tally, between, paired, seeded, stride
+from bowerbird.harness.tournament.formats.matches import Pair, Tallies, Tally, between, final, paired, seeded, stride
 from bowerbird.harness.tournament.formats.rounds import Round, Rounds
 from bowerbird.harness.tournament.schedule import RunIdentity, schedule
 
@@ -81,7 +81,8 @@ def knockout(file: TournamentFile, run: RunIdentity, absences: Absences = NO_ABS
             results.append(result)
             winners.append(result.winner)
         left = winners
-    return Outcome(places=_places(left[0], lost, absences.disqualified), matches=tuple(results))
+    places = _places(left[0], lost, absences.disqualified)
+    return Outcome(places=final(file, run.seed, places), matches=tuple(results))
 
 
 @dataclass(frozen=True, slots=True)

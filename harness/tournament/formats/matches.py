@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from bowerbird.engine import stream
 from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.placements import LOT, Placement, by_lot
 from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey
 from bowerbird.harness.tournament.config.schema import DRAW, PLAYED_ONLY
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
@@ -146,6 +147,15 @@ def stride(sets: int) -> int:
     other.
     """
     return -(-sets // BLOCK_SETS) * BLOCK_SETS
+
+
+def final(file: TournamentFile, seed: bytes, places: Sequence[Placement]) -> tuple[Placement, ...]:
+    """Return the places as the file wants them: equal bots share one, or a lot decides between them."""
+    if file.terms.equal_places != LOT:
+        return tuple(places)
+    own = {place.bot: place for place in places}
+    lot = by_lot({bot: place.place for bot, place in own.items()}, [bot.name for bot in file.bots], seed)
+    return tuple(replace(own[bot], place=number) for bot, number in lot.items())
 
 
 def seeded(file: TournamentFile, seed: bytes) -> list[str]:

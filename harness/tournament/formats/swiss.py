@@ -31,6 +31,7 @@ from bowerbird.harness.tournament.formats.matches import (
     Tally,
     absent_from,
     between,
+    final,
     lots,
     paired,
     seeded,
@@ -71,7 +72,7 @@ def swiss(file: TournamentFile, run: RunIdentity, absences: Absences = NO_ABSENC
         left = [bot for bot in scores if bot not in withdrawn or file.terms.schedule < PLAYED_ONLY]
         if len(left) < FEWEST_BOTS:
             reason = f"after {counted(number, 'round')}, since {len(withdrawn)} of {len(scores)} bots were withdrawn"
-            return Outcome(reason, places=_places(counted_scores), matches=tuple(matches))
+            return Outcome(reason, places=final(file, run.seed, _places(counted_scores)), matches=tuple(matches))
         ranking = sorted(left, key=lambda bot: (-scores[bot].points, -scores[bot].share, order.index(bot)))
         found, byes = pairings(
             ranking,
@@ -101,7 +102,7 @@ def swiss(file: TournamentFile, run: RunIdentity, absences: Absences = NO_ABSENC
                 matches.append(MatchResult(number + 1, title, bye, "", 0.0, 0, bye, BYE))
                 _count_bye(counted_scores[bye])
         order = lots(file, run.seed)
-    return Outcome(places=_places(counted_scores), matches=tuple(matches))
+    return Outcome(places=final(file, run.seed, _places(counted_scores)), matches=tuple(matches))
 
 
 def _count_bye(score: _Score) -> None:

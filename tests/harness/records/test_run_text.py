@@ -153,7 +153,7 @@ HOSTILE = {
     "a match that nothing decides": (
         PLACES,
         f'{MATCH}\nwon = 2.0\ngames = 4\nwinner = "ann"\ndecided_by = "lot"',
-        "a match is decided by one of games, extra sets, better seed, bye, tie, walkover, not by 'lot'",
+        "a match is decided by one of games, extra sets, better seed, bye, tie, walkover, annulled, not by 'lot'",
     ),
     "a match against itself": (
         PLACES,
