@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from bowerbird.harness.ratings.elo.live_ratings import rate
+
 from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.values.placements import Outcome, by_lot

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bowerbird.harness.ratings.results_digest import digest_of
 
 from bowerbird.harness.cli.display.standings import standings_text
 from bowerbird.harness.cli.display.standings_document import standings_document
 from bowerbird.harness.cli.shared.output import json_text
 from bowerbird.harness.cli.tournament_run import plan_of_run
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.ratings.standings.tallies import pairings_of, standings_of
 from bowerbird.harness.records.store.run_members import store_run_digest
