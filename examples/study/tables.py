@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pandas as pd
 
-
 TEXT = dict.fromkeys(("run", "lineup", "bot", "dealer_bot", "maker_bot", "version", "note"), "str")
 """Columns of text that may look like numbers. pandas would take the run 12345e6789 for infinity, and 1.10 for 1.1."""
 

@@ -17,9 +17,7 @@ from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
 from bowerbird.watch.v1 import watch_pb2
 from tests.support.paths import ROOT
 
-SEAT: tuple[FileDescriptor, ...] = tuple(
-    module.DESCRIPTOR for module in (action_pb2, seat_pb2, table_pb2, view_pb2)
-)
+SEAT: tuple[FileDescriptor, ...] = tuple(module.DESCRIPTOR for module in (action_pb2, seat_pb2, table_pb2, view_pb2))
 MAPS = {"bowerbird.watch.v1.Table.options": "a spectator shows it; nothing hashes, signs or compares it"}
 """Every field that is a map, and why it may be one. Its bytes differ between libraries, "deterministic" or not."""
 
