@@ -1,7 +1,7 @@
 """What bots and spectators are told is short, whatever they sent (clients.md, Status codes).
 
 gRPC sends the text of a status as a header, percent-encoded. grpc-java turns one of more than 8 KiB into INTERNAL,
-without the text; tonic loses it, too.
+without the text.
 """
 
 from __future__ import annotations
