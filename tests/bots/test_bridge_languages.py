@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 
 import pytest
 
@@ -46,9 +45,9 @@ PROGRAMS = {
 
 
 @pytest.fixture
-def installed(processes: None) -> Iterator[dict[str, list[str]]]:
+def installed(processes: None) -> dict[str, list[str]]:
     """Return the programs whose language this machine has. None need be there: the texts above are theirs."""
-    yield {name: command for name, command in PROGRAMS.items() if shutil.which(name)}
+    return {name: command for name, command in PROGRAMS.items() if shutil.which(name)}
 
 
 def test_languages_that_are_installed_still_write_so(installed: dict[str, list[str]]) -> None:

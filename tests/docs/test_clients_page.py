@@ -67,8 +67,8 @@ def test_every_finding_has_its_form() -> None:
     assert len(FINDINGS) >= 20
     for path in FINDINGS:
         text = path.read_text(encoding="utf-8")
-        header = text.partition("\nset -euo pipefail\n")[0]
-        assert header.startswith("#!/usr/bin/env bash\n# "), path
+        assert text.startswith("#!/usr/bin/env bash\n# "), path
+        header = " ".join(text.partition("\nset -euo pipefail\n")[0].replace("\n#", "\n").split())
         assert re.search(r"\d+\.\d+|\d\d", header), f"{path} names no version"
         assert "One would guess" in header, path
         assert "xits with 1 if that" in header, path

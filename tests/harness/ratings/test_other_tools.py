@@ -25,10 +25,10 @@ def games() -> Iterator[tuple[str, str, int, int]]:
 
 def played(rows: Sequence[tuple[str, str, int, int]]) -> list[GameResult]:
     """Return the results of these games for two, two to a deal set, from both seats."""
-    ranks = [
+    outcomes = [
         (one, other, (1, 2) if game < won else (2, 1)) for one, other, won, lost in rows for game in range(won + lost)
     ]
-    return [result(number, one, other, of_both) for number, (one, other, of_both) in enumerate(ranks)]
+    return [result(number, one, other, ranks) for number, (one, other, ranks) in enumerate(outcomes)]
 
 
 def result(number: int, one: str, other: str, ranks: Sequence[int]) -> GameResult:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.extras.tables.columns import INTEGER, TABLES, TEXT
+from bowerbird.harness.extras.tables.columns import INTEGER, TABLES, TEXT, Cell
 from bowerbird.harness.extras.tables.export import _csv
 from tests.support.bots.loaded import loaded
 from tests.support.paths import DOCS, ROOT
@@ -22,7 +22,7 @@ LIKE_NUMBERS = ("12345e6789", "0123456789", "1.10", "NA", "null", "nan", "true")
 def _write(folder: Path, table: str, texts: dict[str, str]) -> None:
     """Write a table of one row: these texts, and 1 or "x" or true in all other columns."""
     with (folder / f"{table}.csv").open("wb") as file, _csv(file, TABLES[table]) as writer:
-        other = {TEXT: "x", INTEGER: 1}
+        other: dict[str, Cell] = {TEXT: "x", INTEGER: 1}
         writer.add(tuple(texts.get(column.name, other.get(column.type, True)) for column in TABLES[table]))
 
 
