@@ -137,6 +137,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.play": frozenset({"click", "hypercorn", "starlette", "trio"}),
     "bowerbird.harness.extras": frozenset(),
     "bowerbird.harness.extras.benchmark": frozenset({"click"}),
+    "bowerbird.harness.extras.rate": frozenset({"click", "numpy"}),
     "bowerbird.harness.extras.mcp": frozenset({"anyio", "click", "hypercorn", "mcp", "pydantic", "starlette", "trio"}),
     "bowerbird.harness.extras.tables": frozenset({"pyarrow"}),
     "bowerbird.harness.extras.league": frozenset({"click"}),
