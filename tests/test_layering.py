@@ -144,6 +144,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras": frozenset(),
     "bowerbird.harness.extras.analysis": frozenset({"click", "numpy"}),
     "bowerbird.harness.extras.benchmark": frozenset({"click"}),
+    "bowerbird.harness.extras.rate": frozenset({"click", "numpy"}),
     "bowerbird.harness.extras.mcp": frozenset({"anyio", "click", "hypercorn", "mcp", "pydantic", "starlette", "trio"}),
     "bowerbird.harness.extras.cluster": frozenset({"click", "cryptography", "dask", "distributed", "trio"}),
     "bowerbird.harness.extras.drand": frozenset({"py_ecc", "trio"}),
