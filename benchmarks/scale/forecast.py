@@ -105,7 +105,7 @@ def jobs_of(file: TournamentFile) -> Iterator[tuple[Job, ...]]:
     """Yield the jobs of each round. All deal sets are left out, so every match is tied: time depends on no result."""
     seed = seed_of(file.seed)
     for one in rounds_of_run(file, RunIdentity("forecast", commitment_of(seed), seed)):
-        yield one.jobs
+        yield tuple(one.jobs)
         for key in one.keys:
             one.on_set_left_out(key)
 

@@ -70,8 +70,8 @@ class SetWriter(Protocol):
         self,
         sets: Sequence[CompletedSet],
         digest: ResultsDigest,
-        played_ms: int = 0,
-        incidents: Sequence[Incident] = (),
+        played_ms: int,
+        incidents: Sequence[Incident],
         voids: Sequence[VoidedSet] = (),
     ) -> int:
         """Store complete and void sets in one transaction, with the digest and the playing time until then."""
@@ -178,7 +178,7 @@ class Run:
         outcome = self._rounds.outcome
         assert outcome is not None  # a sequence without a round has its outcome
         digest = await trio.to_thread.run_sync(self._digest)
-        self._writer.save_sets([], digest)
+        self._writer.save_sets([], digest, self._clock.stamp_ms(), ())
         self._writer.end(outcome)
         published = {number: seed.hex() for number, seed in self._correction_seeds.items()}
         self._progress(RunEnded(self.plan.header, self.plan.seed.hex(), outcome, published))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from bowerbird.harness.ratings.standings import curves
 from bowerbird.harness.report import report_data, report_page
 from bowerbird.harness.report.templating import source
 from tests.support.paths import ROOT
@@ -34,7 +35,7 @@ def test_keys_of_the_replay_page_are_those_of_its_script() -> None:
 
 
 def test_figures_of_the_report_are_those_of_the_code() -> None:
-    assert f"at most {report_data.CURVE_POINTS} points" in WORDS
+    assert f"at most {curves.MOST_POINTS} points" in WORDS
     assert f"at most {report_data.STORIES} stories" in WORDS
     assert f"at most {report_page.FOR_FAULTS} games with faults" in WORDS
     assert f"at least {report_page.LEAST} games" in WORDS

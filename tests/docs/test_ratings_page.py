@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from bowerbird.harness.ratings.elo.update import START, K
-
 from bowerbird.harness.ratings.bradley_terry import contrasts, fit
 from bowerbird.harness.ratings.sequential.sprt import TRACE, Hypotheses
 from bowerbird.harness.ratings.standings.cells import PLAYING_COLUMNS, POOLED_COLUMNS, RATING_COLUMNS
 from bowerbird.harness.tournament import lineups, whist_movements
+from bowerbird.harness.tournament.interim_ratings import LEAST_PAUSE_S, PAUSES
 from tests.support.paths import ROOT
 
 PAGE = ROOT / "docs" / "explanation" / "ratings.md"
@@ -38,8 +37,9 @@ def test_ratings_kept_are_numbered_1_to_4() -> None:
 
 
 def test_constants_are_those_of_the_code() -> None:
-    assert f"K = {K:g}" in WORDS
-    assert f"Ratings begin at {START:g}." in WORDS
+    assert LEAST_PAUSE_S == 2
+    assert f"less often where a fit takes longer than {1000 * LEAST_PAUSE_S / PAUSES:g} ms" in WORDS
+    assert f"fits take about {100 / PAUSES:g}% of the time" in WORDS
     assert f"lambda = {fit.PENALTY:f} " in WORDS
     assert f"lambda_seat = {fit.SEAT_PENALTY:g}." in WORDS
     assert f"The variance is at least {contrasts.VARIANCE_FLOOR:g}/f of the one without clusters" in WORDS

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from bowerbird.harness.ratings.standings.computed import computed
-from bowerbird.harness.ratings.standings.pool import on_one_scale, pooled_of, variant_fits
+from bowerbird.harness.ratings.standings.pool import Pooled, on_one_scale, pooled_of, variant_fits
 from bowerbird.harness.ratings.standings.rating_list import RatingList
 from bowerbird.harness.records.values.game_result import GameResult
 
@@ -53,5 +53,6 @@ def _fairly(results: Sequence[GameResult]) -> Iterator[GameResult]:
 
 def _rated(results: Sequence[GameResult]) -> dict[str, float]:
     """Return the mean rating of each bot over the variants, as the standings of these results have it."""
-    pooled, _ = computed("a point of the curves", lambda: pooled_of(on_one_scale(variant_fits(results))), {})
+    unrated: dict[str, Pooled] = {}
+    pooled, _ = computed("a point of the curves", lambda: pooled_of(on_one_scale(variant_fits(results))), unrated)
     return {bot: one.equal.value for bot, one in pooled.items()}

@@ -327,7 +327,7 @@ def test_the_tables_open_in_sqlite_utils(store: Store) -> None:
 
     stored(store)
     tables = Database(store.path)
-    assert {"run", "bot", "job", "game", "seat", "fault", "rating"} <= set(tables.table_names())
+    assert {"run", "bot", "job", "game", "seat", "fault", "record_rating"} <= set(tables.table_names())
     assert {row["bot"] for row in tables.query("SELECT bot FROM standings")} == {"ann", "bob"}
 
 

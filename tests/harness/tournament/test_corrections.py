@@ -224,7 +224,7 @@ def dying(left: int, *, before: bool) -> Callable[[SetWriter], SetWriter]:
         def save_sets(
             self,
             sets: Sequence[CompletedSet],
-            ratings: ResultsDigest,
+            digest: ResultsDigest,
             played_ms: int,
             incidents: Sequence[Incident],
             voids: Sequence[VoidedSet] = (),
@@ -232,7 +232,7 @@ def dying(left: int, *, before: bool) -> Callable[[SetWriter], SetWriter]:
             self._left -= 1
             if self._left == 0 and before:
                 raise KilledError
-            saved = self._writer.save_sets(sets, ratings, played_ms, incidents, voids)
+            saved = self._writer.save_sets(sets, digest, played_ms, incidents, voids)
             if self._left == 0:
                 raise KilledError
             return saved

@@ -7,10 +7,12 @@ import pickle
 import resource
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 import trio
 
+from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.executors.pipe import Pipe
@@ -39,14 +41,17 @@ def test_jobs_and_setups_can_be_pickled(plan: Plan) -> None:
 def test_chunks_hold_whole_sets_and_every_table_once(plan: Plan, workers: int, tables: int) -> None:
     """ratings.md, Deal sets: an incomplete set does not count. A set is the unit of resuming."""
     pool = PoolExecutor(setup_of(plan, tables), workers, setup_of(plan, tables).ledger(), lambda stall: None)
-    for job in jobs_of(plan):
-        chunks = list(pool._chunks(JobQueue([job], TimeShares(1.0))))
-        assert tuple(table for chunk in chunks for table in chunk) == job.tables()
-        rotations = len(job.lineup.rotations)
-        assert all(len(chunk) % rotations == 0 for chunk in chunks), "a chunk splits a deal set"
-        sizes = [len(chunk) // rotations for chunk in chunks]
-        assert max(sizes) == min(-(-7 // workers), 8 * tables), "chunks are not a worker's fair share"
-        assert len(chunks) >= min(workers, 7) or max(sizes) * workers >= 7
+    jobs = jobs_of(plan)
+    left = sum(len(job.sets) for job in jobs)
+    chunks = list(pool._chunks(JobQueue(jobs, TimeShares(1.0)), left))
+    assert [table for chunk in chunks for table in chunk] == [table for job in jobs for table in job.tables()]
+    for chunk in chunks:
+        rotations = Counter(GameId.parse(table.game_id).set_key for table in chunk)
+        whole = {job.entry: len(job.lineup.rotations) for job in jobs}
+        assert all(number == whole[key.entry] for key, number in rotations.items()), "a chunk splits a deal set"
+        assert len(rotations) <= min(8 * tables, -(-left // (2 * workers))), "a chunk is more than a worker's share"
+        assert len({seat.instance for table in chunk for seat in table.seats}) <= 16
+        left -= len(rotations)
 
 
 async def test_values_come_out_of_a_pipe_as_they_went_in_and_its_end_is_told() -> None:

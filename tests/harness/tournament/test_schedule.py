@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import cast
 
 import pytest
 import trio
@@ -241,7 +240,7 @@ def test_a_long_plan_makes_its_first_deal_set_and_no_other(
     make_next = Schedule.__getitem__
 
     def counted(self: Schedule, index: int) -> Job:
-        made.append(job := cast("Job", make_next(self, index)))
+        made.append(job := make_next(self, index))
         return job
 
     monkeypatch.setattr(Schedule, "__getitem__", counted)

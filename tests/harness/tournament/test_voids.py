@@ -63,7 +63,7 @@ class DyingWriter:
     def save_sets(
         self,
         sets: Sequence[CompletedSet],
-        ratings: ResultsDigest,
+        digest: ResultsDigest,
         played_ms: int,
         incidents: Sequence[Incident],
         voids: Sequence[VoidedSet] = (),
@@ -71,7 +71,7 @@ class DyingWriter:
         self._left -= 1
         if self._left < 0 or (self._left == 0 and self._before):
             raise KilledError
-        saved = self._writer.save_sets(sets, ratings, played_ms, incidents, voids)
+        saved = self._writer.save_sets(sets, digest, played_ms, incidents, voids)
         if self._left == 0:
             raise KilledError
         return saved
@@ -259,13 +259,13 @@ def test_a_run_that_is_killed_around_a_void_goes_on_where_the_store_is(
         def save_sets(
             self,
             sets: Sequence[CompletedSet],
-            ratings: ResultsDigest,
+            digest: ResultsDigest,
             played_ms: int,
             incidents: Sequence[Incident],
             voids: Sequence[VoidedSet] = (),
         ) -> int:
             self._left = 1 if any(void.attempt == attempts - 1 for void in voids) else 99
-            return super().save_sets(sets, ratings, played_ms, incidents, voids)
+            return super().save_sets(sets, digest, played_ms, incidents, voids)
 
     with pytest.raises(KilledError):
         play(plan, store, VoidingTables(plan.file.bots, void), lambda writer: Until(writer, 99, before=before))

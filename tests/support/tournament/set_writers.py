@@ -17,8 +17,8 @@ class ForgetfulWriter:
         self,
         sets: Sequence[CompletedSet],
         digest: ResultsDigest,
-        played_ms: int = 0,
-        incidents: Sequence[Incident] = (),
+        played_ms: int,
+        incidents: Sequence[Incident],
         voids: Sequence[VoidedSet] = (),
     ) -> int:
         return len(sets)
