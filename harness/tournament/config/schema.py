@@ -230,8 +230,8 @@ SCHEDULE = IntegerKey(
     example="1",
     text="The version of the rules of pairing and order. A run keeps the one that it began with. "
     "1 pairs withdrawn bots and counts the games that they miss as lost, as versions before 12 of the database did. "
-    "Before 3 all deal sets of an adaptive run choose its pairs, so that it has no ranks, and other formats play the deal "
-    "sets of one line-up and variant after those of another.",
+    "Before 3 all deal sets of an adaptive run choose its pairs, so that it has no ranks, and other formats play the "
+    "deal sets of one line-up and variant after those of another.",
 )
 TOTAL_SETS = IntegerKey(
     name="total_sets",

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import grpc
 import pytest
-from bowerbird.harness.watch.service import _abort
 
+from bowerbird.harness.extras.watch.service import _abort
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.stream import STATUS, Refusal
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError

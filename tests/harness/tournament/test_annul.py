@@ -227,7 +227,7 @@ def test_an_archive_with_an_annulled_set_among_its_results_is_refused(yard: Yard
         forged: ArchivedRun = replace(archive.run, corrections=(replace(made, games=0),), ended=None, seed=None)
         object.__setattr__(archive, "run", forged)
         with pytest.raises(RefusedError, match="it is among the results, and a correction annuls it"):
-            merge_run(other, archive, rate)
+            merge_run(other, archive, digest_of)
 
 
 def test_a_database_with_an_annulled_set_among_its_results_does_not_verify(yard: Yard, store: Store) -> None:

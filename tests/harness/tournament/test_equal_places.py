@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bowerbird.harness.ratings.elo.live_ratings import rate
 
+from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.values.placements import Outcome, by_lot
@@ -61,16 +61,16 @@ def test_the_places_of_matches_follow_the_lot_and_are_verified(yard: Yard, form:
         play(plan, store, LocalTables(plan.file.bots))
         run = store.run()
         assert [place.place for place in run.placements()] == [1, 2, 3, 4]
-        assert verify_run(run, rate) == []
+        assert verify_run(run, digest_of) == []
         imported(yard.folder / "y.db", exported(store.path, run.fingerprint))
         with Store.open(yard.folder / "y.db") as other:
-            assert verify_run(other.run(), rate) == []
+            assert verify_run(other.run(), digest_of) == []
         third, fourth = run.placements()[2:]
         swapped = [*run.placements()[:2], replace(third, bot=fourth.bot), replace(fourth, bot=third.bot)]
         if form == "knockout":
             with store.begin(plan.header, plan.seed) as writer:
                 writer.end(replace(outcome_of(run), places=tuple(swapped)))
-            assert any("place" in str(one) for one in verify_run(store.run(), rate))
+            assert any("place" in str(one) for one in verify_run(store.run(), digest_of))
 
 
 def outcome_of(run: StoredRun) -> Outcome:
