@@ -7,12 +7,12 @@
 #
 # Brings PyTorch, 3 GB on Linux. Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
-python3 -m venv "$place/venv"
-"$place/venv/bin/pip" install --quiet --disable-pip-version-check --no-compile --only-binary :all: \
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+python3 -m venv "$folder/venv"
+"$folder/venv/bin/pip" install --quiet --disable-pip-version-check --no-compile --only-binary :all: \
   tianshou==2.0.1 torch==2.15.0 pettingzoo==1.27.0 gymnasium==1.4.0
-"$place/venv/bin/python" -W ignore - 2>"$place/said" <<'PYTHON'
+"$folder/venv/bin/python" -W ignore - 2>"$folder/said" <<'PYTHON'
 import sys
 
 import numpy as np

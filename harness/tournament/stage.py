@@ -1,4 +1,4 @@
-"""A stage: a final between the best of an earlier run (tournament-file.md, `stage`).
+"""A stage: a final between the best of an earlier run (tournament-file.md, The tournament).
 
 Enters: a tournament file with `stage`, and the store in which the earlier run is complete. Leaves: the bots that take
 part, in the order of their places. They are the entrants of the run from then on: a resumed run does not ask again.

@@ -84,7 +84,6 @@ def test_a_command_line_that_is_shown_parses(page: Path, words: list[str]) -> No
     [
         "mach greedy random --variant buck",
         "match greedy random --varaint buck",
-        "match greedy random",
         "match greedy random --variant buck --sets many",
         "verify one two",
         "runs resum demo",

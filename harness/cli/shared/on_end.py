@@ -1,4 +1,4 @@
-"""Runs the command that an organiser wants when a run has ended (tournament-file.md, `on_end`)."""
+"""Runs the command that an organiser wants when a run has ended (tournament-file.md, The tournament)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several anchors with given ratings (tournament-file.md, `anchors`)."""
+"""Several anchors with given ratings (tournament-file.md, The tournament)."""
 
 from __future__ import annotations
 
