@@ -11,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder/venv"
 "$folder/venv/bin/pip" install --quiet --disable-pip-version-check --no-compile --only-binary :all: \
-  tianshou==2.0.1 torch==2.15.0 pettingzoo==1.27.0 gymnasium==1.4.0
+  tianshou==2.0.1 torch==2.15.0 pettingzoo==1.27.0 gymnasium==1.4.0 || exit 2
 "$folder/venv/bin/python" -W ignore - 2>"$folder/said" <<'PYTHON'
 import sys
 

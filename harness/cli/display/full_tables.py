@@ -161,10 +161,15 @@ def likelihood_lines(listed: RatingList, width: int | None = None) -> list[str]:
         for other, share in zip(found.bots, row, strict=True)
     }
     pairs = found.settled_pairs()
-    settled = f"settled: {', '.join(f'{one} above {other}' for one, other in pairs)}" if pairs else "no pair is settled"
+    told = ", ".join(f"{one} above {other}" for one, other in pairs[:MOST_PAIRS])
+    more = f" and {counted(len(pairs) - MOST_PAIRS, 'more pair')}" if len(pairs) > MOST_PAIRS else ""
+    settled = f"settled: {told}{more}" if pairs else "no pair is settled"
     title = "how likely the bot of the row is stronger than that of the column, each pair for itself"
     return [title, *square_table("stronger", found.bots, shares, width), settled, ""]
 
+
+MOST_PAIRS = 50
+"""How many settled pairs are named; the others are counted (`--json` has all)."""
 
 Text = Callable[[float | None], str]
 
