@@ -6,6 +6,7 @@ are the ratings of the final table.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 
 from bowerbird.harness.records.store.store import StoredRun
@@ -16,19 +17,20 @@ LEAST_PAUSE_S = 2.0
 """The least time between two fits, and before the first one."""
 
 PAUSES = 50
-"""How many times as long as the last fit took the next one waits: fits take at most about 2% of the time."""
+"""How many times as long as the last fit took the next one waits: fits take at most about 2% of a processor."""
 
 
 def pause_s(took_s: float) -> float:
-    """Return how long to wait after a fit that took `took_s` seconds."""
+    """Return how long to wait after a fit that took `took_s` seconds of a processor."""
     return max(LEAST_PAUSE_S, PAUSES * took_s)
 
 
-def fitted_now(run: StoredRun, config: str) -> RatingsFitted:
-    """Return the ratings of the results that are stored now. May be called from any thread.
+def fitted_now(run: StoredRun, config: str) -> tuple[RatingsFitted, float]:
+    """Return the ratings of the results that are stored now, and the processor time that took. For any thread.
 
     config: the resolved copy of the tournament file. Raises StoreError if the results cannot be read.
     """
+    began = time.thread_time()
     with run.store.another() as store:
         results = store[run.fingerprint].results()
     games: Counter[tuple[str, str]] = Counter()
@@ -38,4 +40,4 @@ def fitted_now(run: StoredRun, config: str) -> RatingsFitted:
                 games[game.variant, bot] += 1
                 games[OVERALL, bot] += 1
     sets = len({game.id.set_key for game in results})
-    return RatingsFitted(sets, tuple(record_ratings(results, config)), dict(games))
+    return RatingsFitted(sets, tuple(record_ratings(results, config)), dict(games)), time.thread_time() - began

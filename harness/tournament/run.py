@@ -294,15 +294,16 @@ class Run:
         """Fit the ratings of what is stored now and then, in a thread, until cancelled."""
         while True:
             await trio.sleep_until(self._fit_at_s)
-            began = trio.current_time()
+            took_s = 0.0
             if self._sets_stored != self._sets_fitted:
-                fitted = await trio.to_thread.run_sync(
+                fitted, took_s = await trio.to_thread.run_sync(
                     fitted_now, self._stored, self.plan.header.config, abandon_on_cancel=True
                 )
+                if not self._sets_fitted:
+                    took_s = 0.0  # the first one imports numpy, too
                 self._sets_fitted = fitted.sets
                 self._progress(fitted)
-            now = trio.current_time()
-            self._fit_at_s = now + pause_s(now - began)
+            self._fit_at_s = trio.current_time() + pause_s(took_s)
 
     async def _store_cpu(self) -> None:
         """Store the processor time that was reported since the last time."""

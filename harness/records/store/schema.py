@@ -497,7 +497,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     ),
     11: (_LEAGUE, _LEAGUE_BOT, _EPOCH, _LEAGUE_EVENT),
     12: (),  # views alone
-    13: (_UNPAIRED, "DROP TABLE rating"),
+    13: (_UNPAIRED, "DROP TABLE IF EXISTS rating"),
 }
 """By version, the statements that migrate a file from the version before. Views are recreated afterwards."""
 
