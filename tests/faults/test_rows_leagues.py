@@ -46,8 +46,9 @@ def test_the_epoch_in_play_ends_with_the_bots_it_began_with(tmp_path: Path, seen
         league.file.write_text(FILE.replace('[[bot]]\npath = "bots/ada"\n', BOB), encoding="utf-8")
         league.write_bot("ada", version="2", act="raise SystemExit(3)")
         (league.folder / "bots" / "ada" / "bot.py").unlink()
-        season = league.until(lambda one: status(one, "bob") == PLAYING, "the newcomer")
-        assert status(season, "ada") == WITHDRAWN
+        season = league.until(
+            lambda one: status(one, "bob") == PLAYING and status(one, "ada") == WITHDRAWN, "the new roster"
+        )
         league.until(lambda one: complete(one) >= 2, "an epoch with it")
     with Store.open(league.database) as store:
         epochs = sorted(season.epochs, key=lambda one: one.number)
