@@ -33,7 +33,7 @@ $(ORACLE): requirements-oracle.lock .ci/oracle | $(READY)
 learners: $(LEARNERS) ## train the examples with sb3-contrib and Tianshou and rate them, four minutes (first 3 GB of PyTorch)
 	@.venv-learners/bin/python examples/sb3/learn.py
 	@.venv-learners/bin/python examples/tianshou/learn.py
-	@.venv-learners/bin/bowerbird match examples/sb3 examples/tianshou random greedy --variant two-handed --sets 50
+	@.venv-learners/bin/bowerbird tournament examples/learners.toml
 
 $(LEARNERS): requirements-learners.lock .ci/learners | $(READY)
 	@.ci/learners

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,17 @@ from tests.support.paths import ROOT
 
 LEARNERS = ROOT / ".venv-learners" / "bin"
 MINUTES = 60.0
+
+
+def played(bowerbird: Bowerbird, folder: Path, sets: int) -> subprocess.CompletedProcess[str]:
+    """Play a bot against random play, with all the time that PyTorch may need on a busy machine."""
+    cup = bowerbird.folder / "cup.toml"
+    cup.write_text(
+        f'[tournament]\nsets = {sets}\nseed = "t"\n[time]\nstartup = "10m"\nper_decision = "1m"\n'
+        f'[[variant]]\nname = "two-handed"\n[[bot]]\npath = "{folder}"\n[[bot]]\npath = "random"\n',
+        encoding="utf-8",
+    )
+    return bowerbird.run(LEARNERS / "bowerbird", "tournament", cup, "--json", timeout_s=15 * MINUTES)
 
 
 @pytest.mark.long
@@ -27,11 +39,7 @@ def test_what_it_learnt_beats_random_play_over_the_protocol(bowerbird: Bowerbird
     done = bowerbird.run(LEARNERS / "python", folder / "learn.py", "--steps", "30000", timeout_s=15 * MINUTES)
     assert done.returncode == 0, done.stderr
     assert (folder / saved).exists()
-    match = bowerbird.run(
-        *(LEARNERS / "bowerbird", "match", folder, "random", "--variant", "two-handed"),
-        *("--sets", "100", "--seed", "t", "--json"),
-        timeout_s=15 * MINUTES,
-    )
+    match = played(bowerbird, folder, sets=100)
     assert match.returncode == 0, match.stderr
     lines = {line["bot"]: line for line in json.loads(match.stdout)["overall"]["standings"]}
     (learnt,) = (line for bot, line in lines.items() if bot != "random")
@@ -52,7 +60,6 @@ def untaught(bowerbird: Bowerbird, example: str) -> Path:
 def test_a_bot_that_has_learnt_nothing_says_what_makes_it_learn(bowerbird: Bowerbird, example: str) -> None:
     if not (LEARNERS / "python").exists():
         pytest.skip("PyTorch is not installed; `make learners` adds it")
-    command = (LEARNERS / "bowerbird", "match", untaught(bowerbird, example), "random", "--variant", "two-handed")
-    match = bowerbird.run(*command, "--sets", "1", timeout_s=5 * MINUTES)
+    match = played(bowerbird, untaught(bowerbird, example), sets=1)
     assert match.returncode != 0
     assert "is missing: python learn.py makes it" in match.stdout + match.stderr
