@@ -199,6 +199,7 @@ async def test_an_agent_plays_a_hosted_run_by_its_invitation(bowerbird: Bowerbir
         ("BOWERBIRD_ADDRESS=a:1\nBOWERBIRD_TOKEN=x\nBOWERBIRD_CA=b.pem\n", "put the file b.pem"),
         ("export BOWERBIRD_TOKEN=s3cret\n", "line 1"),
         ("BOWERBIRD_TOKEN s3cret\n", "line 1"),
+        ("BOWERBIRD_ADDRESS=a\0b:1\nBOWERBIRD_TOKEN=s3cret\n", "not a text"),
     ],
 )
 def test_a_wrong_invitation_is_refused_without_its_token(bowerbird: Bowerbird, text: str, why: str) -> None:

@@ -13,6 +13,8 @@ ALLOWED = (ADDRESS, TOKEN, CA, "BOWERBIRD_PROTOCOLS")
 
 LONGEST_FILE = 1 << 16
 
+NO_TEXT = "it is not a text"
+
 
 def read_invitation(path: Path) -> Mapping[str, str]:
     """Return the variables of an invitation; that of the PEM file as an absolute path.
@@ -23,8 +25,10 @@ def read_invitation(path: Path) -> Mapping[str, str]:
         with path.open("rb") as file:
             text = file.read(LONGEST_FILE + 1).decode()
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not a text"
+        why = error.strerror if isinstance(error, OSError) else NO_TEXT
         raise ConfigError(f"{shown(str(path))}: the invitation cannot be read: {why}") from None
+    if "\0" in text:
+        raise ConfigError(f"{shown(str(path))}: the invitation cannot be read: {NO_TEXT}")
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
