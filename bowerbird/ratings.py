@@ -135,10 +135,9 @@ def game_result(
 
 def _check_whole(what: str, value: object, least: int) -> None:
     """Raise RatingError unless a value is a whole number from `least` to _LARGEST."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or value % 1 != 0:  # NaN, too
-        raise RatingError(f"a {what} is {value!r}, which is not a whole number")
-    if not least <= value <= _LARGEST:
-        raise RatingError(f"a {what} is {value!r}, which is not a number between {least:g} and {_LARGEST:g}")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not least <= value <= _LARGEST or value % 1 != 0:  # NaN is between nothing
+        raise RatingError(f"a {what} is not a whole number between {least:g} and {_LARGEST:g}")
 
 
 def _lineup(bots: Sequence[str], sides: Sequence[int]) -> str:
