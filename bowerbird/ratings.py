@@ -19,6 +19,8 @@ is computed, not with this module.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import cast
 
 from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
@@ -130,11 +132,11 @@ def game_result(
 
 
 def _check_whole(what: str, value: object, least: int) -> None:
-    """Raise RatingError unless a value is a whole number from `least` to _LARGEST."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or value % 1 != 0:  # NaN, too
-        raise RatingError(f"a {what} is {value!r}, which is not a whole number")
-    if not least <= value <= _LARGEST:
-        raise RatingError(f"a {what} is {value!r}, which is not a number between {least:g} and {_LARGEST:g}")
+    """Raise RatingError unless a value is a whole number from `least` to _LARGEST; numbers of numpy are numbers."""
+    number = cast(float, value)
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not least <= number <= _LARGEST or number % 1 != 0:  # NaN is between nothing
+        raise RatingError(f"a {what} is not a whole number between {least:g} and {_LARGEST:g}")
 
 
 def _lineup(bots: Sequence[str], sides: Sequence[int]) -> str:

@@ -264,7 +264,7 @@ def fit_observations(
 def _check(what: str, number: object, least: float) -> None:
     """Raise RatingError unless a number lies between `least` and _LARGEST."""
     if not isinstance(number, int | float) or not least <= number <= _LARGEST:  # false for NaN, too
-        raise RatingError(f"the {what} is {number!r}, which is not a number between {least:g} and {_LARGEST:g}")
+        raise RatingError(f"the {what} is not a number between {least:g} and {_LARGEST:g}")
 
 
 def _unbeaten(data: Observations) -> Iterator[tuple[str, str]]:

@@ -388,5 +388,5 @@ def test_an_exact_tie_has_a_symmetric_interval() -> None:
 
 @pytest.mark.parametrize("penalty", [-1.0, math.nan, math.inf, "1"])
 def test_a_penalty_that_is_none_is_refused_in_words(penalty: Any) -> None:
-    with pytest.raises(RatingError, match=r"the penalty is .*, which is not a number between 0 and 1e"):
+    with pytest.raises(RatingError, match="the penalty is not a number between 0 and 1e"):
         fit(series(4, lambda _: (1, 0)), penalty=penalty)

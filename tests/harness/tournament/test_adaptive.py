@@ -300,7 +300,7 @@ def wrong(path: Path) -> list[tuple[str, str]]:
 
 
 class UnfairPlan(Plan):
-    """A plan whose organiser lets the first line-up of the third round play another one's deal sets."""
+    """A plan whose organiser lets a line-up of the third round play another one's deal sets."""
 
     def rounds(self, played_until: PlayedUntil = no_time, absences: Absences = NO_ABSENCES) -> Rounds:
         rounds = super().rounds(played_until, absences)
@@ -310,10 +310,15 @@ class UnfairPlan(Plan):
             except StopIteration as stop:
                 return cast(Outcome, stop.value)
             if number == 2:
-                [job, *others] = round_.jobs
-                entry = next(entry for entry in self.file.variants if entry.id == job.entry)
-                busy = {other.lineup.text for other in round_.jobs}
-                favoured = next(lineup for lineup in entry.lineups if lineup.text not in busy)
+                busy = {(job.entry, job.lineup.text) for job in round_.jobs}
+                job, favoured = next(
+                    (job, lineup)
+                    for job in round_.jobs
+                    for entry in self.file.variants
+                    for lineup in entry.lineups
+                    if entry.id == job.entry and (entry.id, lineup.text) not in busy
+                )
+                others = (other for other in round_.jobs if other is not job)
                 round_ = replace(round_, jobs=(replace(job, lineup=favoured), *others))
             yield round_
         raise AssertionError("a run of 40 sets has fewer than 100 rounds")
