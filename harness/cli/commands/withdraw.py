@@ -16,7 +16,7 @@ from bowerbird.harness.cli.shared.output import echo
     "withdraw",
     epilog=examples(
         'withdraw cup greedy --why "its author asked for it"',
-        'withdraw cup greedy --annul --why "it cheated" --by "the jury" --yes',
+        'withdraw cup greedy --annul --why "it cheated" --by jury --yes',
     ),
 )
 @click.argument("run", metavar="RUN", shell_complete=complete_run)
