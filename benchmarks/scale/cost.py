@@ -37,7 +37,6 @@ from benchmarks.system.part import LeftOutError
 from benchmarks.system.storage import made_sets
 from benchmarks.system.tournament_process import Match
 from bowerbird.harness.ratings.bradley_terry.fit import fit
-from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.values.game_record import Conditions, TimeControl
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId
@@ -69,7 +68,6 @@ class Fitting:
     games: int
     bots: int
     fit: float
-    rate: float
     memory: int
 
 
@@ -130,11 +128,9 @@ def fitted(games: int, bots: int) -> Fitting:
     results = list(made_results(games, bots))
     began = time.perf_counter()
     fit(results)
-    between = time.perf_counter()
-    digest_of(results)
     ended = time.perf_counter()
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
-    return Fitting(games, bots, between - began, ended - between, memory)
+    return Fitting(games, bots, ended - began, memory)
 
 
 def measured_fit(games: int, bots: int) -> dict[str, object]:

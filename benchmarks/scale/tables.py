@@ -15,14 +15,13 @@ RENEW_S, LOOK_S = 5.0, 2.0
 
 def fits(rows: Rows) -> list[str]:
     """Return the table of the rating of record: time and memory by games and bots."""
-    lines = ["| games | bots | rating of record | incremental, a game | peak memory |", "|--:|--:|--:|--:|--:|"]
+    lines = ["| games | bots | rating of record | peak memory |", "|--:|--:|--:|--:|"]
     for row in rows:
         head = f"| {row['games']:,} | {row['bots']:,} |"
         if "over" in row:
-            lines.append(f"{head} over {row['over']} s | | |")
+            lines.append(f"{head} over {row['over']} s | |")
         else:
-            each = row["rate"] / row["games"] * 1e6
-            lines.append(f"{head} {row['fit']:.1f} s | {each:.0f} µs | {row['memory'] / MIB:.0f} MiB |")
+            lines.append(f"{head} {row['fit']:.1f} s | {row['memory'] / MIB:.0f} MiB |")
     return lines
 
 

@@ -81,7 +81,7 @@ def test_standings_of_a_run_are_complete(bowerbird: Bowerbird) -> None:
     told = bowerbird("tournament", file, "--db", "x.db")
     assert told.returncode == 0, told.stderr
     assert "sha256:" in told.stderr, "the commitment to the seed is shown"
-    assert re.search(r"4 of 4 deal sets; Elo ", told.stderr)
+    assert "4 of 4 deal sets" in told.stderr
     standings = bowerbird.json("standings", "--db", "x.db")
     assert set(standings["variants"]) == {"buck", "euchre"}
     for scope in (standings["overall"], *standings["variants"].values()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 FITS: list[dict[str, Any]] = [
-    {"games": 1000, "bots": 10, "fit": 0.12, "rate": 0.05, "memory": 66 << 20},
+    {"games": 1000, "bots": 10, "fit": 0.12, "memory": 66 << 20},
     {"games": 100_000, "bots": 1000, "over": 120},
 ]
 HOUSING = [

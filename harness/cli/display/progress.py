@@ -118,7 +118,7 @@ class _Lines:
             case RoundStarted(round=round_) if round_.pairs:
                 self._write(round_line(round_))
             case SetSaved(sets_done=done) if self._is_due(done):
-                self._write(f"{self._done(done)}; {self._standing(event)}{self._cluster}")
+                self._write("; ".join(filter(None, [self._done(done), self._standing(event)])) + self._cluster)
             case RatingsFitted():
                 self._fitted = event
             case BlockPlayed():
@@ -134,7 +134,9 @@ class _Lines:
     def _standing(self, event: SetSaved) -> str:
         if self._status is not None:
             return self._status(event)
-        if self._fitted is None or not self._fitted.ratings:
+        if self._fitted is None:
+            return ""  # the run is too young for a fit
+        if not self._fitted.ratings:
             return "no bot is rated yet"
         after = "" if self._fitted.sets == event.sets_done else f" after {self._fitted.sets}"
         may_change = "; the order may still change" if self._fitted.is_open else ""

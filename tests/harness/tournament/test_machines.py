@@ -33,10 +33,10 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_a_set_of_another_machine_is_taken_once_and_all_others_are_of_this_one(plan: Plan) -> None:
-    round_ = next(plan.rounds())
-    first, second, *_ = round_.jobs[0].keys
+    job, other, *_ = next(plan.rounds()).jobs
+    (first,), (second,) = job.keys, other.keys
     log = MachineLog()
-    log.played(round_.jobs[0].tables()[:1], ELSEWHERE)
+    log.played(job.tables()[:1], ELSEWHERE)
     assert log.take(second) == Machine(cpu_model())
     assert log.take(first) == ELSEWHERE
     assert log.take(first) == Machine(cpu_model())
