@@ -15,7 +15,7 @@ import trio
 
 from bowerbird.harness.referee.connection.endpoint import Endpoint
 from bowerbird.harness.referee.host.bot_clock import BotClock, JudgingClock, Span
-from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.host.host_clock import NS_PER_S, HostClock
 from bowerbird.harness.referee.process.affinity import allowed_cores
 from bowerbird.harness.referee.process.procfs import (
     ProcessInfo,
@@ -29,6 +29,9 @@ from bowerbird.harness.referee.process.task_times import TaskTimes, TaskWaits, t
 
 LOOK_S = 0.5
 """The time between two looks while nobody asks."""
+
+REST = 4
+"""And `REST` times as long as a look took: a referee that hardly gets a processor itself has better use for it."""
 
 CLOSE_NS = 50_000_000
 """A look that is younger than this is not repeated. Processor time is counted in steps of some milliseconds."""
@@ -102,6 +105,7 @@ class ProcessorShares:
         self._looks = looks or Looks()
         self._watched: dict[Process, _Watched] = {}
         self._looked_ns = self._looks.now_ns()
+        self._took_ns = 0
         self._held_up_ns = 0
         self._owners: dict[int, Process | None] = {}
         """The process to which each orphan belongs, as far as its environment tells."""
@@ -136,7 +140,7 @@ class ProcessorShares:
             if not self._watched:
                 self._changed = trio.Event()
                 await self._changed.wait()
-            with trio.move_on_after(LOOK_S):
+            with trio.move_on_after(max(LOOK_S, REST * self._took_ns / NS_PER_S)):
                 self._changed = trio.Event()
                 await self._changed.wait()
             self.look()
@@ -145,9 +149,10 @@ class ProcessorShares:
                 await self._end_orphans(ending)
 
     def look(self) -> None:
-        """Look at every process, unless the last look is young."""
-        passed_ns = self._looks.now_ns() - self._looked_ns
-        if passed_ns < CLOSE_NS:
+        """Look at every process, unless the last look is young, or took longer than it is old."""
+        began_ns = self._looks.now_ns()
+        passed_ns = began_ns - self._looked_ns
+        if passed_ns < CLOSE_NS + 2 * self._took_ns:
             return
         processes = self._looks.processes()
         orphans = self._orphans_by_owner(processes)
@@ -160,7 +165,8 @@ class ProcessorShares:
             roots = [watched.process.pid, *orphans.get(watched.process, ())]
             someone_waits |= self._look_at(watched, roots, processes, held_up_ns)
         self._look_at_unknown(processes, passed_ns, someone_waits)
-        self._looked_ns += passed_ns
+        self._looked_ns = began_ns
+        self._took_ns = self._looks.now_ns() - began_ns
 
     def _look_at(
         self, watched: _Watched, roots: Sequence[int], processes: Mapping[int, ProcessInfo], held_up_ns: int
