@@ -159,7 +159,7 @@ def test_fields_are_those_of_stored_runs(printed: Printed, tmp_path: Path, monke
 OF_KEYS = ("keys trust", "keys revoke")
 PLAYING = (
     *("tournament", "match", "test", "runs resume", "check-bot", "transcript", "play-transcript", "ask"),
-    *("void", "withdraw", "matches --voided", "benchmark"),
+    *("void", "withdraw", "matches --voided", "benchmark", "ask, with a file of positions"),
 )
 """Commands that play, and those that need a run which a tournament file began."""
 
