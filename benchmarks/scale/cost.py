@@ -23,7 +23,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -39,7 +39,7 @@ from benchmarks.system.tournament_process import Match
 from bowerbird.harness.ratings.bradley_terry.fit import fit
 from bowerbird.harness.records.values.game_record import Conditions, TimeControl
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.records.values.run import BLOCK_SETS, GameId
 from bowerbird.harness.referee.game.fault_ledger import FaultLedger
 from bowerbird.harness.referee.spec import FaultLimits
 from bowerbird.harness.tournament.config.bot_file import load_bot
@@ -209,7 +209,7 @@ def measured_housing(name: str, isolation: str) -> dict[str, object]:
 def task(folder: Path) -> Task:
     """Return the size of one job of a round-robin, as a worker gets it, and of the results of its deal sets."""
     plan = make_plan(quick_match([PYTHON_BOT, PYTHON_BOT], {"euchre": {}}, sets=64, seed="cost", name="cost"))
-    job = next(plan.rounds()).jobs[0]
+    job = replace(next(plan.rounds()).jobs[0], sets=tuple(range(BLOCK_SETS)))
     source = made_sets(["euchre"], header("cost"), {})
     sample = pickle.dumps([next(source) for _ in range(len(job.sets))])
     return Task(

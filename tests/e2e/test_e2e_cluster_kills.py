@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import random
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ import pytest
 
 from bowerbird.engine import variant_names
 from bowerbird.harness.records.store.store import Store
-from tests.support.command.bowerbird_command import COMMAND, Bowerbird, said_until
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.run_records import untimed_games
 
 pytest.importorskip("distributed", reason="the extra bowerbird[cluster] is not installed")
@@ -141,7 +142,8 @@ def _wait_for_lease(bowerbird: Bowerbird) -> list[str]:
 def _started(bowerbird: Bowerbird, file: Path, cluster: DaskCluster) -> Iterator[subprocess.Popen[str]]:
     """Start the run, or resume it, and wait until its first set is stored."""
     with bowerbird.start("tournament", file.name, "--db", "cluster.db", *cluster.options) as process:
-        said_until(process, "deal sets; Elo")
+        assert process.stderr is not None
+        assert any(re.search(r"\d of \d+ deal sets", line) for line in process.stderr), "it ended before its first set"
         try:
             yield process
         finally:
