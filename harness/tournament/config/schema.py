@@ -318,9 +318,10 @@ STAGE_BEST = IntegerKey(
     example="4",
     text="How many of its bots take part. If several share the last place, all of them do.",
 )
+STAGE_TABLE = TableSchema("stage", (STAGE_RUN, STAGE_BEST))
 STAGE = TableKey(
     name="stage",
-    table=TableSchema("stage", (STAGE_RUN, STAGE_BEST)),
+    table=STAGE_TABLE,
     otherwise="every `[[bot]]` takes part",
     example='{ run = "qualifier", best = 4 }',
     text="A final: of the bots of this file only the `best` of an earlier `run` take part, by its places. "
