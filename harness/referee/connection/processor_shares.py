@@ -148,11 +148,11 @@ class ProcessorShares:
                 ending, self._to_end = self._to_end, []
                 await self._end_orphans(ending)
 
-    def look(self) -> None:
-        """Look at every process, unless the last look is young, or took longer than it is old."""
+    def look(self, is_urgent: bool = True) -> None:
+        """Look at every process, unless the last look is young against what it took; less young if it is urgent."""
         began_ns = self._looks.now_ns()
         passed_ns = began_ns - self._looked_ns
-        if passed_ns < CLOSE_NS + 2 * self._took_ns:
+        if passed_ns < CLOSE_NS + (2 if is_urgent else 1 + REST) * self._took_ns:
             return
         processes = self._looks.processes()
         orphans = self._orphans_by_owner(processes)

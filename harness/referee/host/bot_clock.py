@@ -92,15 +92,18 @@ class Waits:
 class BotClock:
     """The clock of a process whose waits are looked at. Used in the trio thread only.
 
-    `look` brings `waits` up to date. `accuse(since_ns, until_ns)` is called when the process would be late but for its
-    waits since a moment: who took the processors?
+    `look(is_urgent)` brings `waits` up to date; unless it is urgent, no more often than the host can bear.
+    `accuse(since_ns, until_ns)` is called when the process would be late but for its waits since a moment: who took the
+    processors?
     """
 
-    def __init__(self, host: HostClock, look: Callable[[], None], accuse: Callable[[int, int], None]) -> None:
+    def __init__(self, host: HostClock, look: Callable[[bool], None], accuse: Callable[[int, int], None]) -> None:
         """Create the clock of a process that has not waited yet."""
         self._host = host
         self._look = look
         self._accuse = accuse
+        self._limit_ns = 0
+        """The last limit that was asked for: beyond it, a look is urgent."""
         self.waits = Waits()
 
     def running_ns(self, since_ns: int, until_ns: int) -> int:
@@ -110,10 +113,13 @@ class BotClock:
 
     def wait_ns(self, since_ns: int, limit_ns: int, now_ns: int) -> int:
         """See `JudgingClock`."""
+        self._limit_ns = limit_ns
         passed_ns = self._host.running_ns(since_ns, now_ns)
+        if passed_ns <= limit_ns:
+            return self._host.wait_ns(since_ns, limit_ns, now_ns)
         spared_ns = self._spared_ns(since_ns, now_ns, passed_ns)
         left_ns = self._host.wait_ns(since_ns, limit_ns + spared_ns, now_ns)
-        if passed_ns <= limit_ns or left_ns <= 0:
+        if left_ns <= 0:
             return left_ns
         self._accuse(since_ns, now_ns)
         return max(left_ns, int(BEAT_S * NS_PER_S))
@@ -125,5 +131,9 @@ class BotClock:
     def _spared_ns(self, since_ns: int, until_ns: int, passed_ns: int) -> int:
         if passed_ns <= LOOK_NS:
             return 0
-        self._look()
-        return min(MAX_WAIT_NS, self.waits.waited_ns(since_ns, until_ns, self._host.running_ns))
+        self._look(False)
+        spared_ns = self.waits.waited_ns(since_ns, until_ns, self._host.running_ns)
+        if passed_ns - spared_ns > self._limit_ns:
+            self._look(True)
+            spared_ns = self.waits.waited_ns(since_ns, until_ns, self._host.running_ns)
+        return min(MAX_WAIT_NS, spared_ns)

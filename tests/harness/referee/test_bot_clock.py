@@ -37,7 +37,7 @@ def test_a_wait_in_a_span_is_spared_once_and_no_longer_than_the_span_overlaps() 
 
 
 def test_a_clock_stands_while_its_process_waits_and_runs_on_afterwards() -> None:
-    clock = BotClock(HostClock(), lambda: None, lambda since, until: None)
+    clock = BotClock(HostClock(), lambda is_urgent: None, lambda since, until: None)
     clock.waits.add(Span(0, 5 * S, cpu_ns=S, waited_ns=4 * S, wanted_ns=5 * S))
     assert clock.running_ns(0, 5 * S) == S
     assert clock.running_ns(0, 7 * S) == 3 * S
@@ -45,26 +45,37 @@ def test_a_clock_stands_while_its_process_waits_and_runs_on_afterwards() -> None
 
 
 def test_a_short_time_is_not_looked_into() -> None:
-    looks: list[None] = []
-    clock = BotClock(HostClock(), lambda: looks.append(None), lambda since, until: None)
+    looks: list[bool] = []
+    clock = BotClock(HostClock(), looks.append, lambda since, until: None)
     assert clock.running_ns(0, LOOK_NS) == LOOK_NS
     assert looks == []
     clock.running_ns(0, LOOK_NS + 1)
-    assert looks == [None]
+    assert looks == [False, True], "no limit is known"
+
+
+def test_a_look_is_urgent_only_where_it_decides_whether_a_bot_is_late() -> None:
+    looks: list[bool] = []
+    clock = BotClock(HostClock(), looks.append, lambda since, until: None)
+    assert clock.wait_ns(0, 5 * S, S) == 4 * S
+    assert looks == []
+    clock.running_ns(0, 4 * S)
+    assert looks == [False]
+    clock.running_ns(0, 6 * S)
+    assert looks == [False, False, True]
 
 
 def test_every_wait_ends() -> None:
     """A bot may starve for ever; its game may not."""
-    clock = BotClock(HostClock(), lambda: None, lambda since, until: None)
+    clock = BotClock(HostClock(), lambda is_urgent: None, lambda since, until: None)
     clock.waits.add(Span(0, 10 * MAX_WAIT_NS, cpu_ns=0, waited_ns=10 * MAX_WAIT_NS, wanted_ns=10 * MAX_WAIT_NS))
     assert clock.running_ns(0, 3 * MAX_WAIT_NS) == 2 * MAX_WAIT_NS
 
 
 def test_somebody_is_asked_who_took_the_processors_only_when_a_bot_would_be_late_but_for_its_waits() -> None:
     accused: list[tuple[int, int]] = []
-    clock = BotClock(HostClock(), lambda: None, lambda since, until: accused.append((since, until)))
+    clock = BotClock(HostClock(), lambda is_urgent: None, lambda since, until: accused.append((since, until)))
     clock.waits.add(Span(0, 5 * S, cpu_ns=0, waited_ns=4 * S, wanted_ns=4 * S))
-    assert clock.wait_ns(0, 6 * S, 5 * S) == 5 * S
+    assert clock.wait_ns(0, 6 * S, 5 * S) == S
     assert accused == []
     assert clock.wait_ns(0, 3 * S, 5 * S) == 2 * S
     assert accused == [(0, 5 * S)]
