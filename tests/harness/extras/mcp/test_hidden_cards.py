@@ -174,7 +174,8 @@ async def test_no_hidden_card_is_ever_told(agents: Agents) -> None:
 
 @pytest.mark.parametrize("agents", ALL_AGENTS)
 def test_no_hidden_card_is_ever_told_in_many_games_of_every_variant(simulations: None, agents: Agents) -> None:
-    assert trio.run(_attack, 2, variant_names(), GAMES // len(ALL_AGENTS), agents) > 300
+    games = GAMES // len(ALL_AGENTS)
+    assert trio.run(_attack, 2, variant_names(), games, agents) > 5 * games
 
 
 def test_a_page_of_rules_is_that_of_the_variant() -> None:
