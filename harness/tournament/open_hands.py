@@ -1,4 +1,4 @@
-"""The law of the open hand: cards that will be dealt again are not shown to anybody who could tell a bot.
+"""Decides which cards may be shown while a run is played: none that will be dealt again, to anybody who could tell a bot.
 
 The packs of a deal set are dealt in each of its rotations and, with packs "common", to every line-up that plays the set
 of this number. They are open when all these deal sets are stored or left out. Until then nobody sees a hand, a replay

@@ -1,4 +1,4 @@
-"""What spectators may see of a run in play: joins its events, its executor and its store to the watch service.
+"""Joins a run in play to the watch service: its events, executor and store. `open_hands` decides what may be shown.
 
 Events come in the thread of the run, calls from threads of gRPC. What both use is replaced whole or behind the lock.
 """

@@ -1,4 +1,4 @@
-"""The schedule: turns line-ups and deal sets into jobs, in an order that depends on the file alone."""
+"""The schedule: turns line-ups and deal sets into jobs, in an order that depends on the file alone (adaptive runs: `pairing.scheduler`)."""
 
 from __future__ import annotations
 

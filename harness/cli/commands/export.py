@@ -1,4 +1,4 @@
-"""`bowerbird export ID`."""
+"""`bowerbird export ID`. Optional parts add forms by their `extension.py` (model: `extras/tables`, `extras/egn`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """One game at one table, without processes and without waiting (architecture.md, referee).
 
-Call `answer` or `leave` to report an event to a `Table`. It advances at once: through decisions with one legal action,
+Call `answer` or `leave` to report an event to a `Table`. It judges each answer: in time and legal, or a fault. Then it
+advances at once: through decisions with one legal action,
 through seats that the referee plays, from hand to hand, until a seat must be asked (`due`) or the game has ended
 (`record`). It knows seats, cards and times, and nothing of connections.
 """

@@ -4,5 +4,5 @@ Enters: TOML files, or the bots and variants of a command line. Leaves: a `Tourn
 sentence with the file, the line and the key.
 Open first: `tournament_file`; it says where each key is read. `schema` declares every key, and `toml` is the strict
 reader below all of them. `resolved` writes the copy that is stored with a run, `resume_rules` says which changes a
-stored run accepts, `template` writes a new file.
+stored run accepts, `template` writes a new file, `fingerprint` hashes the files of a bot.
 """

@@ -2,5 +2,5 @@
 
 Enters: a tournament file, and results as they are stored. Leaves: rounds of jobs, and at the end the outcome.
 Open first: `rounds`, the contract of a format. Then `catalogue`, the formats by name; `swiss` and `knockout`, which
-pair bots by `matches`; `stop_rules`.
+pair bots by `matches`; `absences`, who is not paired; `stop_rules`.
 """
