@@ -101,18 +101,21 @@ class CurveLine:
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """The rating curves as a drawing: `grid` holds (height, value) of each line of the grid."""
+    """The rating curves as a drawing: `grid` holds (height, value) of each line of the grid, `ticks` (place, deal sets)."""
 
     lines: tuple[CurveLine, ...]
     grid: tuple[tuple[float, int], ...]
+    ticks: tuple[tuple[float, int], ...]
     height: float
 
 
 CURVE_BOX = (1000, 340)
 """Width and least height of the curves; the plot keeps room at the left, right, top and bottom."""
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 170, 14, 30
+_LEFT, _RIGHT, _TOP, _BOTTOM = 60, 170, 14, 50
 _LABEL_HEIGHT = 15
+MOST_TICKS = 6
+"""How many steps the axis of deal sets has at most."""
 
 
 def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float | None]], bots: Sequence[int]) -> Curves | None:
@@ -135,10 +138,17 @@ def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float | None]], 
 
     step = max(50, math.ceil((high - low) / 300) * 50)
     grid = tuple((round(y(one), 1), one) for one in range(math.ceil(low / step) * step, high + 1, step))
+    ticks = tuple((round(x(one), 1), one) for one in range(0, sets[-1] + 1, _round_step(sets[-1] / MOST_TICKS)))
     drawn: list[CurveLine] = []
     for bot, end in sorted(ends.items(), key=lambda one: y(one[1])):
         label = max(y(end), drawn[-1].label_y + _LABEL_HEIGHT) if drawn else y(end)
         known = ((at, value) for at, value in zip(sets, lines[bot], strict=True) if value is not None)
         points = " ".join(f"{x(at):.1f},{y(value):.1f}" for at, value in known)
         drawn.append(CurveLine(bot, points, end, round(label, 1)))
-    return Curves(tuple(drawn), grid, max(height, drawn[-1].label_y + 20))
+    return Curves(tuple(drawn), grid, ticks, max(height, drawn[-1].label_y + 20))
+
+
+def _round_step(least: float) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, … that is at least `least`."""
+    power = 10 ** max(0, math.floor(math.log10(max(least, 1))))
+    return next(int(factor * power) for factor in (1, 2, 5, 10) if factor * power >= least)

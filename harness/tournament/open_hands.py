@@ -1,4 +1,6 @@
-"""Decides which cards may be shown while a run is played: none that will be dealt again, to anybody who could tell a bot.
+"""Decides which cards may be shown while a run is played: none that will be dealt again.
+
+Whoever saw them could tell a bot.
 
 The packs of a deal set are dealt in each of its rotations and, with packs "common", to every line-up that plays the set
 of this number. They are open when all these deal sets are stored or left out. Until then nobody sees a hand, a replay

@@ -1,6 +1,6 @@
 """Standings: ratings over one variant, all together or several pooled, and the text of the table cells.
 
 Enters: results of games, and counts from the store. Leaves: a `RatingList`, pooled ratings, the cells of the tables.
-Open first: `rating_list`. Then `pool` (one number over several variants), `ranks` (from ratings), `scopes` (a stored run, scope by scope) and
-`cells` (estimates as text, the same in the terminal and on the report page).
+Open first: `rating_list`. Then `ranks` (from ratings), `pool` (one number over several variants), `scopes` (a stored
+run, scope by scope) and `cells` (estimates as text, the same in the terminal and on the report page).
 """

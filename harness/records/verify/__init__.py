@@ -1,6 +1,6 @@
 """Verification: plays every recorded game again and reports every difference.
 
 Enters: a stored run or a record (`archive.merge` verifies archives). Leaves: differences, each with its place.
-Open first: `verification` (a run). Then `game_checks` (one game), `beacons`, `examiner` (who examines games), `pool` (several
-processes).
+Open first: `verification` (a run). Then `game_checks` (one game), `beacons`, `examiner` (who examines games), `pool`
+(several processes).
 """

@@ -223,7 +223,7 @@ def test_chosen_games_are_those_with_faults_then_some_of_each_line_up(tmp_path: 
 def test_bots_that_never_met_are_said_not_to_be_comparable(tmp_path: Path, run: str, monkeypatch: Any) -> None:
     from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
 
-    def never_met(results: object, *, anchor: str, anchors: object, complete_only: bool) -> None:
+    def never_met(results: object, *, anchor: str, **_: object) -> None:
         raise UnconnectedError([["ann"], ["bob"]])
 
     for module in (rating_list, pool):
