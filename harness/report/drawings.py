@@ -101,7 +101,7 @@ class CurveLine:
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """The rating curves as a drawing: `grid` holds (height, value) of each line of the grid, `ticks` (place, deal sets)."""
+    """The rating curves as a drawing: `grid` holds (height, value) of each line, `ticks` (place, deal sets)."""
 
     lines: tuple[CurveLine, ...]
     grid: tuple[tuple[float, int], ...]

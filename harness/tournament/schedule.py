@@ -1,4 +1,7 @@
-"""The schedule: turns line-ups and deal sets into jobs, in an order that depends on the file alone (adaptive runs: `pairing.scheduler`)."""
+"""The schedule: turns line-ups and deal sets into jobs, in an order that depends on the file alone.
+
+Adaptive runs have `pairing.scheduler` instead.
+"""
 
 from __future__ import annotations
 
