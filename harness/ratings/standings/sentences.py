@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 NO_SETS = "no complete deal set is stored"
 
-RANKS_NOTE = "#: the ranks that a bot can have; in at most 5% of such tables is one of these intervals wrong"
+RANKS_NOTE = "#: the ranks that a bot can have; in at most 5% of such tables one of these intervals is wrong"
 
 MOST_TOLD = 10_000
 """A forecast of more deal sets than this is told as that."""
