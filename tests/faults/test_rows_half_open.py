@@ -45,6 +45,7 @@ def load() -> Iterator[None]:
             one.wait()
 
 
+@pytest.mark.long  # the spinners make every test beside it slow
 @pytest.mark.row(62)
 def test_half_open_breaks_beside_a_load_cost_nobody_a_game(bowerbird: Bowerbird, seen: Seen) -> None:
     file = bowerbird.tournament(CUP, bowerbird.bot("local", "honest"))
