@@ -371,11 +371,11 @@ def _chosen() -> list[Design]:
     fields = ((6, 200), (12, 300), (12, 900), (16, 480))
     slow = {"b00": 2000, "b01": 500}
     return [
-        *(named("all choose", bots, sets, 0, Chooser(sets, by_lot=False)) for bots, sets in fields[:2]),
+        *(named("chosen", bots, sets, 0, Chooser(sets, by_lot=False)) for bots, sets in fields[:2]),
         *(named("by lot", bots, sets, 0, Chooser(sets)) for bots, sets in ((4, 60), *fields)),
         *(named("by lot", bots, sets, spread, Chooser(sets)) for bots, sets, spread in GAPS_OF_CHOSEN),
         *(named("in turn", bots, sets, spread, None) for bots, sets, spread in GAPS_OF_CHOSEN),
-        named("slow, by lot", 6, 200, 0, Chooser(200, thinking_ms=slow)),
+        named("slow, lot", 6, 200, 0, Chooser(200, thinking_ms=slow)),
         Design(CHOSEN, "by lot, 4 seats, 6 bots, 200 sets", partial(four_seats, as_partners=False)),
         Design(CHOSEN, "by lot, partners, 6 bots, 200 sets", partial(four_seats, as_partners=True)),
     ]

@@ -46,7 +46,6 @@ from bowerbird.harness.records.values.voids import counts_of, void_lines
 from bowerbird.harness.records.values.withdrawals import withdrawal_lines
 from bowerbird.harness.records.verify.beacons import source_in_words
 from bowerbird.harness.report.replay_data import Values, story_values
-from bowerbird.harness.tournament.played_so_far import played_so_far
 
 CORRECTED_SETS = 20
 """Most deal sets that are named of each correction."""
@@ -55,10 +54,11 @@ STORIES = 40
 """Most faults to show with their story: the first of each bot, kind and reason."""
 
 
-def report_data(run: StoredRun, overview: Overview) -> Values:
+def report_data(run: StoredRun, overview: Overview, played: str = "") -> Values:
     """Return all values of a report, ready for JSON. Bots are named by their index in `bots`.
 
     overview: the standings of this run alone.
+    played: how far an unfinished run is, as a sentence; "" if that is not known.
     """
     entrants = run.bots()
     number = {bot.name: index for index, bot in enumerate(entrants)}
@@ -69,7 +69,7 @@ def report_data(run: StoredRun, overview: Overview) -> Values:
         "headline": headline_of(overview, [run]),
         "run": _run(run),
         "remarks": [
-            *filter(None, [played_so_far(run), Vouchers().of(run).line]),
+            *filter(None, [played, Vouchers().of(run).line]),
             *protection_lines(run),
             *withdrawal_lines(run.withdrawals()),
             *void_lines(counts_of(run.voids())),

@@ -60,10 +60,12 @@ def write_report(
     progress: Progress | None = None,
     sections: Sequence[ReportSection] = (),
     marks_of: Callable[[GameRecord], Sequence[DecisionMark]] = _no_marks,
+    played: str = "",
 ) -> Written:
     """Write the report of a run to `path`, and beside it at most `replays` replay pages (see `chosen_games`).
 
-    `sections` stand below the others, and the replay pages have the marks of `marks_of`.
+    `sections` stand below the others, and the replay pages have the marks of `marks_of`. `played` is as for
+    `report_data`.
 
     Raises OSError if a file cannot be written, StoreError if the run cannot be read.
     """
@@ -84,7 +86,7 @@ def write_report(
             progress(number, len(names))
     page = render_page(
         "report.html",
-        data=report_data(run, found),
+        data=report_data(run, found, played),
         sections=sections,
         links=file_links(folder.name, [bot.name for bot in run.bots()], {**pairs, **bots}, names),
         styles=("page.css", "report.css"),

@@ -57,6 +57,7 @@ def save_report(run: StoredRun, output: Path, *, replays: int | None, quiet: boo
     """Write a report, with progress on stderr. Return its bytes, the folder of its replays, and their number."""
     from bowerbird.harness.cli.shared.marks import marks_of, sections_of
     from bowerbird.harness.report.report_page import write_report
+    from bowerbird.harness.tournament.played_so_far import played_so_far
 
     with progress_bar(f"report of {run.fingerprint}", quiet) as progress:
         written = write_report(
@@ -66,5 +67,6 @@ def save_report(run: StoredRun, output: Path, *, replays: int | None, quiet: boo
             progress=progress,
             sections=sections_of(run),
             marks_of=lambda record: marks_of(run.store.path, record),
+            played=played_so_far(run),
         )
     return written.size, written.folder, written.replays

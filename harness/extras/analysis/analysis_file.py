@@ -19,6 +19,8 @@ from typing import Any, Self
 
 from bowerbird.harness.extras.analysis.game_analysis import Decision, GameAnalysis, SideHand
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
+from bowerbird.harness.records.quoting import utf8
+from bowerbird.harness.records.text.bounded_json import load_json
 
 APPLICATION_ID = 0x42575241
 """Marks a SQLite file as one of figures: "BWRA"."""
@@ -80,7 +82,7 @@ _SIDE_HAND = tuple(f'"{field.name}"' for field in fields(SideHand))
 
 
 def _decision(columns: dict[str, Any]) -> Decision:
-    values = tuple((token, worth) for token, worth in json.loads(columns.pop("values")))
+    values = tuple((token, worth) for token, worth in load_json(columns.pop("values")))
     return Decision(**columns, values=values)
 
 
@@ -100,7 +102,7 @@ def analysis_path(database: Path) -> Path:
 
 def digest_of(record: str) -> str:
     """Return what tells two records of a game apart."""
-    return sha256(record.encode()).hexdigest()
+    return sha256(utf8(record)).hexdigest()
 
 
 class AnalysisFile:

@@ -18,6 +18,7 @@ from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.league import Season
 from bowerbird.harness.records.values.run import Entrant, SetKey
 from bowerbird.harness.report.report_data import report_data, tables_data
+from bowerbird.harness.tournament.played_so_far import played_so_far
 
 Values = dict[str, Any]
 
@@ -92,7 +93,7 @@ class Reports:
         key = (run.fingerprint, run.results_digest(), replace(run.row, config=""))
         if key not in self._kept:
             found = overview([run])
-            self._kept[key] = (found, report_data(run, found))
+            self._kept[key] = (found, report_data(run, found, played_so_far(run)))
             if len(self._kept) > self.KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)

@@ -16,7 +16,7 @@ from bowerbird.harness.records.store.sidecar import RunLock, logs_of, seed_files
 
 _OF_GAMES = ("note", "story", "fault")
 _OF_RUN = (
-    *("seat", "game", "job", "machine", "rating", "record_rating", "placement", "match_result", "incident", "cpu"),
+    *("seat", "game", "job", "machine", "record_rating", "placement", "match_result", "incident", "cpu"),
     *("void", "voided_game", "corrected_set", "correction", "origin", "bot"),
 )
 """Every table with rows that belong to the games of a run, or to the run, children before parents."""

@@ -218,7 +218,11 @@ def _outcome(run: StoredRun, results: Sequence[GameResult], bots: Collection[str
 def _final(run: StoredRun) -> FinalPlaces:
     """Return what puts equal places of a run in order: its lot, if it has one."""
     seed = run.row.seed
-    if seed is None or tournament_table(run.row.config).get("equal_places", SHARED_PLACE) != LOT:
+    try:
+        equal_places = tournament_table(run.row.config).get("equal_places", SHARED_PLACE)
+    except ValueError:
+        return dict  # `_run_identity` tells what is wrong with the file
+    if seed is None or equal_places != LOT:
         return dict
     names = [bot.name for bot in run.bots()]
     return lambda places: by_lot(places, names, deal_seed(seed, run.row.beacon))

@@ -95,5 +95,5 @@ def test_anchors_are_part_of_the_run_and_are_bots_of_the_file(yard: Yard) -> Non
     with pytest.raises(ConfigError, match="no bot 'anne' is entered, did you mean 'ann'"):
         planned(yard, "anchors = { anne = 1500 }")
     for wrong in ("true", '"high"', "1e9", "nan"):
-        with pytest.raises(ConfigError, match="a rating from -10000 to 10000 is"):
+        with pytest.raises(ConfigError, match="must be a rating from -10000 to 10000"):
             planned(yard, f"anchors = {{ ann = {wrong} }}")

@@ -11,7 +11,7 @@ import pytest
 
 from bowerbird.harness.ratings.normalised import ELO_PER_DEVIATION
 from bowerbird.harness.ratings.standings.pool import pooled_ratings
-from bowerbird.harness.ratings.standings.rating_list import normalised, rating_list
+from bowerbird.harness.ratings.standings.rating_list import NOT_ROTATED, normalised, rating_list
 from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import mirrored, series, tournament
 
@@ -104,7 +104,8 @@ def test_forecasts_count_the_deal_sets_of_all_line_ups() -> None:
     assert pair.times == pytest.approx(1 + pair.more_sets / 30)
 
 
-def test_games_that_nobody_rotated_have_a_list_where_that_is_asked_for() -> None:
+def test_games_that_nobody_rotated_have_a_list_and_a_remark_unless_they_are_asked_for() -> None:
     games = [one for one in series(40, lambda number: (1, number % 2)) if one.id.rotation == 0]
-    assert rating_list(games).lines == ()
-    assert [line.bot for line in rating_list(games, complete_only=False).lines] == ["a", "b"]
+    for found, is_remarked in ((rating_list(games), True), (rating_list(games, complete_only=False), False)):
+        assert [line.bot for line in found.lines] == ["a", "b"]
+        assert (NOT_ROTATED in found.remarks) == is_remarked

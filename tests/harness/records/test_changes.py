@@ -61,7 +61,7 @@ def content(path: Path, run: str) -> dict[str, int]:
     conditions = {"run": "fingerprint = :run", "fault": games, "story": games, "note": games}
     connection = connect(path)
     try:
-        tables = ("run", "bot", "job", "game", "seat", "fault", "rating", "story", "note", "incident")
+        tables = ("run", "bot", "job", "game", "seat", "fault", "story", "note", "incident")
         counted = (
             (table, f"SELECT COUNT(*) FROM {table} WHERE {conditions.get(table, 'run = :run')}") for table in tables
         )
@@ -86,9 +86,7 @@ def two_runs(folder: Path) -> tuple[Path, str, str]:
 def test_a_run_is_deleted_with_all_its_rows_and_files_and_the_others_stay(tmp_path: Path) -> None:
     path, autumn, winter = two_runs(tmp_path)
     before = content(path, winter)
-    assert all(
-        content(path, autumn)[table] for table in ("game", "seat", "fault", "story", "note", "job", "bot", "rating")
-    )
+    assert all(content(path, autumn)[table] for table in ("game", "seat", "fault", "story", "note", "job", "bot"))
     deleted = delete_run(path, autumn)
     assert deleted.stored
     assert deleted.free_bytes > 0

@@ -68,7 +68,7 @@ def test_a_link_is_no_key(files: KeyFiles, tmp_path: Path) -> None:
     files.own()
     files.private.rename(tmp_path / "elsewhere")
     files.private.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(StoreError, match="is no regular file"):
+    with pytest.raises(StoreError, match="is not a regular file"):
         files.own()
 
 

@@ -48,7 +48,7 @@ def begun(plan: Plan, store: Store) -> Store:
 
         async def some() -> None:
             with trio.CancelScope() as scope:
-                tables = InterruptedTables(plan.file.bots, 9, scope.cancel)
+                tables = InterruptedTables(plan.file.bots, 11, scope.cancel)
                 await Run(plan, store[plan.header.fingerprint], writer, lambda _: None).play(tables)
 
         trio.run(some)
