@@ -29,8 +29,8 @@ FACETS: Mapping[str, Sequence[str]] = {
 LABELS: Mapping[str, str] = {"run": "name", "game": "id", "machine": "cpu"}
 """The column that stands for a row where another table refers to it."""
 
-HIDDEN = ("rating", "scoped_game")
-"""A cache, and a view that only helps others."""
+HIDDEN = ("scoped_game",)
+"""A view that only helps others."""
 
 _RUN = "coalesce(nullif(:run, ''), (SELECT fingerprint FROM runs ORDER BY started DESC LIMIT 1))"
 

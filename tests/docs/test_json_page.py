@@ -199,7 +199,7 @@ def test_fields_are_those_of_commands_that_play(bowerbird: Bowerbird) -> None:
     played = ("--variant", "two-handed", "--deals")
     cases: dict[str, Sequence[str]] = {
         "tournament": ("tournament", "cup.toml", "--quiet"),
-        "match": ("match", "greedy", "random", *played, "--sets", "1", "--quiet"),
+        "match": ("match", "greedy", "random", *played, "--sets", "1", "--seed", "fields", "--quiet"),
         "test": ("test", "greedy", "random", *played, "--elo0", "0", "--elo1", "50", "--quiet"),
         "check-bot": ("check-bot", "greedy", "--only", "1"),
         "transcript": ("transcript", "greedy", "--hands", "1", "-o", "game.jsonl"),
@@ -220,7 +220,7 @@ def test_fields_are_those_of_commands_that_play(bowerbird: Bowerbird) -> None:
     [game, *_] = compare("matches", "matches", run_id)
     decided = ("--why", "a test", "--by", "a tester", "--yes")
     compare("ask", "ask", game["id"], "greedy", "--step", "0", "--from-start")
-    bowerbird.done("analyse", run_id, "--worlds", "4", "--game", game["id"], "--export", "all.json", "-q")
+    bowerbird.done("analyse", run_id, "--worlds", "4", "--export", "all.json", "-q")
     exported_positions = json.loads((bowerbird.folder / "all.json").read_text(encoding="utf-8"))
     (bowerbird.folder / "one.json").write_text(json.dumps({"positions": exported_positions["positions"][:1]}))
     compare("ask, with a file of positions", "ask", "one.json", "random")

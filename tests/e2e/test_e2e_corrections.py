@@ -205,7 +205,7 @@ def test_a_resume_that_is_interrupted_is_resumed_from_the_same_seed(
     commitment = void(bowerbird, *gone)
     resume = ("tournament", "cup.toml", "--resume", "--db", "x.db", "--jobs", jobs)
     with bowerbird.start(*resume) as process:
-        said_until(process, "of 20 deal sets;")
+        said_until(process, "of 20 deal sets")
         process.send_signal(number)
         _, said = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == (130 if number == signal.SIGINT else -number), said

@@ -69,7 +69,7 @@ def kill_after(bowerbird: Bowerbird, cup: Path, sets: int) -> None:
     with bowerbird.start("tournament", cup.name, "--db", "killed.db", *resume) as process:
         assert process.stderr is not None
         for line in process.stderr:
-            said = re.match(r"(\d+) (of \d+ )?deal sets; ", line)
+            said = re.match(r"(\d+) (of \d+ )?deal sets?\b", line)
             if said and int(said[1]) >= sets:
                 break
         process.send_signal(signal.SIGKILL)

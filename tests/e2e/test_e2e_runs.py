@@ -32,7 +32,7 @@ def interrupted(bowerbird: Bowerbird, *command: str) -> str:
     """Kill -9 a command that plays after its first report of deal sets; return the id of its run."""
     (bowerbird.folder / "db").mkdir(exist_ok=True)
     with bowerbird.start(*command, *DB) as process:
-        said_until(process, " of 40 deal sets; ")
+        said_until(process, " of 40 deal sets")
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=DEADLINE_S)
     assert process.returncode == -signal.SIGKILL
@@ -187,7 +187,7 @@ def test_a_run_that_is_being_played_is_not_deleted(bowerbird: Bowerbird) -> None
     file = bowerbird.tournament(CUP, bowerbird.bot("one", "honest"), bowerbird.bot("two", "honest"))
     with bowerbird.start("tournament", file, *DB) as process:
         assert process.stderr is not None
-        while not re.match(r"\d+ of 40 deal sets; ", process.stderr.readline()):
+        while not re.match(r"\d+ of 40 deal sets", process.stderr.readline()):
             pass
         process.send_signal(signal.SIGSTOP)
         try:

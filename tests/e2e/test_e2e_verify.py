@@ -116,12 +116,12 @@ def test_exported_record_verifies_as_a_file(played: Bowerbird) -> None:
     assert "no differences" in played.done("verify", Path("game.toml"))
 
 
-def test_changed_rating_is_found(played: Bowerbird) -> None:
+def test_ratings_of_other_results_are_found(played: Bowerbird) -> None:
     with closing(sqlite3.connect(played.folder / "x.db")) as database, database:
-        database.execute("UPDATE rating SET rating = rating + 1 WHERE bot = 'one' AND scope = ''")
+        database.execute("UPDATE run SET rating_digest = 'sha256:' || rating_sets")
     found = played("verify", "--db", "x.db")
     assert found.returncode == 1
-    assert "one" in found.stdout
+    assert "rating" in found.stdout
 
 
 def test_database_whose_runs_were_taken_out_is_not_said_to_agree(played: Bowerbird) -> None:

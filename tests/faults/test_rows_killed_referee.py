@@ -50,7 +50,7 @@ class Tournament:
                 process.send_signal(signal.SIGKILL)
                 _, said = process.communicate(timeout=DEADLINE_S)
         assert process.returncode in (0, -signal.SIGKILL), f"exit code {process.returncode}: {said}"
-        counts = [int(count) for count in re.findall(r"^(\d+) of \d+ deal sets;", said, re.MULTILINE)]
+        counts = [int(count) for count in re.findall(r"^(\d+) of \d+ deal sets\b", said, re.MULTILINE)]
         self.acknowledged = max([self.acknowledged, *counts])
         return process.returncode == 0
 

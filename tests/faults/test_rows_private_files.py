@@ -58,7 +58,7 @@ def test_nobody_else_reads_an_unfinished_run(bowerbird: Bowerbird, seen: Seen) -
         text=True,
         umask=0,
     ) as process:
-        said_until(process, "of 1000 deal sets;")
+        said_until(process, "of 1000 deal sets")
         open_files = readable(results)
         process.terminate()
         process.communicate(timeout=DEADLINE_S)

@@ -50,7 +50,7 @@ def test_a_result_says_what_was_played_and_how_good_the_agent_is(processes: None
         assert set(document["ratings"]) == {"ada", "random", "greedy"}
         assert set(document["variants"]) == {"two-handed", "euchre"}
         assert any("ada" in line for line in result_lines(document))
-        with pytest.raises(NoBenchmarkError, match="no benchmark of version 8"):
+        with pytest.raises(NoBenchmarkError, match="not a benchmark of version 8"):
             result_document(run, replace(SMALL, number=8))
 
 
