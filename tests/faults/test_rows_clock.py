@@ -50,7 +50,7 @@ def test_a_slow_bot_inside_its_budget_and_bank_is_charged_right_and_not_punished
     [record], _ = play([table(("a", "b", "a", "b"), max_hands=1)], bots, tmp_path, made=conditions(time=time))
     assert record.faults == ()
     times = thinking_times(record, {1, 3})
-    assert max(times) >= think, "charged less than it slept"
+    assert max(times) > budget, "the bank paid nothing for thoughts that are longer than the budget"
     seen(f"no fault; charged {min(times)} to {max(times)} for {think} ms of thought", ms=max(times), limit_ms=budget)
 
 
