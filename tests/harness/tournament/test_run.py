@@ -355,7 +355,7 @@ def test_an_interrupted_tournament_says_so_when_all_is_closed(
         """A referee that plays the first two jobs, and then waits."""
 
         async def play_jobs(self, jobs: Iterable[TableJob], on_game: OnGame, on_void: OnVoid) -> None:
-            await super().play_jobs(islice(jobs, 2), on_game, on_void)
+            await super().play_jobs([*islice(jobs, 2)], on_game, on_void)
             await trio.sleep_forever()
 
     monkeypatch.setattr(contract, "Referee", StuckReferee)
