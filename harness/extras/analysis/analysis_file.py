@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import astuple, fields
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any, Self
 from bowerbird.harness.extras.analysis.game_analysis import Decision, GameAnalysis, SideHand
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
 from bowerbird.harness.records.quoting import utf8
+from bowerbird.harness.records.store.database import transaction
 from bowerbird.harness.records.text.bounded_json import load_json
 
 APPLICATION_ID = 0x42575241
@@ -129,7 +130,7 @@ class AnalysisFile:
     def _prepare(self) -> None:
         connection = self._connection
         if not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
-            with _transaction(connection):
+            with transaction(connection):
                 if not connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
                     for table in _TABLES:
                         connection.execute(table)
@@ -155,7 +156,7 @@ class AnalysisFile:
 
     def save(self, run: str, game: str, record: str, judge: str, found: GameAnalysis) -> None:
         """Store a game in one transaction, in place of older figures of this judge; `record` is the record's digest."""
-        with self._errors(f"writing the figures of game {game}"), _transaction(self._connection):
+        with self._errors(f"writing the figures of game {game}"), transaction(self._connection):
             write = self._connection
             write.execute("DELETE FROM game WHERE game = ? AND judge = ?", [game, judge])
             number = write.execute(
@@ -225,16 +226,3 @@ class AnalysisFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Run the block in one transaction."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bowerbird.bots.champion.judging import Opinion
 
@@ -30,20 +31,19 @@ class Loss:
 
 def loss_of(opinion: Opinion, chosen: int) -> Loss:
     """Return the loss of the action at the place `chosen`. An opinion has at least two worlds."""
-    worths = opinion.worths
-    half = len(worths) // 2
-    first, second = slice(0, half), slice(half, None)
-    gains = np.empty(len(worths))
-    for choosing, judging in ((first, second), (second, first)):
-        rows = worths[judging]
-        gains[judging] = rows[:, opinion.choice(choosing)] - rows[:, chosen]
+    gains = np.concatenate(_gains(opinion, chosen))
     return Loss(float(gains.mean()), float(gains.std(ddof=1)) / math.sqrt(len(gains)))
 
 
 def halves_of(opinion: Opinion, chosen: int) -> tuple[float, float]:
     """Return the loss as each half judges what the other one chose: for the test that they agree."""
-    half = len(opinion.worths) // 2
-    first, second = opinion.worths[:half], opinion.worths[half:]
-    by_second = second[:, opinion.choice(slice(0, half))] - second[:, chosen]
-    by_first = first[:, opinion.choice(slice(half, None))] - first[:, chosen]
-    return float(by_first.mean()), float(by_second.mean())
+    first, second = _gains(opinion, chosen)
+    return float(first.mean()), float(second.mean())
+
+
+def _gains(opinion: Opinion, chosen: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return, for the worlds of each half, what the choice of the other half is worth more than the chosen action."""
+    worths, half = opinion.worths, len(opinion.worths) // 2
+    first, second = slice(0, half), slice(half, None)
+    by_first = worths[first, opinion.choice(second)] - worths[first, chosen]
+    return by_first, worths[second, opinion.choice(first)] - worths[second, chosen]

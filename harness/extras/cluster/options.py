@@ -15,18 +15,16 @@ if TYPE_CHECKING:
     from bowerbird.harness.extras.cluster.address import ClusterOptions
     from bowerbird.harness.extras.cluster.machines import ClusterMachines
 
-_CONNECTION = (
-    click.option(
-        "--cluster-tls",
-        type=click.Path(path_type=Path, file_okay=False),
-        metavar="FOLDER",
-        help="The certificates of the cluster, as `bowerbird cluster certificates FOLDER` makes them.",
-    ),
-    click.option(
-        "--insecure-cluster", is_flag=True, help="Allow plain tcp:// to another machine, which everybody can read."
-    ),
+tls_option = click.option(
+    "--cluster-tls",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="The certificates of the cluster, as 'bowerbird cluster certificates FOLDER' makes them.",
 )
-_SLOWDOWN = click.option(
+insecure_option = click.option(
+    "--insecure-cluster", is_flag=True, help="Allow plain tcp:// to another machine, which everybody can read."
+)
+slowdown_option = click.option(
     "--max-slowdown",
     type=click.FloatRange(min=1),
     default=1.5,
@@ -46,7 +44,7 @@ def options(*, plays: bool) -> list[Callable[[Any], Any]]:
         help=f"{'Play' if plays else 'Verify'} on the workers of a Dask cluster: tls://HOST:PORT of its scheduler, or "
         "local:N. Excludes --jobs.",
     )
-    return [cluster, *_CONNECTION, *([_SLOWDOWN] if plays else [])]
+    return [cluster, tls_option, insecure_option, *([slowdown_option] if plays else [])]
 
 
 def taken_from(given: dict[str, Any]) -> ClusterMachines | None:

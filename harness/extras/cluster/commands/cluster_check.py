@@ -8,7 +8,7 @@ import click
 
 from bowerbird.harness.cli.shared.options import debug_option, examples, isolation_option, json_option
 from bowerbird.harness.cli.shared.output import print_json
-from bowerbird.harness.extras.cluster.options import read_cluster
+from bowerbird.harness.extras.cluster.options import insecure_option, read_cluster, slowdown_option, tls_option
 
 STAND_IN = "random"
 """The bundled bot with which the isolation is tried if there is no tournament file."""
@@ -21,23 +21,9 @@ STAND_IN = "random"
 )
 @click.argument("address", metavar="ADDRESS")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option(
-    "--cluster-tls",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="The certificates of the cluster, as 'bowerbird cluster certificates FOLDER' makes them.",
-)
-@click.option(
-    "--insecure-cluster", is_flag=True, help="Allow plain tcp:// to another machine, which everybody can read."
-)
-@click.option(
-    "--max-slowdown",
-    type=click.FloatRange(min=1),
-    default=1.5,
-    show_default=True,
-    metavar="FACTOR",
-    help="Leave out workers that are this many times slower than the fastest.",
-)
+@tls_option
+@insecure_option
+@slowdown_option
 @isolation_option
 @json_option
 @debug_option
