@@ -54,6 +54,9 @@ class Outcome:
 async def consult(asker: Asker, budget: Budget, question: Question, seconds: float) -> Outcome:
     """Ask the model for one of the legal actions, at most twice and for at most `seconds`."""
     outcome = Outcome()
+    if seconds <= 0:
+        outcome.failures.append("late")
+        return outcome
     ends = time.monotonic() + seconds
     try:
         async with asyncio.timeout(seconds):

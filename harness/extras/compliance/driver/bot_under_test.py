@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bowerbird.engine import rules_of, variant_names
+from bowerbird.harness.extras.compliance.driver.answer_clock import AnswerClock
 from bowerbird.harness.extras.compliance.driver.connection import BotConnection, Transport
 from bowerbird.harness.extras.compliance.driver.game import SeatSettings
 from bowerbird.harness.extras.compliance.driver.game_runner import GameRunner, PlayLimits
@@ -108,13 +109,17 @@ class BotUnderTest:
         return min(connection.hello.capabilities.max_batch or 1, self.tables(connection))
 
     def runner(
-        self, connection: BotConnection, budget_ms: int = BUDGET_MS, mutate: MessageMutator = unchanged
+        self,
+        connection: BotConnection,
+        budget_ms: int = BUDGET_MS,
+        mutate: MessageMutator = unchanged,
+        clock: AnswerClock | None = None,
     ) -> GameRunner:
-        """Return a runner of games for a connection, with the capabilities of its Hello."""
+        """Return a runner of games for a connection, with the capabilities of its Hello. `clock` times its answers."""
         able = connection.hello.capabilities
         granted = capabilities_of(able, self.spec.tables)
         settings = SeatSettings(granted.wants_events, granted.wants_forced, granted.events_only, budget_ms)
-        return GameRunner(connection, settings, mutate, seed=self.host.config.seed)
+        return GameRunner(connection, settings, mutate, seed=self.host.config.seed, clock=clock)
 
     def limits(self, tables: int = 1, batch: int = 1) -> PlayLimits:
         """Return limits with this check's timeout of answers."""

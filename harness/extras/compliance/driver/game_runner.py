@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bowerbird.engine import Action
+from bowerbird.harness.extras.compliance.driver.answer_clock import AnswerClock
 from bowerbird.harness.extras.compliance.driver.connection import BotConnection
 from bowerbird.harness.extras.compliance.driver.game import Explorer, SeatGame, SeatSettings
 from bowerbird.harness.extras.compliance.driver.mutators import MessageMutator, unchanged
@@ -33,13 +34,21 @@ class PlayLimits:
 class GameRunner:
     """Plays games over one connection.
 
-    `answer_times` are the seconds until the answers to messages of one decision. `answers` counts the bot's decisions.
+    `answer_times` are the seconds, by `clock`, until the answers to messages of one decision; none without a clock.
+    `answers` counts the bot's decisions.
     """
 
     def __init__(
-        self, connection: BotConnection, settings: SeatSettings, mutate: MessageMutator = unchanged, *, seed: str = ""
+        self,
+        connection: BotConnection,
+        settings: SeatSettings,
+        mutate: MessageMutator = unchanged,
+        *,
+        seed: str = "",
+        clock: AnswerClock | None = None,
     ) -> None:
         """Create a runner that passes each message through `mutate` before it is sent. `seed` is that of its games."""
+        self._clock = clock
         self._seed = seed
         self._connection = connection
         self._settings = settings
@@ -113,6 +122,8 @@ class GameRunner:
 
         `timeout` is in seconds, for each message of the bot.
         """
+        if self._clock is not None:
+            self._clock.start()
         self.request(games)
         await self.take_answers(games, timeout)
 
@@ -134,8 +145,8 @@ class GameRunner:
                     raise CheckFailedError(f"it sent {other or 'an unknown message'}; {awaited} was due")
         if self._repeated:
             raise CheckFailedError(self._repeated, DecisionRule.ONCE)
-        if len(games) == 1:
-            self.answer_times.append((received.arrival_ns - self._asked_ns) / 1e9)
+        if len(games) == 1 and self._clock is not None:
+            self.answer_times.append(self._clock.seconds(received.arrival_ns - self._asked_ns))
         self._unconfirmed.clear()
 
     def _apply(self, decision: seat_pb2.Decision, due: dict[str, SeatGame]) -> None:
