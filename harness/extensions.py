@@ -30,6 +30,7 @@ class Extension:
             "marks": remarks on pages of a run (`report.marks`). Its `marks_of` takes the path of a database and a
             record, and returns marks of decisions; its `sections_of` takes a stored run, and returns sections of its
             report. Both return none where they have nothing to say, and raise StoreError;
+            "signatures": signed archives and the keys that vouch for runs (`records.vouching.Signatures`);
             "notation": a notation of games (`records.notation.Notation`);
             "watch": a service for spectators of a run (`tournament.run_watch.WatchServer`);
             "tables": a form of `bowerbird export` that writes a run as a folder of files. Its function `write_tables`

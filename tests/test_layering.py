@@ -102,6 +102,9 @@ ARROWS: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.league": CORE | {"bowerbird.harness.extras.drand"},
     "bowerbird.harness.extras.cluster": CORE,
     "bowerbird.harness.extras.drand": frozenset({"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.records"}),
+    "bowerbird.harness.extras.signatures": frozenset(
+        {"bowerbird.engine", "bowerbird.harness", "bowerbird.harness.cli", "bowerbird.harness.records"}
+    ),
     "bowerbird.harness.extras.serve": CORE | {"bowerbird.harness.extras.watch"},
     "bowerbird.harness.extras.watch": CORE,
     "bowerbird.harness.extras.analysis": CORE | {"bowerbird.bots"},
@@ -132,7 +135,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.features": frozenset({"numpy"}),
     "bowerbird.harness.sdk": frozenset({"google", "grpc", "numpy"}),
     "bowerbird.harness.extras.envs": frozenset({"gymnasium", "numpy", "open_spiel", "pettingzoo", "PIL", "pyspiel"}),
-    "bowerbird.harness.records": frozenset({"cryptography", "sqlite_utils"}),
+    "bowerbird.harness.records": frozenset({"sqlite_utils"}),
     "bowerbird.harness.ratings": frozenset({"numpy", "scipy"}),
     "bowerbird.harness.report": frozenset({"jinja2", "markupsafe"}),
     "bowerbird.harness.watch": frozenset(),
@@ -148,6 +151,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.mcp": frozenset({"anyio", "click", "hypercorn", "mcp", "pydantic", "starlette", "trio"}),
     "bowerbird.harness.extras.cluster": frozenset({"click", "cryptography", "dask", "distributed", "trio"}),
     "bowerbird.harness.extras.drand": frozenset({"py_ecc", "trio"}),
+    "bowerbird.harness.extras.signatures": frozenset({"click", "cryptography"}),
     "bowerbird.harness.extras.egn": frozenset(),
     "bowerbird.harness.extras.watch": frozenset({"google", "grpc"}),
     "bowerbird.harness.extras.tables": frozenset({"pyarrow"}),

@@ -46,7 +46,6 @@ CORE = {
         "reinstate": "Take a withdrawn bot back into a run.",
         "export": "Write a game to a file, or a whole run.",
         "import": "Import exported runs and records.",
-        "keys": "Show, trust and revoke keys that vouch for results.",
         "datasette": "Print the metadata with which Datasette shows a database.",
     },
     "Look things up": {

@@ -31,7 +31,6 @@ from bowerbird.harness.ratings.standings.outcome_cells import (
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.sentences import apart_text, flag_lines, rank_notes, undecided_text
 from bowerbird.harness.ratings.standings.words import WORDS
-from bowerbird.harness.records.signatures.vouching import Vouchers
 from bowerbird.harness.records.store.protection import protection_lines
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.values.corrections import CorrectedSets, what_was_decided
@@ -45,6 +44,7 @@ from bowerbird.harness.records.values.run import Entrant
 from bowerbird.harness.records.values.voids import counts_of, void_lines
 from bowerbird.harness.records.values.withdrawals import withdrawal_lines
 from bowerbird.harness.records.verify.beacons import source_in_words
+from bowerbird.harness.records.vouching import Vouchers
 from bowerbird.harness.report.replay_data import Values, story_values
 
 CORRECTED_SETS = 20

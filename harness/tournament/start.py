@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bowerbird.harness.records.signatures.key_files import private_folders
 from bowerbird.harness.records.store.run_members import store_run_digest
 from bowerbird.harness.records.store.sidecar import logs_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import NO_ISOLATION, OWN_USER
+from bowerbird.harness.records.vouching import private_folders
 from bowerbird.harness.referee.process.supervisor_handle import SupervisorHandle
 from bowerbird.harness.tournament.config.bot_entries import check_all_local
 from bowerbird.harness.tournament.config.resume_rules import check_beacon, check_resume

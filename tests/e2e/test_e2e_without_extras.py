@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.extras.signatures.key_files import KeyFiles
+from bowerbird.harness.extras.signatures.vouching import own_signer
+from bowerbird.harness.records.archive.archive import write_archive
+from bowerbird.harness.records.store.store import Store
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.paths import ROOT
+from tests.support.records.stored_runs import store_run
 
 CUP = """[tournament]
 name = "cup"
@@ -66,3 +71,17 @@ def test_pages_beside_a_run_say_that_this_installation_has_none(core: WithoutExt
     finished = core("match", "greedy", "random", "--variant", "euchre", "--sets", "1", "--db", "x.db", "-q", "--serve")
     assert finished.returncode == 2
     assert "this installation was built without the pages" in finished.stderr
+
+
+def test_a_signature_is_reported_as_not_checked_and_an_archive_is_written_unsigned(core: WithoutExtras) -> None:
+    signed, database = core.folder / "signed.tar.gz", core.folder / "x.db"
+    run = store_run(database, variants=("euchre",), sets=range(1))
+    with Store.open(database) as store:
+        write_archive(store[run], signed, sign=own_signer(KeyFiles(core.folder / "keys")).sign)
+    said = core("verify", signed)
+    assert said.returncode == 0
+    assert "signed, but its signature is not checked: this installation was built without" in said.stderr
+    assert "not checked" in core("import", signed, "--db", "y.db").stderr
+    assert [each["trusted"] for each in core.json("runs", "--db", "y.db")] == [False]
+    assert "not signed: this installation was built" in core("export", "--db", "y.db", run, "-o", "z.tar.gz").stderr
+    assert "cannot be signed" in core.refused("export", "--db", "y.db", run, "-o", "zz.tar.gz", "--sign")

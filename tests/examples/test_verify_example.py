@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import variant_names
+from bowerbird.harness.extras.signatures.key_files import KeyFiles
+from bowerbird.harness.extras.signatures.vouching import own_signer
 from bowerbird.harness.records.archive.archive import write_archive
-from bowerbird.harness.records.signatures.key_files import KeyFiles
-from bowerbird.harness.records.signatures.vouching import own_signer
 from bowerbird.harness.records.store.database import connect, transaction
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.store.tables.stories import insert_notes

@@ -222,13 +222,12 @@ def _write(run: StoredRun, output: Path, progress: Progress, sign: bool | None) 
     sign: True to sign or raise NotSignedError, False not to sign, None to sign if that can be done.
     """
     from bowerbird.harness.records.archive.archive import write_archive
-    from bowerbird.harness.records.signatures.key_files import KeyFiles
-    from bowerbird.harness.records.signatures.vouching import NotSignedError, signer_of
+    from bowerbird.harness.records.vouching import NotSignedError, signer_of
 
     why = "as --no-sign says"
     if sign is not False:
         try:
-            signer = signer_of(run, KeyFiles())
+            signer = signer_of(run)
             return write_archive(run, output, progress, signer.sign), f"signed: {signer.by}"
         except NotSignedError as error:
             if sign:

@@ -16,8 +16,8 @@ from bowerbird.harness.extensions import offer, offered
 if TYPE_CHECKING:
     from bowerbird.harness.records.archive.merge import Merged
     from bowerbird.harness.records.notation import Notation
-    from bowerbird.harness.records.signatures.vouching import Vouching
     from bowerbird.harness.records.store.store import Store
+    from bowerbird.harness.records.vouching import Vouching
 
 
 @click.command("import", epilog=examples("import autumn.tar.gz", "import game.toml winter.tar.gz --db all.db"))
@@ -111,7 +111,7 @@ def _new_corrections(store: Store, merged: Merged) -> list[str]:
 
 def _vouching(store: Store, merged: Merged) -> Vouching | None:
     """Return who vouches for the run as it is stored now; None for a record without its run."""
-    from bowerbird.harness.records.signatures.vouching import Vouchers
+    from bowerbird.harness.records.vouching import Vouchers
 
     run = store[merged.run]
     return Vouchers().of(run) if run.header() is not None else None
@@ -119,13 +119,15 @@ def _vouching(store: Store, merged: Merged) -> Vouching | None:
 
 def vouching_lines(merged: Merged, vouching: Vouching | None) -> list[str]:
     """Return the lines about who vouches for an imported run."""
+    from bowerbird.harness.records.vouching import known_keys
+
     if vouching is None or not vouching.line:
         return []
     lines = [f"run {merged.run} {vouching.line}"]
     if not vouching.trusted:
         lines.append("standings --all leaves it out")
-        if merged.signed_by is not None:
-            lines[-1] += f"; to count it: bowerbird keys trust {merged.signed_by.text}"
+        if merged.signed_by:
+            lines[-1] += f"; to count it: {known_keys().how_to_trust(merged.signed_by)}"
     return lines
 
 
@@ -136,10 +138,10 @@ def _take_in(store: Store, file: Path, *, untrusted: bool, quiet: bool) -> Merge
     if not is_archive(file):
         return add_single(store, file)
     from bowerbird.harness.ratings.results_digest import digest_of
-    from bowerbird.harness.records.signatures.key_files import KeyFiles
+    from bowerbird.harness.records.vouching import known_keys
     from bowerbird.harness.tournament.record_ratings import record_ratings
 
-    keys = KeyFiles().known()
+    keys = known_keys()
     with open_archive(file) as archive, progress_bar(f"importing {archive.run.header.fingerprint}", quiet) as progress:
         return merge_run(
             store,

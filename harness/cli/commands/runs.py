@@ -38,9 +38,9 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
         return
     from bowerbird.harness.cli.display.corrections import corrections_document
     from bowerbird.harness.cli.shared.vouching import vouching_document
-    from bowerbird.harness.records.signatures.vouching import Vouchers
     from bowerbird.harness.records.store.protection import could_read_seed
     from bowerbird.harness.records.store.store import Store
+    from bowerbird.harness.records.vouching import Vouchers
 
     with Store.open(db) as store:
         runs = store.runs()

@@ -121,25 +121,20 @@ def _signed_line(archive: Archive, path: Path) -> str:
     Raises StoreError if the signature does not fit or its key is revoked.
     """
     from bowerbird.harness.records.errors import StoreError
-    from bowerbird.harness.records.signatures.key_files import KeyFiles
-    from bowerbird.harness.records.signatures.known_keys import Standing
+    from bowerbird.harness.records.vouching import UNSIGNED_LINE, known_keys, no_keys
 
     for _ in archive.games:
         pass  # the signature is the last file
-    signature = archive.check_signature()
-    if signature is None:
-        return "unsigned, nobody vouches for it"
-    known = KeyFiles().known()
-    if why := known.why_refused(signature.key):
+    signed = archive.check_signature(no_keys())
+    if signed is None:
+        return UNSIGNED_LINE
+    key, known = signed[0], known_keys()
+    if not key:
+        return known.in_words(key)
+    if why := known.why_refused(key):
         raise StoreError(f"{path}: {why}")
-    whose = {
-        Standing.OWN: "the key of this installation,",
-        Standing.TRUSTED: "a key that you trust:",
-        Standing.UNKNOWN: "a key that you do not trust:",
-    }[known.standing(signature.key)]
-    line = f"signed with {whose} {known.name(signature.key)}"
-    is_trusted = known.vouches(signature.key)
-    return line if is_trusted else f"{line}; to trust it: bowerbird keys trust {signature.key.text}"
+    line = known.in_words(key)
+    return line if known.vouches(key) else f"{line}; to trust it: {known.how_to_trust(key)}"
 
 
 def verify_stored(run: StoredRun, examiner: Examiner | None = None, *, quiet: bool) -> Sequence[Difference]:

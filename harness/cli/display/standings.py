@@ -139,7 +139,7 @@ def _again(store: Store, runs: Sequence[StoredRun]) -> list[str]:
 
 def _is_trusted(runs: Sequence[StoredRun]) -> list[bool]:
     """Return of each run whether `standings --all` counts it."""
-    from bowerbird.harness.records.signatures.vouching import Vouchers
+    from bowerbird.harness.records.vouching import Vouchers
 
     vouchers = Vouchers()
     return [vouchers.of(run).trusted for run in runs]
@@ -150,11 +150,11 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
 
     full: every correction, not only the latest.
     """
-    from bowerbird.harness.records.signatures.vouching import Vouchers
     from bowerbird.harness.records.store.protection import protection_lines
     from bowerbird.harness.records.values.machines import machine_lines, machine_use
     from bowerbird.harness.records.values.voids import counts_of, void_lines
     from bowerbird.harness.records.values.withdrawals import FEW, withdrawal_lines
+    from bowerbird.harness.records.vouching import Vouchers
     from bowerbird.harness.tournament.played_so_far import played_so_far
 
     vouchers = Vouchers()

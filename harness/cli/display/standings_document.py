@@ -33,7 +33,7 @@ def standings_document(runs: Sequence[StoredRun], variant: str | None = None) ->
     """
     from bowerbird.harness.ratings.standings.headline import headline_of
     from bowerbird.harness.ratings.standings.overview import overview
-    from bowerbird.harness.records.signatures.vouching import Vouchers
+    from bowerbird.harness.records.vouching import Vouchers
 
     if variant is not None:
         require_variant(runs, variant)

@@ -9,8 +9,8 @@ from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.errors import InputError
 
 if TYPE_CHECKING:
-    from bowerbird.harness.records.signatures.vouching import Vouching
     from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.vouching import Vouching
 
 NAMED = 4
 """How many of the runs left out are named."""
@@ -20,7 +20,7 @@ def vouching_document(vouching: Vouching | None) -> dict[str, object]:
     """Return who vouches for a run for JSON; for a record without its run, nobody."""
     if vouching is None:
         return {"signed_by": [], "trusted": False}
-    return {"signed_by": vouching.fingerprints, "trusted": vouching.trusted}
+    return {"signed_by": list(vouching.fingerprints), "trusted": vouching.trusted}
 
 
 def vouched_for(runs: Sequence[StoredRun]) -> tuple[list[StoredRun], str]:
@@ -28,7 +28,7 @@ def vouched_for(runs: Sequence[StoredRun]) -> tuple[list[StoredRun], str]:
 
     Raises InputError if no run is left.
     """
-    from bowerbird.harness.records.signatures.vouching import Vouchers
+    from bowerbird.harness.records.vouching import Vouchers
 
     vouchers = Vouchers()
     counting = [run for run in runs if vouchers.of(run).trusted]

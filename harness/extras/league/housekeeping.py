@@ -8,13 +8,12 @@ from contextlib import suppress
 
 from bowerbird.engine import counted
 from bowerbird.harness.extras.league.snapshots import folder_of
-from bowerbird.harness.records.signatures.key_files import KeyFiles
-from bowerbird.harness.records.signatures.vouching import NotSignedError, signer_of
 from bowerbird.harness.records.store.changes import delete_run
 from bowerbird.harness.records.store.league import changing
 from bowerbird.harness.records.store.sidecar import logs_of
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.values.league import Epoch
+from bowerbird.harness.records.vouching import NotSignedError, signer_of
 
 ENDED_EARLY = "the epoch was interrupted, and "
 """How the reason begins for which the run of an epoch ended before its file says. Its deal sets are not all that the
@@ -46,7 +45,7 @@ def verify_and_archive(run: StoredRun, league: str) -> tuple[str, str]:
     archive = folder / f"{run.row.original_name}.tar.gz"
     remark = "" if is_whole else run.row.stopped
     try:
-        sign = signer_of(run, KeyFiles()).sign
+        sign = signer_of(run).sign
     except NotSignedError as error:
         sign, remark = None, "; ".join(filter(None, [remark, f"the archive is not signed: {error.args[0]}"]))
     write_archive(run, archive, sign=sign)

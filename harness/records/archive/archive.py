@@ -25,14 +25,6 @@ from bowerbird.harness.records.archive.gunzip import Gunzip, GunzipError
 from bowerbird.harness.records.archive.strict_tar import Read, TarError, tar_texts
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.records.signatures.signature import MAX_CHARACTERS as MAX_SIGNATURE
-from bowerbird.harness.records.signatures.signature import (
-    SIGNATURE_FILE,
-    Sign,
-    Signature,
-    check_members,
-    read_signature,
-)
 from bowerbird.harness.records.store.atomic_file import replacing
 from bowerbird.harness.records.store.run_members import archived_run, run_members
 from bowerbird.harness.records.store.store import StoredRun
@@ -54,6 +46,7 @@ from bowerbird.harness.records.text.members import (
 from bowerbird.harness.records.text.run_text import MAX_CHARACTERS as MAX_RUN
 from bowerbird.harness.records.text.run_text import ArchivedRun, read_run_text, run_text
 from bowerbird.harness.records.values.run import GameId
+from bowerbird.harness.records.vouching import MAX_SIGNATURE, SIGNATURE_FILE, Keys, Sign
 
 LONGEST_STORIES = 1 << 20
 """Bytes of the largest file of stories: 8 KiB for each of the seats of a table, many times over."""
@@ -161,12 +154,13 @@ class Archive:
     games: Iterator[ArchivedGame]
     _texts: _Texts
 
-    def check_signature(self) -> Signature | None:
-        """Return the signature, which fits all members; None if the archive is unsigned. Iterate `games` first.
+    def check_signature(self, keys: Keys) -> tuple[str, str] | None:
+        """Return the key that `keys` finds to have signed all members, and the text of the signature.
 
-        Raises SignatureError if it does not fit.
+        None if the archive is unsigned. Iterate `games` first. Raises SignatureError if the signature does not fit.
         """
-        return self._texts.check_signature()
+        text = self._texts.signature()
+        return None if text is None else (keys.check(text, self._texts.digests), text)
 
     def check_beside(self, stories: int, notes: int) -> None:
         """Raise StoreError unless there are as many stories and notes as the run states."""
@@ -229,14 +223,10 @@ class _Texts:
         except UnicodeDecodeError as error:
             raise StoreError(f"{self._path}, {shown(name)}: byte {error.start} is not UTF-8") from None
 
-    def check_signature(self) -> Signature | None:
-        """Return the signature if it fits all files, None if there is none. Raises SignatureError."""
+    def signature(self) -> str | None:
+        """Return the text of the signature, None if there is none."""
         assert self._is_read, "the signature is the last file"
-        if self._signature is None:
-            return None
-        signature = read_signature(self._signature)
-        check_members(self.digests, signature.digests)
-        return signature
+        return self._signature
 
 
 def _limit_of(path: Path, name: str) -> int:

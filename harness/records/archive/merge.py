@@ -18,9 +18,6 @@ from typing import NoReturn
 from bowerbird.engine import EngineError, RecordError, counted
 from bowerbird.harness.records.archive.archive import Archive, ArchivedGame, Progress, open_archive
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
-from bowerbird.harness.records.signatures.known_keys import NO_KEYS, KnownKeys
-from bowerbird.harness.records.signatures.public_key import PublicKey
-from bowerbird.harness.records.signatures.signature import Signature, SignatureError
 from bowerbird.harness.records.store import database
 from bowerbird.harness.records.store.corrections import put_back, reopen, take_out
 from bowerbird.harness.records.store.run_members import store_run_digest
@@ -73,6 +70,7 @@ from bowerbird.harness.records.verify.examiner import Examiner, examine_here
 from bowerbird.harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of
 from bowerbird.harness.records.verify.run_rules import run_rules
 from bowerbird.harness.records.verify.verification import DigestOf, PairingCheck, verify_run
+from bowerbird.harness.records.vouching import Keys, SignatureError, no_keys
 
 Examine = Callable[[GameRecord, int], None]
 """Checks a record before it is stored; raises RecordError to refuse it.
@@ -99,15 +97,15 @@ class RefusedError(RecordError):
 class Merged:
     """The outcome of an import: counts of `new` games, of games `known` before, of new `stories` and `notes` of either.
 
-    `signed_by` is the key that signed the archive; None for an unsigned one and for a single record. `corrections` are
-    those that are new here, of a run that was stored before.
+    `signed_by` is the key that signed the archive, in hex digits; "" for an unsigned archive, for one whose signature
+    is not checked, and for a single record. `corrections` are those that are new here, of a run that was stored before.
     """
 
     run: str
     new: int
     known: int
     stories: int = 0
-    signed_by: PublicKey | None = None
+    signed_by: str = ""
     corrections: tuple[Correction, ...] = ()
     notes: int = 0
 
@@ -120,7 +118,7 @@ def merge_run(
     examine: Examine | None = None,
     progress: Progress | None = None,
     rate_of_record: RateOfRecord | None = None,
-    keys: KnownKeys = NO_KEYS,
+    keys: Keys | None = None,
     untrusted: bool = False,
 ) -> Merged:
     """Import the run of an archive, whole or not at all.
@@ -128,7 +126,7 @@ def merge_run(
     Every record is read strictly and checked by `examine`, which by default plays it with the run's seed. Each story
     and each note must belong to its record. Then `digest_of` computes the digest of all results and, if the
     run is complete now, `rate_of_record` the ratings of record; None stores none. The signature must fit, and its key
-    must not be revoked in `keys`; who signed is stored if the archive added anything.
+    must not be revoked in `keys`, by default `no_keys`; who signed is stored if the archive added anything.
 
     untrusted: let an archive that nobody vouches for add to a run that counts, which counts no more afterwards.
 
@@ -156,12 +154,11 @@ def merge_run(
     ):
         with database.transaction(writing):
             merge = _Merge(writing, archive, store.path.parent, examine, sources)
-            signature = merge.signed_games(progress, keys, untrusted=untrusted)
+            key = merge.signed_games(progress, keys or no_keys(), untrusted=untrusted)
             merge.rate(results_in(writing, fingerprint), digest_of, rate_of_record)
         for number in merge.published:
             SeedFile(store.path, fingerprint, number).remove()
         store_run_digest(store[fingerprint])
-    key = None if signature is None else signature.key
     return Merged(fingerprint, merge.new, merge.known, merge.stories, key, merge.corrections, merge.notes)
 
 
@@ -267,13 +264,12 @@ class _Merge:
         self.voids = by_key(archive.run.voids)
         self.voids_here = by_key(voids_in(writing, self.fingerprint))
 
-    def signed_games(self, progress: Progress | None, keys: KnownKeys, *, untrusted: bool) -> Signature | None:
-        """Import the run with its games, check the signature, and store who signed. Return the signature."""
+    def signed_games(self, progress: Progress | None, keys: Keys, *, untrusted: bool) -> str:
+        """Import the run with its games, check the signature, and store who signed. Return the key that signed."""
         origins = origins_in(self.writing, self.fingerprint)
         before = self._state()
         self.games(progress)
-        signature = self._signature(keys)
-        key = None if signature is None else signature.key
+        key, signature = self._signature(keys)
         has_changed = not self.is_stored or bool(self.new or self.stories or self.notes) or self._state() != before
         if has_changed and self.is_stored and (self.corrections or not untrusted):
             self._check_right_to_change(origins, key, keys)
@@ -281,31 +277,32 @@ class _Merge:
         if has_changed:
             self.writing.execute("UPDATE run SET digest = '' WHERE fingerprint = ?", [self.fingerprint])
         if has_changed or is_better:
-            origin = Origin("", "", now()) if signature is None else Origin(signature.key.hex, signature.text, now())
-            insert_origin(self.writing, self.fingerprint, origin, alone=is_better)
-        return signature
+            insert_origin(self.writing, self.fingerprint, Origin(key, signature, now()), alone=is_better)
+        return key
 
-    def _signature(self, keys: KnownKeys) -> Signature | None:
-        """Return the checked signature; None if there is none."""
+    def _signature(self, keys: Keys) -> tuple[str, str]:
+        """Return the key of the checked signature and its text; both are "" if there is none, or it is not checked."""
         try:
-            signature = self.archive.check_signature()
+            signed = self.archive.check_signature(keys)
         except SignatureError as error:
             self._refuse(Difference("", error.member, error.sentence))
-        if signature is not None and (why := keys.why_refused(signature.key)):
+        if signed is None or not signed[0]:
+            return "", ""
+        if why := keys.why_refused(signed[0]):
             self._conflict(why)
-        return signature
+        return signed
 
-    def _check_right_to_change(self, origins: Sequence[Origin], key: PublicKey | None, keys: KnownKeys) -> None:
+    def _check_right_to_change(self, origins: Sequence[Origin], key: str, keys: Keys) -> None:
         """Refuse what somebody who does not vouch for a run brings of it: anybody can invent it once the seed is known.
 
         A run that nobody vouches for, as it is stored, may be changed by anybody: it counts for nothing.
         """
-        vouched = not origins or all(keys.vouches(_key_of(origin)) for origin in origins)
-        same = bool(origins) and all(_key_of(origin) == key for origin in origins)
+        vouched = not origins or all(keys.vouches(origin.key) for origin in origins)
+        same = bool(origins) and all(origin.key == key for origin in origins)
         if not vouched or same or keys.vouches(key):
             return
         whose = "was played here" if not origins else "is vouched for by a key that you trust"
-        signed = "is unsigned" if key is None else f"is signed with a key that you do not trust, {keys.name(key)}"
+        signed = f"is {keys.in_words(key)}" if key else "is unsigned"
         what = self._what_is_new()
         how = "" if self.corrections else "; --untrusted takes it in all the same, and the run counts no more"
         self._conflict(f"it brings {what} of run {self.fingerprint}, which {whose}, and it {signed}{how}")
@@ -655,10 +652,6 @@ class _Merge:
     def _conflict(self, sentence: str) -> NoReturn:
         """Raise StoreError: the archive differs from what is stored."""
         raise StoreError(f"{self.archive.path}: {sentence}; nothing was imported")
-
-
-def _key_of(origin: Origin) -> PublicKey | None:
-    return PublicKey(origin.key) if origin.key else None
 
 
 def _known(writing: sqlite3.Connection, game: str, text: str, file: Path) -> bool:

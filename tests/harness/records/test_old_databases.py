@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.harness.extras.signatures.key_files import KeyFiles
+from bowerbird.harness.extras.signatures.vouching import known_keys
 from bowerbird.harness.records.errors import StoreError
-from bowerbird.harness.records.signatures.key_files import KeyFiles
-from bowerbird.harness.records.signatures.vouching import Vouchers
 from bowerbird.harness.records.store import database
 from bowerbird.harness.records.store.database import backup_of
 from bowerbird.harness.records.store.schema import VERSION
 from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.vouching import Vouchers
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.plan import make_plan
 from tests.support.command.bowerbird_command import Bowerbird
@@ -106,7 +107,7 @@ def test_a_run_that_may_have_been_imported_is_trusted_no_more(tmp_path: Path, pl
         connection.execute("UPDATE job SET played_ms = ?", [played_ms])
         connection.executescript(SEVENTH_VERSION)
     with Store.open(path) as store:
-        assert Vouchers(KeyFiles(tmp_path / "keys")).of(store[run]).trusted is trusted
+        assert Vouchers(known_keys(KeyFiles(tmp_path / "keys"))).of(store[run]).trusted is trusted
     assert differences(path, run) == []
 
 

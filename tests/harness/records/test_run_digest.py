@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.records.signatures.signature import read_signature
+from bowerbird.harness.extras.signatures.signature import read_signature
 from bowerbird.harness.records.store.changes import rename_run
 from bowerbird.harness.records.store.run_members import run_digest, store_run_digest
 from bowerbird.harness.records.store.store import Store
@@ -63,9 +63,9 @@ def test_a_new_name_does_not_change_the_digest(path: Path, run: str) -> None:
 
 
 def test_the_digest_is_that_of_the_signed_archive_and_of_every_copy(path: Path, run: str, tmp_path: Path) -> None:
+    from bowerbird.harness.extras.signatures.key_files import KeyFiles
+    from bowerbird.harness.extras.signatures.vouching import own_signer
     from bowerbird.harness.records.archive.archive import write_archive
-    from bowerbird.harness.records.signatures.key_files import KeyFiles
-    from bowerbird.harness.records.signatures.vouching import own_signer
 
     there = tmp_path / "there.db"
     with Store.open(path) as store:

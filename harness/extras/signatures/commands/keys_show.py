@@ -10,7 +10,7 @@ from bowerbird.harness.cli.shared.options import debug_option, examples, json_op
 from bowerbird.harness.cli.shared.output import Column, echo, output_width, print_json, print_lines, table
 
 if TYPE_CHECKING:
-    from bowerbird.harness.records.signatures.known_keys import KeyEntry, KnownKeys
+    from bowerbird.harness.extras.signatures.known_keys import KeyEntry, KnownKeys
 
 
 @click.command(
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @debug_option
 def command(*, as_json: bool) -> None:
     """Show the key of this installation, and the keys that are trusted or revoked."""
-    from bowerbird.harness.records.signatures.key_files import KeyFiles
+    from bowerbird.harness.extras.signatures.key_files import KeyFiles
 
     files = KeyFiles()
     known = files.known()

@@ -8,35 +8,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.extras.signatures.public_key import PublicKey
 from bowerbird.harness.records.quoting import quote, shown
-from bowerbird.harness.records.signatures.public_key import PublicKey
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.text.members import MOST_BLOCKS, Digests, MemberDigests
+from bowerbird.harness.records.vouching import MAX_SIGNATURE, SIGNATURE_FILE, SignatureError
 
-SIGNATURE_FILE = "signature.toml"
 SIGNATURE_FORMAT = "bowerbird-signature/1"
 ALGORITHM = "ed25519"
 
 SIGNED_DOMAIN = b"bowerbird-archive-signature/1\n"
 """What the signed bytes begin with, so that they are those of no other kind of text."""
 
-MAX_CHARACTERS = 1 << 15
-
 _HEX_DIGEST = re.compile("[0-9a-f]{64}")
 _HEX_SIGNATURE = re.compile("[0-9a-f]{128}")
 _LONGEST_VERSION = 60
 _MOST = 10**18
-
-
-class SignatureError(StoreError):
-    """A signature does not fit. `member` names the file of the archive that is wrong."""
-
-    def __init__(self, member: str, sentence: str) -> None:
-        """Keep both parts."""
-        self.member = member
-        self.sentence = sentence
-        super().__init__(f"{member}: {sentence}")
 
 
 def check_members(found: MemberDigests, signed: Digests) -> None:
@@ -48,10 +35,6 @@ def check_members(found: MemberDigests, signed: Digests) -> None:
     if found.digests().members < signed.members and place >= len(found.digests().blocks):
         raise SignatureError(where, f"files that were signed are missing after it ({signed.members} were signed)")
     raise SignatureError(where, f"{what} was changed, added or removed after the archive was signed")
-
-
-Sign = Callable[[Digests], str]
-"""Returns the text of `signature.toml` for the members with these digests; "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +88,7 @@ class Signature:
 def read_signature(text: str) -> Signature:
     """Read the text of `signature.toml` and check that its key made its signature. Raises SignatureError."""
     try:
-        found = _signature(load_toml(text, MAX_CHARACTERS))
+        found = _signature(load_toml(text, MAX_SIGNATURE))
     except KeyError as error:
         raise SignatureError(SIGNATURE_FILE, f"{error} is missing") from None
     except (TypeError, ValueError) as error:

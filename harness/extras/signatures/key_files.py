@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bowerbird.engine import unknown
+from bowerbird.harness.extras.signatures.known_keys import KeyEntry, KnownKeys, wrong_key_name
+from bowerbird.harness.extras.signatures.public_key import PREFIX, PublicKey
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import quote, shown
-from bowerbird.harness.records.signatures.known_keys import KeyEntry, KnownKeys, wrong_key_name
-from bowerbird.harness.records.signatures.public_key import PREFIX, PublicKey
 from bowerbird.harness.records.store.atomic_file import sync_folder
 from bowerbird.harness.records.text.bounded_file import read_bounded
 from bowerbird.harness.records.text.bounded_toml import load_toml

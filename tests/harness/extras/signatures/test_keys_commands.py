@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bowerbird.harness.cli.main import run
+from bowerbird.harness.extras.signatures import vouching
+from bowerbird.harness.extras.signatures.key_files import KeyFiles
+from bowerbird.harness.extras.signatures.vouching import own_signer
 from bowerbird.harness.records.archive.archive import write_archive
-from bowerbird.harness.records.signatures import vouching
-from bowerbird.harness.records.signatures.key_files import KeyFiles
-from bowerbird.harness.records.signatures.vouching import own_signer
 from bowerbird.harness.records.store.store import Store
 from tests.support.records.archives import exported
 from tests.support.records.stored_runs import store_run

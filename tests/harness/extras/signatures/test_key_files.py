@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.records.errors import StoreError
-from bowerbird.harness.records.signatures.key_files import (
+from bowerbird.harness.extras.signatures.key_files import (
     KeyFiles,
     keys_folder,
     list_text,
     private_folders,
     read_public_key,
 )
-from bowerbird.harness.records.signatures.known_keys import LONGEST_NAME, KnownKeys, Standing
-from bowerbird.harness.records.signatures.public_key import FINGERPRINT, PublicKey
+from bowerbird.harness.extras.signatures.known_keys import LONGEST_NAME, KnownKeys, Standing
+from bowerbird.harness.extras.signatures.public_key import FINGERPRINT, PublicKey
+from bowerbird.harness.records.errors import StoreError
 
 ANNA, BOB = PublicKey("a" * 64), PublicKey("b" * 64)
 

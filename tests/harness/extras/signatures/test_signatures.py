@@ -15,17 +15,17 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import RecordError
+from bowerbird.harness.extras.signatures.key_files import KeyFiles
+from bowerbird.harness.extras.signatures.public_key import PublicKey
+from bowerbird.harness.extras.signatures.signature import check_members
+from bowerbird.harness.extras.signatures.vouching import UserKeys, known_keys, own_signer, signer_of
 from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.archive import open_archive, write_archive
 from bowerbird.harness.records.archive.merge import Merged, merge_run, verify_archive
 from bowerbird.harness.records.errors import StoreError
-from bowerbird.harness.records.signatures.key_files import KeyFiles
-from bowerbird.harness.records.signatures.known_keys import NO_KEYS, KnownKeys
-from bowerbird.harness.records.signatures.public_key import PublicKey
-from bowerbird.harness.records.signatures.signature import SignatureError, check_members
-from bowerbird.harness.records.signatures.vouching import NotSignedError, Vouchers, own_signer, signer_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.members import MOST_BLOCKS, MemberDigests
+from bowerbird.harness.records.vouching import NotSignedError, SignatureError, Vouchers
 from tests.support.records.archives import content, exported, imported
 from tests.support.records.stored_runs import MACHINE, store_run
 
@@ -179,7 +179,7 @@ def keys_of(folder: Path) -> PublicKey:
     return KeyFiles(folder / "anna").own()
 
 
-def taken_in(path: Path, file: Path, keys: KnownKeys = NO_KEYS) -> Merged:
+def taken_in(path: Path, file: Path, keys: UserKeys | None = None) -> Merged:
     with Store.create(path) as store, open_archive(file) as archive:
         return merge_run(store, archive, digest_of, keys=keys)
 
@@ -187,7 +187,7 @@ def taken_in(path: Path, file: Path, keys: KnownKeys = NO_KEYS) -> Merged:
 def counts(path: Path, files: KeyFiles) -> bool:
     """Return whether `standings --all` counts the one run of a store."""
     with Store.open(path) as store:
-        return Vouchers(files).of(store.run()).trusted
+        return Vouchers(known_keys(files)).of(store.run()).trusted
 
 
 @pytest.mark.parametrize("what", CHANGES)
@@ -251,7 +251,7 @@ def test_whoever_trusts_the_key_counts_the_run_and_another_does_not(folder: Path
     second, third = KeyFiles(tmp_path / "second"), KeyFiles(tmp_path / "third")
     second.trust(key, "anna")
     for name, files in (("second.db", second), ("third.db", third)):
-        assert taken_in(tmp_path / name, folder / "run.tar.gz", files.known()).signed_by == key
+        assert taken_in(tmp_path / name, folder / "run.tar.gz", known_keys(files)).signed_by == key.hex
     assert counts(tmp_path / "second.db", second)
     assert not counts(tmp_path / "third.db", third)
     assert counts(folder / "here.db", third), "it was played here"
@@ -264,11 +264,11 @@ def test_whoever_trusts_the_key_counts_the_run_and_another_does_not(folder: Path
 def test_an_unsigned_archive_counts_for_nobody_until_a_signed_one_comes(folder: Path, tmp_path: Path) -> None:
     path, files = tmp_path / "there.db", KeyFiles(tmp_path / "keys")
     files.trust(keys_of(folder))
-    taken_in(path, folder / "unsigned.tar.gz", files.known())
+    taken_in(path, folder / "unsigned.tar.gz", known_keys(files))
     assert not counts(path, files)
-    taken_in(path, folder / "run.tar.gz", files.known())
+    taken_in(path, folder / "run.tar.gz", known_keys(files))
     assert counts(path, files)
-    taken_in(path, folder / "unsigned.tar.gz", files.known())
+    taken_in(path, folder / "unsigned.tar.gz", known_keys(files))
     assert counts(path, files), "it added nothing"
 
 
@@ -296,10 +296,10 @@ def test_another_key_adds_nothing_to_a_run_that_a_trusted_key_signed(tmp_path: P
         run = store_run(tmp_path / f"{name}.db", variants=("euchre",), sets=range(sets))
         with Store.open(tmp_path / f"{name}.db") as store:
             write_archive(store[run], tmp_path / f"{name}.tar.gz", sign=own_signer(signing).sign)
-    taken_in(path, tmp_path / "one.tar.gz", files.known())
+    taken_in(path, tmp_path / "one.tar.gz", known_keys(files))
     with pytest.raises(StoreError, match=f"a key that you trust, and it is signed with .* {other.own().fingerprint}"):
-        taken_in(path, tmp_path / "two.tar.gz", files.known())
-    assert taken_in(path, tmp_path / "three.tar.gz", files.known()).new == 2
+        taken_in(path, tmp_path / "two.tar.gz", known_keys(files))
+    assert taken_in(path, tmp_path / "three.tar.gz", known_keys(files)).new == 2
     assert counts(path, files)
 
 
@@ -320,7 +320,7 @@ def test_a_revoked_key_is_refused(folder: Path, tmp_path: Path) -> None:
     files, key = KeyFiles(tmp_path / "keys"), keys_of(folder)
     files.revoke(key.text)
     with pytest.raises(StoreError, match=f"signed with key {key.fingerprint}, which is revoked; ask who played"):
-        taken_in(tmp_path / "there.db", folder / "run.tar.gz", files.known())
+        taken_in(tmp_path / "there.db", folder / "run.tar.gz", known_keys(files))
     with Store.open(tmp_path / "there.db") as store:
         assert not store.runs()
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bowerbird.engine import unknown
+from bowerbird.harness.extras.signatures.public_key import PublicKey
 from bowerbird.harness.records.errors import StoreError
-from bowerbird.harness.records.signatures.public_key import PublicKey
 
 LONGEST_NAME = 60
 

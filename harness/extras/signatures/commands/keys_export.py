@@ -26,7 +26,7 @@ from bowerbird.harness.cli.shared.output import echo, note, print_json
 @debug_option
 def command(*, output: Path | None, as_json: bool) -> None:
     """Print the public key of this installation, for others to trust. Makes the key if there is none."""
-    from bowerbird.harness.records.signatures.key_files import KeyFiles
+    from bowerbird.harness.extras.signatures.key_files import KeyFiles
 
     key = KeyFiles().own()
     if output is not None:

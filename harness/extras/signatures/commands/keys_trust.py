@@ -34,7 +34,7 @@ def command(key: str, *, name: str, as_json: bool) -> None:
     FILE_OR_KEY is the text that 'bowerbird keys export' prints, or a file with it. Compare the fingerprint with its
     owner by another way than the one on which the key came.
     """
-    from bowerbird.harness.records.signatures.key_files import KeyFiles, read_public_key
+    from bowerbird.harness.extras.signatures.key_files import KeyFiles, read_public_key
 
     found = read_public_key(key)
     known = KeyFiles().trust(found, name)

@@ -17,8 +17,8 @@ def _complete_key(_ctx: click.Context, _parameter: click.Parameter, incomplete: 
     """Complete the fingerprint of a trusted key. Its name is shown beside it, if a shell does not interpret it."""
     from click.shell_completion import CompletionItem
 
+    from bowerbird.harness.extras.signatures.key_files import KeyFiles
     from bowerbird.harness.records.errors import StoreError
-    from bowerbird.harness.records.signatures.key_files import KeyFiles
 
     try:
         entries = KeyFiles().known().trusted
@@ -45,7 +45,7 @@ def command(key: str, *, as_json: bool) -> None:
     FINGERPRINT is that of a trusted key, its name, or the whole public key. If it is the key of this installation, the
     private key is removed, and the next signature is made with a new one.
     """
-    from bowerbird.harness.records.signatures.key_files import KeyFiles
+    from bowerbird.harness.extras.signatures.key_files import KeyFiles
 
     files = KeyFiles()
     found = files.revoke(key)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from bowerbird.harness.cli.commands import keys_export, keys_revoke, keys_show, keys_trust
 from bowerbird.harness.cli.shared.groups import CommandGroup
 from bowerbird.harness.cli.shared.options import examples
+from bowerbird.harness.extras.signatures.commands import keys_export, keys_revoke, keys_show, keys_trust
 
 
 @click.group("keys", cls=CommandGroup, epilog=examples("keys show", "keys trust anna.key --name anna"))

@@ -1,0 +1,12 @@
+"""What signatures add: signed archives, the keys that vouch for runs, and the commands for keys."""
+
+from bowerbird.harness.extensions import Extension
+
+EXTENSION = Extension(
+    commands={
+        "Check, correct and share results": {
+            "keys": "Show, trust and revoke keys that vouch for results.",
+        },
+    },
+    adds={"signatures": {"ed25519": "vouching"}},
+)
