@@ -30,11 +30,11 @@ CORE = {
         "standings": "Show the standings of a run.",
         "matches": "List the games of a run.",
         "replay": "Show a recorded game step by step.",
-        "report": "Write the report of a run for the browser.",
+        "report": "Write a report on a run for the browser.",
         "runs": "List the recorded runs; resume, rename or delete one.",
     },
     "Write a bot": {
-        "new-bot": "Start a bot of your own in one of six languages.",
+        "new-bot": "Start your own bot in one of six languages.",
     },
     "Leagues and other machines": {
         "host": "Run a tournament file with remote bots.",
@@ -46,11 +46,11 @@ CORE = {
         "reinstate": "Take a withdrawn bot back into a run.",
         "export": "Write a game to a file, or a whole run.",
         "import": "Import exported runs and records.",
-        "datasette": "Print the metadata with which Datasette shows a database.",
+        "datasette": "Print metadata for browsing a database with Datasette.",
     },
     "Look things up": {
         "variants": "List the variants, or describe one.",
-        "docs": "List the pages of the documentation, or print one.",
+        "docs": "List the documentation pages, or print one.",
     },
 }
 """The help line of each command of core, by what a person wants to do. Optional parts add theirs."""

@@ -13,10 +13,10 @@ from bowerbird.harness.cli.shared.options import debug_option, examples
 @click.argument("db", metavar="DB", type=click.Path(path_type=Path, dir_okay=False))
 @debug_option
 def command(db: Path) -> None:
-    """Print the metadata with which Datasette shows the database DB.
+    """Print metadata for browsing the database DB with Datasette.
 
-    It describes every table and column, and has facets and canned queries. Datasette is a program of its own: install
-    it, send the output to metadata.json, and run 'datasette -i DB -m metadata.json'.
+    The metadata describes every table and column, and adds facets and canned queries. Datasette is a separate program:
+    install it, save the output as metadata.json, and run 'datasette -i DB -m metadata.json'.
     """
     from bowerbird.harness.cli.datasette_metadata import metadata
     from bowerbird.harness.cli.shared.output import print_json

@@ -35,9 +35,9 @@ REPLAYS = 60
 @serve_option
 @progress_options
 def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None, as_json: bool, quiet: bool) -> None:
-    """Play a small tournament between the bundled bots, verify its records and show its standings.
+    """Play a small tournament between the bundled bots, verify it and show the standings.
 
-    Takes less than a minute. Each demo is a run of its own, with cards of its own.
+    Takes less than a minute. Each demo is a new run with new cards.
     """
     from bowerbird.harness.cli.commands.report import save_report
     from bowerbird.harness.cli.commands.verify import verify_stored

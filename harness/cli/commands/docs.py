@@ -37,14 +37,14 @@ def _complete_page(_ctx: click.Context, _parameter: click.Parameter, incomplete:
 )
 @click.argument("page", required=False, shell_complete=_complete_page)
 @click.argument("section", nargs=-1)
-@click.option("--search", "word", metavar="WORD", help="List the sections whose heading or text has this word.")
+@click.option("--search", "word", metavar="WORD", help="List the sections that contain this word.")
 @json_option
 @debug_option
 def command(page: str | None, section: tuple[str, ...], word: str | None, as_json: bool) -> None:
-    """List the pages of the documentation, or print PAGE.
+    """List the documentation pages, or print PAGE.
 
-    SECTION is a heading of the page, or a number such as V12, V12.9 or A7; only that section is printed. On a terminal
-    a pager shows the text. The protocol's .proto files are pages, too.
+    SECTION is a heading of the page, or a number such as V12, V12.9 or A7, and prints only that section. On a terminal
+    the text opens in a pager. The protocol's .proto files are pages, too.
     """
     from bowerbird.harness.cli.display.page_text import page_text
     from bowerbird.harness.cli.doc_pages import PROTO, all_pages, find_page, link_commands, search, section_text

@@ -37,23 +37,23 @@ if TYPE_CHECKING:
     "form",
     type=click.Choice(["toml", "json", *offered("notation"), *offered("tables")]),
     metavar="FORM",
-    help="The form of a game: toml (the default), the record itself, byte for byte; json, its content for programs; "
-    "egn, Euchre Game Notation. A run as egn becomes a folder with a file for each game. csv or parquet: "
-    "the tables of a run, in a folder.",
+    help="For a game: toml (default; the record, byte for byte), json (its content) or egn (Euchre Game Notation). "
+    "For a run: egn (a folder with one file per game), csv or parquet (a folder of tables).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write a game as JSON, as --format json does.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     callback=check_output,
-    help="Write to this file instead of stdout; to this folder, what is several files.",
+    help="Write to this file, or folder for several files, instead of stdout.",
 )
 @click.option(
     "--sign/--no-sign",
     "sign",
     default=None,
-    help="Sign the archive of a run, or fail; or never sign. By default sign if no bot of the run could read the key.",
+    help="Always or never sign the archive of a run. By default it is signed unless a bot of the run could read the "
+    "key.",
 )
 @voided_option
 @db_option
@@ -70,13 +70,12 @@ def command(
     db: Path,
     quiet: bool,
 ) -> None:
-    """Write the record of the game ID, or the whole run ID to one archive (with -o run.tar.gz).
+    """Export the game ID as a record, or the run ID as an archive (with -o run.tar.gz).
 
-    ID is the id of a game or the beginning of it, with at least one "/"; or the id of a run, the beginning of it, or
-    its name. The same run gives the same bytes, but for the time of its signature. 'bowerbird import' reads both.
+    ID is a game's id or the start of one, with at least one "/"; or a run's id, the start of one, or a name. Exporting
+    a run again gives the same bytes, except for the time of the signature. 'bowerbird import' reads both.
 
-    An archive is signed with the key of this installation ('bowerbird keys'). An imported run keeps the signature that
-    it came with.
+    Archives are signed with this installation's key ('bowerbird keys'). An imported run keeps its original signature.
     """
     form = "json" if as_json else form
     if form is not None and form in offered("tables"):

@@ -40,24 +40,24 @@ file_path = click.Path(path_type=Path, dir_okay=False)
     default="0.0.0.0:4711",
     show_default=True,
     metavar="ADDRESS:PORT",
-    help="The address on which remote bots connect.",
+    help="The address to listen on for remote bots.",
 )
 @click.option(
     "--public-name",
     "names",
     multiple=True,
     metavar="NAME",
-    help="The name or IP address to which remote bots connect, by default that of this machine. Repeat for several.",
+    help="The name or IP address that remote bots connect to. By default this machine's. Repeatable.",
 )
 @click.option(
-    "--certificate", type=file_path, metavar="PEM", help="Use this certificate chain instead of a new certificate."
+    "--certificate", type=file_path, metavar="PEM", help="Use this certificate chain instead of making a certificate."
 )
-@click.option("--key", type=file_path, metavar="PEM", help="The key of the certificate.")
+@click.option("--key", type=file_path, metavar="PEM", help="The certificate's private key.")
 @click.option(
     "--ca",
     type=file_path,
     metavar="PEM",
-    help="The certificate that bots trust, by default the one of the referee itself.",
+    help="The certificate that bots should trust. By default the referee's own.",
 )
 @click.option(
     "--wait",
@@ -66,12 +66,12 @@ file_path = click.Path(path_type=Path, dir_okay=False)
     default=600.0,
     show_default=True,
     metavar="SECONDS",
-    help="The longest wait for remote bots to connect.",
+    help="How long to wait for remote bots to connect.",
 )
 @click.option(
     "--allow-readable-seed",
     is_flag=True,
-    help="Play even if bots of this machine could read the secret seed, as they can without a sandbox.",
+    help="Play even if bots on this machine could read the secret seed, as they can without a sandbox.",
 )
 @resume_option
 @isolation_option
@@ -100,12 +100,12 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Run the tournament FILE with remote bots, and show its standings.
+    """Run the tournament FILE with remote bots, and show the standings.
 
-    A [[bot]] with 'remote = true' and a name is remote. Each remote bot gets a token. The invitation to send to its
-    author is printed and written to a file. When all remote bots are connected, the tournament is played as by
-    'bowerbird tournament'. With --jobs or --cluster, one process of this machine plays the tables with
-    remote bots, and others all other tables.
+    A [[bot]] with 'remote = true' is remote; it needs a name. Each remote bot gets an invitation with a token, which is
+    printed and written to a file for you to send to its author. The tournament starts once all remote bots are
+    connected. With --jobs or --cluster, one process on this machine plays the tables with remote bots; the others play
+    the rest.
     """
     from bowerbird.harness.cli.commands.tournament import print_commitment
     from bowerbird.harness.cli.display.standings import print_standings

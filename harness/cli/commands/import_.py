@@ -25,23 +25,22 @@ if TYPE_CHECKING:
 @click.option(
     "--untrusted",
     is_flag=True,
-    help="Let an archive that no trusted key signed add to a run that counts. The run counts no more then.",
+    help="Let an archive without a trusted signature add to a run that counts. That run then no longer counts.",
 )
 @progress_options
 def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool, quiet: bool) -> None:
-    """Import each FILE: the archive of a run, or the record of one game, from 'bowerbird export'.
+    """Import run archives and game records made by 'bowerbird export'.
 
-    Checks every record against the rules, and the stories of its faults and the notes of its bots against the record.
-    Runs are merged: games that are stored already must be equal byte for byte. Otherwise the file is refused and
-    nothing of it is imported. A record without its run can be replayed, verified and exported. It counts in no
-    standings.
+    Every record is checked against the rules, and its fault stories and bots' notes against the record. Runs are
+    merged; if a game that is already stored differs in a single byte, the whole file is refused. A record without its
+    run can be replayed, verified and exported, but doesn't count in standings.
 
-    A FILE.egn holds a game in Euchre Game Notation. It is checked against itself and kept beside the database. It can
-    be replayed, and is never rated or verified.
+    A FILE.egn holds a game in Euchre Game Notation. It must be consistent, and is kept beside the database. It can be
+    replayed, but is never rated or verified.
 
-    The signature of an archive must fit, and its key must not be revoked. A run that no trusted key signed counts in
-    'bowerbird standings --all' with --untrusted only. Such an archive adds nothing to a run that was played here or
-    that a trusted key signed, unless --untrusted is given here.
+    An archive's signature must be valid and its key not revoked. A run without a trusted signature counts in 'bowerbird
+    standings --all' only with --untrusted. Without --untrusted here, it can't add to a run that was played here or has
+    a trusted signature.
     """
     from bowerbird.engine import counted
     from bowerbird.harness.cli.shared.recording import recording_store

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @number_option(
     "--sets",
     click.IntRange(min=1),
-    "Deal sets for each pairing. Each set is played once in every rotation of the seats.",
+    "Deal sets per pairing. Each set is played once in every rotation of the seats.",
     default=10,
 )
 @click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
@@ -74,8 +74,8 @@ def command(
 ) -> None:
     """Play bots against each other without a tournament file, and show the standings.
 
-    BOT is the name of a bundled bot (greedy, random, ...), a folder with a bot.toml, or a bot.toml. A bot that is named
-    twice plays against a copy of itself, NAME-2.
+    BOT is a bundled bot (greedy, random, ...), a folder with a bot.toml, or a bot.toml. Name a bot twice to play it
+    against a copy of itself, NAME-2.
     """
     if len(bots) < 2:
         raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")

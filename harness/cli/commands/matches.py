@@ -26,17 +26,15 @@ if TYPE_CHECKING:
 @click.argument("run", required=False, shell_complete=complete_run)
 @click.option("--variant", metavar="NAME", type=VARIANT, help="List only games of this variant.")
 @click.option("--bot", metavar="NAME", help="List only games with this bot.")
-@click.option(
-    "--faults", "only_faults", is_flag=True, help="List only games with a fault, and the story of each fault."
-)
-@click.option("--voided", is_flag=True, help="List the games that corrections took out of the results instead.")
+@click.option("--faults", "only_faults", is_flag=True, help="List only games with faults, and tell each fault's story.")
+@click.option("--voided", is_flag=True, help="List the games that corrections removed from the results instead.")
 @result_options
 def command(
     *, run: str | None, variant: str | None, bot: str | None, only_faults: bool, voided: bool, db: Path, as_json: bool
 ) -> None:
-    """List the games of RUN, by default of the newest run.
+    """List the games of RUN, by default the newest.
 
-    RUN is its id, the beginning of it, or its name. A star marks each winner.
+    RUN is an id, the start of one, or a name. A star marks the winners.
     """
     from bowerbird.harness.records.store.store import Store
 

@@ -41,11 +41,11 @@ class Language(click.Choice[str]):
     metavar="LANGUAGE",
     help=f"The language of the bot: {', '.join(LANGUAGES[:-1])} or {LANGUAGES[-1]}.",
 )
-@click.option("--name", metavar="NAME", help="The name of the bot in standings; by default that of the folder.")
+@click.option("--name", metavar="NAME", help="The bot's name in standings. By default the folder's name.")
 @json_option
 @debug_option
 def command(folder: Path, lang: str, name: str | None, as_json: bool) -> None:
-    """Create the folder DIR with a bot that plays every variant at random, to start from.
+    """Create a starter bot in the folder DIR. It plays every variant at random.
 
     The folder holds everything that the bot needs, including the protocol, and can be moved.
     """

@@ -31,7 +31,7 @@ VARIANTS = ("euchre",)
     metavar="BOT",
     multiple=True,
     shell_complete=complete_bot,
-    help=f"A bot to enter. Repeat for several. By default {' and '.join(BOTS)}.",
+    help=f"A bot to enter. Repeatable. By default {' and '.join(BOTS)}.",
 )
 @click.option(
     "--variant",
@@ -39,15 +39,15 @@ VARIANTS = ("euchre",)
     metavar="NAME",
     multiple=True,
     type=VARIANT,
-    help=f"A variant to play. Repeat for several. By default {' and '.join(VARIANTS)}.",
+    help=f"A variant to play. Repeatable. By default {' and '.join(VARIANTS)}.",
 )
-@click.option("--name", metavar="NAME", help="The name of the tournament; by default that of the file.")
+@click.option("--name", metavar="NAME", help="The tournament's name. By default the file's name.")
 @json_option
 @debug_option
 def command(file: Path, bots: tuple[str, ...], variants: tuple[str, ...], name: str | None, as_json: bool) -> None:
     """Write a tournament file to FILE, which must not exist yet.
 
-    The file can be played as it is. It lists every key with its meaning and its default, commented out.
+    You can play the file as it is. It lists every key with its meaning and default, commented out.
     """
     write_tournament(file, bots or BOTS, variants or VARIANTS, name)
     then = (["tournament", str(file), "--dry-run"], "see what will be played"), (["tournament", str(file)], "play it")

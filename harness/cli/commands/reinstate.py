@@ -22,16 +22,16 @@ from bowerbird.harness.cli.shared.output import echo
 @click.argument("run", metavar="RUN", shell_complete=complete_run)
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot_of_run)
 @correction_options
-@click.option("--with-faults", is_flag=True, help="Also play the deal sets again in which BOT has a fault.")
+@click.option("--with-faults", is_flag=True, help="Also replay the deal sets in which BOT has a fault.")
 @result_options
 def command(
     *, run: str, bot: str, why: str, by: str | None, yes: bool, with_faults: bool, db: Path, as_json: bool
 ) -> None:
-    """Take the withdrawn bot BOT back into RUN, in public, to have the games played that it missed.
+    """Publicly take the withdrawn BOT back into RUN, and play the games it missed.
 
-    RUN is its id, the beginning of it, or its name. The deal sets of the games that BOT missed are taken out of the
-    results as 'bowerbird void' does it, its annulled games count again, and none of its failures so far counts against
-    its limits any more.
+    RUN is an id, the start of one, or a name. The deal sets with games that BOT missed are voided, as by 'bowerbird
+    void', so that 'bowerbird runs resume' plays them again. Games that were annulled count again, and its failures so
+    far no longer count against its limits.
     """
     from bowerbird.harness.cli.display.corrected import print_corrected
     from bowerbird.harness.records.store.store import Store

@@ -28,22 +28,21 @@ if TYPE_CHECKING:
     "replay", epilog=examples("replay 4f1c9a/euchre-0/greedy+random/0/0 --hand 0", "replay game.toml --step")
 )
 @click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
-@number_option("--hand", click.IntRange(min=0), "Show this hand only. The first one is 0.")
+@number_option("--hand", click.IntRange(min=0), "Show only this hand. The first is 0.")
 @number_option(
     "--seat",
     click.IntRange(min=0),
-    "Show only what this seat knew. The first one is 0. Of a fault, the output of the bot's process is left out; "
-    "of another seat's fault, everything but its kind and clock. Of notes, its own are shown, if its process played no "
-    "other seat.",
+    "Show only what this seat knew. The first is 0. This hides bots' output, the details of other seats' faults, "
+    "and all notes except its own, or all if its process played several seats.",
 )
-@click.option("--step", is_flag=True, help="Step through the game with keys, on a terminal.")
+@click.option("--step", is_flag=True, help="Step through the game in the terminal.")
 @voided_option
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     callback=check_output,
-    help="Write a page for the browser to this file, such as game.html. With --seat it holds only what that seat knew.",
+    help="Write a page for the browser to this file, such as game.html. With --seat it shows only what that seat knew.",
 )
 @result_options
 def command(
@@ -59,9 +58,9 @@ def command(
 ) -> None:
     """Show a recorded game step by step. The engine checks every action before it is shown.
 
-    ID_OR_FILE is the id of a game, the beginning of it, or the file of an exported record. 'bowerbird matches' lists
-    the ids. With --voided, it is the id of a game that was voided. A file in EGN, or the id that 'bowerbird import'
-    gave it, is shown too; if not every card of it is known, as far as it goes.
+    ID_OR_FILE is a game's id, the start of one, or the file of an exported record. 'bowerbird matches' lists the ids.
+    With --voided it is the id of a voided game. It can also be an EGN file, or the id that 'bowerbird import' gave it;
+    if cards are missing there, the replay stops where they are needed.
     """
     voided = None if correction is None else _load_voided(game, correction, db)
     foreign = _load_foreign(game, db)

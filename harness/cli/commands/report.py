@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     callback=check_output,
     default=Path("report.html"),
     show_default=True,
-    help="The file of the report. The games that it links to are in a folder beside it, NAME-games.",
+    help="Write the report to this file, and the games it links to into the folder NAME-games beside it.",
 )
 @number_option(
     "--replays",
     click.IntRange(min=0),
-    "Write replay pages for at most this many games: first those with faults, then each line-up in turn. "
-    "By default: one game of each line-up and variant, 100 games with faults, and at least 200 games in all.",
+    "Write replay pages for at most this many games: those with faults first, then each line-up in turn. By default "
+    "one game of each line-up and variant, 100 games with faults, and at least 200 in all.",
 )
 @progress_options
 def command(*, run: str | None, output: Path, replays: int | None, db: Path, as_json: bool, quiet: bool) -> None:
-    """Write the report of RUN, by default of the newest run, as one file for the browser.
+    """Write a report on RUN, by default the newest, as one file for the browser.
 
-    RUN is its id, the beginning of it, or its name. The report shows standings with intervals, a crosstable, rating
-    curves, each variant, times, and each fault with its story. It can be sent alone. With the folder beside it, each
-    cell of a crosstable opens its games.
+    RUN is an id, the start of one, or a name. The report has standings with intervals, a crosstable, rating curves,
+    each variant, times, and the story of each fault. It works as a single file; with its folder, crosstable cells also
+    link to their games.
     """
     from bowerbird.engine import counted
     from bowerbird.harness.cli.shared.runs import rated_runs

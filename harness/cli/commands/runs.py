@@ -31,7 +31,7 @@ EXACTLY = "exactly"
 @result_options
 @click.pass_context
 def command(ctx: click.Context, db: Path, as_json: bool) -> None:
-    """List the recorded runs, the newest first, or change one of them."""
+    """List the recorded runs, newest first, or change one."""
     if ctx.invoked_subcommand is not None:
         given = {name: value for name, value in (("db", db), ("as_json", as_json)) if _is_typed(ctx, name)}
         ctx.default_map = {ctx.invoked_subcommand: given}

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     epilog=examples("runs delete 4f1c9a", "runs delete 4f1c9a --yes --vacuum"),
 )
 @click.argument("run", metavar="RUN", shell_complete=complete_run)
-@click.option("--yes", is_flag=True, help="Do not ask. Required where there is no terminal.")
-@click.option("--vacuum", is_flag=True, help="Shrink the database file afterwards. Needs room for a copy of it.")
+@click.option("--yes", is_flag=True, help="Don't ask for confirmation. Required without a terminal.")
+@click.option("--vacuum", is_flag=True, help="Shrink the database file afterwards. Needs free space for a copy.")
 @result_options
 def command(run: str, *, yes: bool, vacuum: bool, db: Path, as_json: bool) -> None:
-    """Delete the run RUN: its games, faults, ratings, secret seed and logs.
+    """Delete RUN: its games, faults, ratings, secret seed and logs.
 
-    RUN is its id, the beginning of it, or its name. A run that is being played is refused. Nothing else is changed. The
-    database keeps its size, and later runs use the space; --vacuum shrinks it.
+    RUN is an id, the start of one, or a name. A run that is being played can't be deleted. The database file keeps its
+    size and later runs reuse the space; --vacuum shrinks it.
     """
     from bowerbird.harness.records.store.changes import delete_run
     from bowerbird.harness.records.store.changes import vacuum as shrink

@@ -14,16 +14,16 @@ from bowerbird.harness.cli.shared.output import echo, note, print_json
 
 @click.command(
     "rename",
-    short_help="Give a run another name.",
+    short_help="Rename a run.",
     epilog=examples("runs rename 4f1c9a autumn-league", "runs rename demo first-try"),
 )
 @click.argument("run", metavar="RUN", shell_complete=complete_run)
 @click.argument("name", metavar="NAME")
 @result_options
 def command(run: str, name: str, db: Path, as_json: bool) -> None:
-    """Give the run RUN the name NAME.
+    """Rename RUN to NAME.
 
-    RUN is its id, the beginning of it, or its name. The id of the run and the ids of its games stay as they are.
+    RUN is an id, the start of one, or a name. The ids of the run and its games don't change.
     """
     from bowerbird.harness.cli.shared.runs import the_run
     from bowerbird.harness.records.store.changes import rename_run

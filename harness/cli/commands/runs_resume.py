@@ -46,10 +46,10 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Resume the unfinished run RUN after its stored deal sets, and show its standings.
+    """Resume the unfinished RUN where it stopped, and show the standings.
 
-    RUN is its id, the beginning of it, or its name. The database holds a copy of the tournament file. The bots must
-    still be where they were, unchanged.
+    RUN is an id, the start of one, or a name. You don't need the tournament file: the database has a copy. The bots
+    must be where they were, unchanged.
     """
     from bowerbird.harness.cli.display.standings import print_standings
     from bowerbird.harness.cli.shared.on_end import run_on_end

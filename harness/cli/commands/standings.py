@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("runs", metavar="[RUN]...", nargs=-1, shell_complete=complete_run)
-@click.option("--full", is_flag=True, help="Show every table, not only the first screen.")
-@click.option("--variant", metavar="NAME", type=VARIANT, help="Show every table of this variant only.")
-@click.option("--pooled", "only_pooled", is_flag=True, help="Show the tables over all variants, without those of each.")
+@click.option("--full", is_flag=True, help="Show every table, not just the first screen.")
+@click.option("--variant", metavar="NAME", type=VARIANT, help="Show every table, of this variant only.")
+@click.option("--pooled", "only_pooled", is_flag=True, help="Show only the tables over all variants.")
 @click.option("--between", nargs=2, metavar="A B", help="Compare two bots, by variant and against common opponents.")
-@click.option("--all", "every_run", is_flag=True, help="Rate all runs of the database together.")
-@click.option("--league", metavar="NAME", help="Rate all epochs of the present season of this league together.")
-@number_option("--season", click.IntRange(min=1), "With --league: season N instead.")
-@click.option("--untrusted", is_flag=True, help="With --all: also rate imported runs that no trusted key signed.")
+@click.option("--all", "every_run", is_flag=True, help="Rate all runs in the database together.")
+@click.option("--league", metavar="NAME", help="Rate all epochs of this league's current season together.")
+@number_option("--season", click.IntRange(min=1), "With --league: use season N instead.")
+@click.option("--untrusted", is_flag=True, help="With --all: include imported runs without a trusted signature.")
 @click.option(
     "--format",
     "file_format",
     type=click.Choice(("csv", "md")),
-    help="Print each scope as one file: csv with every number, md for a post.",
+    help="Print csv with every number, or md to post in a forum.",
 )
-@click.option("--explain", is_flag=True, help="Explain the words of the tables, and show no run.")
+@click.option("--explain", is_flag=True, help="Explain the columns and terms instead of showing a run.")
 @result_options
 def command(
     *,
@@ -58,16 +58,16 @@ def command(
     db: Path,
     as_json: bool,
 ) -> None:
-    """Show the standings of RUN, by default of the newest run. Several runs are rated together.
+    """Show the standings of RUN, by default the newest. Several runs are rated together.
 
-    RUN is its id, the beginning of it, or its name.
+    RUN is an id, the start of one, or a name.
 
-    One screen shows rank, rating with its 95% interval, score and faults of each bot, then the leaders of each variant
-    and what is not decided yet. The rating over several variants is their mean. Results of other options, of another
-    time control, or of single hands in place of whole games are rated apart.
+    One screen shows each bot's rank, rating with 95% interval, score and faults, then the leaders of each variant and
+    what is still open. The rating over several variants is their mean. Different options or time controls are rated
+    separately, and so are single hands and whole games.
 
-    --all counts runs that were played here, and imported ones that a trusted key signed ('bowerbird keys'). A line
-    names those that it leaves out.
+    --all counts runs played here, and imported runs with a trusted signature ('bowerbird keys'). A line names the runs
+    it leaves out.
     """
     if explain:
         from bowerbird.harness.cli.display.explain import print_explanations

@@ -45,10 +45,14 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @number_option("--elo1", click.FLOAT, "H1: A is stronger by this much, in Elo.", metavar="ELO", default=10.0)
 @number_option("--alpha", CHANCE, "The probability of accepting H1 if H0 is true.", metavar="P", default=0.05)
 @number_option("--beta", CHANCE, "The probability of accepting H0 if H1 is true.", metavar="P", default=0.05)
-@click.option("--normalised", is_flag=True, help="Read elo0 and elo1 as normalised Elo, which luck does not compress.")
+@click.option(
+    "--normalised", is_flag=True, help="Read --elo0 and --elo1 as normalised Elo, which luck doesn't compress."
+)
 @click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
 @click.option(
-    "--points", is_flag=True, help="Test points instead of wins, the sharpest test. Needs --deals and --normalised."
+    "--points",
+    is_flag=True,
+    help="Test points instead of wins, which is the sharpest test. Needs --deals and --normalised.",
 )
 @number_option("--max-sets", click.IntRange(min=1), "Stop without a verdict after this many deal sets.", default=20_000)
 @seed_option
@@ -84,8 +88,8 @@ def command(
     """Test whether bot A is stronger than bot B, and stop at the first clear result.
 
     Plays deal sets until it accepts one of two hypotheses: H0, A is stronger by elo0, or H1, A is stronger by elo1. The
-    probabilities of a wrong answer are at most alpha and beta. A and B are bots as in 'bowerbird match'. The games are
-    an ordinary run, which is recorded and can be verified. --resume resumes it.
+    probability of a wrong answer is at most alpha or beta. A and B are bots as in 'bowerbird match'. The games are
+    recorded as an ordinary run, which you can verify and resume.
     """
     if points and not (deals and normalised):
         raise click.UsageError("--points needs --deals and --normalised: points belong to single hands and have no Elo")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.command("tournament", epilog=examples("tournament autumn.toml --dry-run", "tournament autumn.toml --jobs 2"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--dry-run", is_flag=True, help="Print the schedule and a forecast, and play no game.")
+@click.option("--dry-run", is_flag=True, help="Print the schedule and a forecast without playing.")
 @resume_option
 @isolation_option
 @jobs_option
@@ -48,10 +48,10 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Run the tournament FILE and show its standings.
+    """Run the tournament FILE and show the standings.
 
-    Each deal set is stored when it is complete. --resume resumes an interrupted run. If the file has a seed, the same
-    command resumes it without --resume.
+    Each deal set is stored as soon as it is complete, so --resume can resume an interrupted run. If the file has a
+    seed, the same command resumes it even without --resume.
     """
     from bowerbird.harness.cli.shared.on_end import run_on_end
     from bowerbird.harness.cli.shared.recording import recording_store

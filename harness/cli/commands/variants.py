@@ -19,13 +19,11 @@ NUMBERS_INDENT, MEANINGS_INDENT = 11, 26
 
 @click.command("variants", epilog=examples("variants", "variants buck", "variants buck --numbers"))
 @click.argument("name", metavar="[NAME]", required=False, type=VARIANT)
-@click.option(
-    "--numbers", is_flag=True, help="Show the numbers of actions and observations that learning agents see instead."
-)
+@click.option("--numbers", is_flag=True, help="Show the action and observation numbers for learning agents instead.")
 @json_option
 @debug_option
 def command(name: str | None, numbers: bool, as_json: bool) -> None:
-    """List the variants, or describe the variant NAME: seats, pack, order of play, every option."""
+    """List the variants, or describe NAME: seats, pack, order of play and every option."""
     from bowerbird.engine import rules_of, variant_names
 
     if numbers:

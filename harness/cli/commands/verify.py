@@ -28,18 +28,17 @@ if TYPE_CHECKING:
 
 @click.command("verify", epilog=examples("verify", "verify autumn-league --jobs 2"))
 @click.argument("target", metavar="[RUN|FILE]", required=False, shell_complete=complete_run_or_file)
-@number_option("--jobs", click.IntRange(min=1), "Verify in N processes. The result is the same.", default=1)
+@number_option("--jobs", click.IntRange(min=1), "Verify in N processes. The result doesn't change.", default=1)
 @verify_machine_options
 @progress_options
 def command(
     *, target: str | None, jobs: int, machines: OtherMachines | None, as_json: bool, quiet: bool, db: Path
 ) -> ExitCode:
-    """Replay recorded games through the engine and compare. By default verify the whole database.
+    """Replay recorded games through the engine and compare. By default the whole database.
 
-    RUN is a run's id, the beginning of it, or its name. FILE is an exported record or the archive of a run. Checks the
-    digest, every action, every score, the packs against the committed seed, a beacon of drand, the places of a
-    knockout or a Swiss, and the pairings of an adaptive run. Exits with 1 if anything differs.
-    An archive that was signed with a revoked key is refused.
+    RUN is an id, the start of one, or a name. FILE is an exported record or archive. Checks the digest, every action
+    and score, the packs against the committed seed, the drand beacon, the places of a knockout or Swiss, and the
+    pairings of an adaptive run. Exits with 1 if anything differs. An archive signed with a revoked key is refused.
     """
     if target is not None and any(target.startswith(f"{n}/") or target.endswith(f".{n}") for n in offered("notation")):
         raise InputError(

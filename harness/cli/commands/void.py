@@ -24,15 +24,15 @@ from bowerbird.harness.cli.shared.output import echo
 @correction_options
 @result_options
 def command(*, run: str, games: tuple[str, ...], why: str, by: str | None, yes: bool, db: Path, as_json: bool) -> None:
-    """Take the deal sets of games out of the results of RUN, in public, to have them played again.
+    """Publicly take the deal sets of games out of RUN's results, to be played again.
 
-    RUN is its id, the beginning of it, or its name. GAME is the id of a game or of a deal set, or the beginning of it.
-    A deal set counts whole or not at all, so all of its games go. In a knockout or a Swiss the later rounds go, too,
-    since their pairs follow from these results.
+    RUN is an id, the start of one, or a name. GAME is the id of a game or deal set, or the start of one. A deal set
+    counts as a whole or not at all, so all its games go. In a knockout or Swiss the later rounds go, too, since their
+    pairings follow from these results.
 
-    The games stay in the database and in archives, marked with the reason. A new secret seed is drawn, and the
-    commitment to it is printed: publish it before the run is resumed. 'bowerbird runs resume' plays the deal sets again
-    from this seed. Only where a run was played can it be corrected.
+    The games stay in the database and in archives, marked with the reason. The command draws a new secret seed and
+    prints the commitment to it; publish that before you resume. 'bowerbird runs resume' plays the deal sets again from
+    the new seed. A run can be corrected only where it was played.
     """
     from bowerbird.harness.cli.display.corrected import print_corrected
     from bowerbird.harness.records.store.store import Store

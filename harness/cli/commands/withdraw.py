@@ -22,18 +22,18 @@ from bowerbird.harness.cli.shared.output import echo
 @click.argument("run", metavar="RUN", shell_complete=complete_run)
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot_of_run)
 @correction_options
-@click.option("--annul", is_flag=True, help="Also take the finished games of BOT out of the results.")
+@click.option("--annul", is_flag=True, help="Also remove BOT's finished games from the results.")
 @result_options
 def command(*, run: str, bot: str, why: str, by: str | None, yes: bool, annul: bool, db: Path, as_json: bool) -> None:
-    """Take BOT out of RUN, in public: it misses all games that are not played yet.
+    """Publicly take BOT out of RUN: it misses all games not yet played.
 
-    RUN is its id, the beginning of it, or its name. Interrupt a run that is being played, withdraw the bot, and resume.
-    Games that BOT played still count, and those that it misses are recorded as not played and count nowhere. With
-    --annul the deal sets with its finished games count nowhere, too: at a table of three to seven seats they go for all
-    bots. Nothing is played again, and later rounds of a Swiss or a knockout stand.
+    RUN is an id, the start of one, or a name. If it is being played, interrupt it, withdraw the bot, and resume. Games
+    that BOT has played still count; those it misses are recorded as not played. With --annul, deal sets with its
+    finished games don't count either, and at tables of three to seven seats not for the other bots either. Nothing is
+    played again, and later rounds of a Swiss or knockout stand.
 
-    Standings, report and archive say who decided it and why. 'bowerbird reinstate' is the opposite. Only where a run
-    was played can it be corrected.
+    Standings, report and archive say who decided and why. 'bowerbird reinstate' undoes it. A run can be corrected only
+    where it was played.
     """
     from bowerbird.harness.cli.display.corrected import print_corrected
     from bowerbird.harness.records.store.store import Store

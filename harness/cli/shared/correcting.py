@@ -26,9 +26,11 @@ LISTED = 6
 
 def correction_options(command: Command) -> Command:
     """Add --why, --by and --yes: for a command that corrects a run."""
-    why = click.option("--why", required=True, metavar="TEXT", help="The reason, one sentence. Everybody can read it.")
-    by = click.option("--by", metavar="NAME", help="Who decides. By default your login name. Everybody can read it.")
-    yes = click.option("--yes", is_flag=True, help="Do not ask. Required where there is no terminal.")
+    why = click.option(
+        "--why", required=True, metavar="TEXT", help="The reason, in one sentence. Everyone can read it."
+    )
+    by = click.option("--by", metavar="NAME", help="Who decided. By default your login name. Everyone can read it.")
+    yes = click.option("--yes", is_flag=True, help="Don't ask for confirmation. Required without a terminal.")
     return why(by(yes(command)))
 
 

@@ -45,17 +45,15 @@ def number_option(
 
 
 debug_option = click.option(
-    "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error, not only its sentence."
+    "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error, not just the message."
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, for programs.")
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
-resume_option = click.option(
-    "--resume", is_flag=True, help="Resume the newest run of this name after its stored deal sets."
-)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Don't show progress.")
+resume_option = click.option("--resume", is_flag=True, help="Resume the newest run of this name where it stopped.")
 startup_option = number_option(
     "--startup",
     click.FloatRange(min=0.1, max=3600),
-    "The time in which a bot must be ready, as [time] startup in a tournament file.",
+    "How long a bot may take to start ([time] startup in a tournament file).",
     metavar="SECONDS",
     default=20.0,
 )
@@ -63,12 +61,13 @@ isolation_option = click.option(
     "--isolation",
     type=click.Choice(("sandbox", "limits", "none")),
     metavar="HOW",
-    help="Isolate the bots by sandbox, limits or none. By default sandbox if that works for all of them, else limits.",
+    help="How to isolate the bots: sandbox, limits or none. By default sandbox if it works for all of them, else "
+    "limits.",
 )
 jobs_option = number_option(
     "--jobs",
     click.IntRange(min=1),
-    "Play in N processes, each with its own referee and bots. The results are the same.",
+    "Play in N processes, each with its own referee and bots. The results don't change.",
     default=1,
 )
 watch_option = click.option(
@@ -87,10 +86,10 @@ seed_option = click.option(
     "--seed",
     metavar="HEX_OR_TEXT",
     callback=_check_seed,
-    help="Play the deals of this seed, as a practice run. By default a seed is drawn.",
+    help="Deal from this seed, for a practice run. By default the seed is random.",
 )
 variant_options = click.option(
-    "--option", "options", metavar="K=V", multiple=True, help="Set an option of the variant. Repeat for several."
+    "--option", "options", metavar="K=V", multiple=True, help="Set an option of the variant. Repeatable."
 )
 db_option = click.option(
     "--db",

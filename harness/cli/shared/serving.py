@@ -34,7 +34,7 @@ serve_option = click.option(
     is_flag=False,
     flag_value=DEFAULT_LISTEN,
     metavar="[ADDRESS:PORT]",
-    help=f"Show the run to browsers while it is played, on {DEFAULT_LISTEN} or this address.",
+    help=f"Serve live web pages of the run, on {DEFAULT_LISTEN} or this address.",
 )
 
 

@@ -27,7 +27,7 @@ NAMED = 3
 voided_option = number_option(
     "--voided",
     click.IntRange(min=1),
-    "Take the record that correction N of the run took out of the results.",
+    "Use the record that correction N removed from the results.",
     name="correction",
 )
 

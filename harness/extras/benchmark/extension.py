@@ -5,7 +5,7 @@ from bowerbird.harness.extensions import Extension
 EXTENSION = Extension(
     commands={
         "Play matches": {
-            "benchmark": "Measure a bot or an agent with fixed deals.",
+            "benchmark": "Measure a bot or an agent on fixed deals.",
         },
     },
 )

@@ -19,10 +19,12 @@ tls_option = click.option(
     "--cluster-tls",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="The certificates of the cluster, as 'bowerbird cluster certificates FOLDER' makes them.",
+    help="The folder of the cluster's certificates, made by 'bowerbird cluster certificates'.",
 )
 insecure_option = click.option(
-    "--insecure-cluster", is_flag=True, help="Allow plain tcp:// to another machine, which everybody can read."
+    "--insecure-cluster",
+    is_flag=True,
+    help="Allow unencrypted tcp:// to another machine, which anyone on the way can read.",
 )
 slowdown_option = click.option(
     "--max-slowdown",
@@ -30,7 +32,7 @@ slowdown_option = click.option(
     default=1.5,
     show_default=True,
     metavar="FACTOR",
-    help="Leave out workers that are this many times slower than the fastest.",
+    help="Leave out workers more than this many times slower than the fastest.",
 )
 _NAMES = {"cluster_tls": "--cluster-tls", "insecure_cluster": "--insecure-cluster", "max_slowdown": "--max-slowdown"}
 """The options that have a meaning with --cluster alone, by the names of their arguments."""
@@ -42,7 +44,7 @@ def options(*, plays: bool) -> list[Callable[[Any], Any]]:
         "--cluster",
         metavar="ADDRESS",
         help=f"{'Play' if plays else 'Verify'} on the workers of a Dask cluster: tls://HOST:PORT of its scheduler, or "
-        "local:N. Excludes --jobs.",
+        "local:N. Not with --jobs.",
     )
     return [cluster, tls_option, insecure_option, *([slowdown_option] if plays else [])]
 

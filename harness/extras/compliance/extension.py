@@ -7,7 +7,7 @@ EXTENSION = Extension(
         "Write a bot": {
             "check-bot": "Check whether a bot follows the protocol.",
             "ask": "Ask a bot for one decision of a recorded game.",
-            "transcript": "Write every message of a short game with a bot.",
+            "transcript": "Write every message of a bot's short game to a file.",
             "play-transcript": "Feed a transcript to a bot and compare its answers.",
         },
     },

@@ -5,7 +5,7 @@ from bowerbird.harness.extensions import Extension
 EXTENSION = Extension(
     commands={
         "Leagues and other machines": {
-            "mcp": "Seat an agent over MCP.",
+            "mcp": "Let an agent play, over MCP.",
         },
     },
 )

@@ -5,7 +5,7 @@ from bowerbird.harness.extensions import Extension
 EXTENSION = Extension(
     commands={
         "Look at results": {
-            "rate": "Rate results that another program played.",
+            "rate": "Rate another program's results.",
         },
     },
 )

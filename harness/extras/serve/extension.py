@@ -5,7 +5,7 @@ from bowerbird.harness.extensions import Extension
 EXTENSION = Extension(
     commands={
         "Look at results": {
-            "serve": "Show runs to browsers, also while they are played.",
+            "serve": "Serve web pages of runs, live while they are played.",
         },
     },
 )

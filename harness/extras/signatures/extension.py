@@ -5,7 +5,7 @@ from bowerbird.harness.extensions import Extension
 EXTENSION = Extension(
     commands={
         "Check, correct and share results": {
-            "keys": "Show, trust and revoke keys that vouch for results.",
+            "keys": "Show, trust and revoke the keys that vouch for results.",
         },
     },
     adds={"signatures": {"ed25519": "vouching"}},

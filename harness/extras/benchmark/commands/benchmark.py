@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     epilog=examples("benchmark ./mybot", "benchmark ./mybot --secret", "benchmark --run benchmark-1-agent"),
 )
 @click.argument("agent", metavar="[AGENT]", required=False, shell_complete=complete_bot)
-@click.option("--run", "stored", metavar="RUN", help="Show the result of a run that was played before.")
-@click.option("--name", metavar="NAME", help="The agent's name in the result. By default the bot's own.")
+@click.option("--run", "stored", metavar="RUN", help="Show the result of an earlier run.")
+@click.option("--name", metavar="NAME", help="The agent's name in the result. By default the bot's own name.")
 @click.option(
     "--secret",
     is_flag=True,
-    help="For a claim: draw the seed. The commitment to it is printed before the first card, the seed is published "
-    "after the last.",
+    help="Draw a secret seed, so that you can claim the result: its commitment is printed before the first card, "
+    "the seed after the last.",
 )
-@number_option("--sets", click.IntRange(min=1), "Fewer deal sets, to try it. Such a result cannot be cited.")
+@number_option("--sets", click.IntRange(min=1), "Play fewer deal sets, as a trial. The result can't be cited.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     callback=check_output,
     metavar="FILE",
-    help="The page of the result, by default NAME.html beside the database. The JSON is written beside it.",
+    help="Write the result to this page, with its JSON beside it. By default NAME.html beside the database.",
 )
 @jobs_option
 @isolation_option
@@ -60,11 +60,11 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Measure AGENT with fixed deals against random, greedy, pimc and champion, and write a page and a JSON.
+    """Measure AGENT on fixed deals against random, greedy, pimc and champion.
 
-    AGENT is the name of a bundled bot, a folder with a bot.toml, or a bot.toml. An agent over MCP plays the same
-    benchmark through bowerbird mcp --benchmark. If it was broken off, the same command goes on with it, and --run shows
-    its result.
+    AGENT is a bundled bot, a folder with a bot.toml, or a bot.toml. The result is a page and a JSON file. Run the same
+    command again to resume an interrupted benchmark. An agent over MCP plays it through 'bowerbird mcp --benchmark',
+    and --run shows its result.
     """
     from bowerbird.harness.cli.shared.recording import recording_store
 

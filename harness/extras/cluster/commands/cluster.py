@@ -17,8 +17,8 @@ from bowerbird.harness.extras.cluster.commands import cluster_certificates, clus
 def command() -> None:
     """Prepare and check a cluster for runs on many machines.
 
-    A cluster is a Dask scheduler with workers. Start both with the commands that certificates prints. Then --cluster of
-    match, test and tournament plays on the workers.
+    A cluster is a Dask scheduler with workers. 'cluster certificates' prints the commands that start them. Then
+    --cluster of match, test and tournament plays on the workers.
     """
 
 

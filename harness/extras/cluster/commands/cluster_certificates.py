@@ -26,18 +26,17 @@ WORKER = ("--nthreads", "1", "--memory-limit", "0", *NO_PAGES)
 
 @click.command(
     "certificates",
-    short_help="Make the certificates of a cluster.",
+    short_help="Make a cluster's certificates.",
     epilog=examples("cluster certificates ./certificates", "cluster certificates ~/league/tls"),
 )
 @click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path, file_okay=False))
 @json_option
 @debug_option
 def command(folder: Path, *, as_json: bool) -> None:
-    """Make certificates for the scheduler and workers of a cluster in FOLDER, which must be new or empty.
+    """Make certificates for a cluster's scheduler and workers in FOLDER, which must be new or empty.
 
-    One certificate serves all machines: who has its key can use the cluster and run programs on it. The key of the
-    authority that signed it is not kept, so nobody can make more. Prints the commands that start a scheduler and a
-    worker.
+    One certificate serves all machines: anyone who has its key can use the cluster and run programs on it. The signing
+    key isn't kept, so nobody can make another. Prints the commands that start a scheduler and a worker.
     """
     from bowerbird.harness.extras.cluster.tls import VALIDITY, make_certificates
 

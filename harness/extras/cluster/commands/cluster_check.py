@@ -16,7 +16,7 @@ STAND_IN = "random"
 
 @click.command(
     "check",
-    short_help="Look over the workers of a cluster.",
+    short_help="Check which workers can play.",
     epilog=examples("cluster check local:2", "cluster check tls://scheduler:8786 autumn.toml"),
 )
 @click.argument("address", metavar="ADDRESS")
@@ -37,10 +37,10 @@ def command(
     isolation: str | None,
     as_json: bool,
 ) -> None:
-    """Look over the workers of the cluster at ADDRESS as a run does, and show which can play.
+    """Check the workers of the cluster at ADDRESS as a run would, and show which can play.
 
     ADDRESS is as for --cluster: tls://HOST:PORT of a Dask scheduler, or local:N. With a tournament FILE each worker
-    builds its bots and tries their isolation, without one that of a bundled bot. A run that is resumed also needs the
+    builds its bots and tries their isolation; otherwise it tries a bundled bot's. A resumed run also needs the
     isolation of its stored games. Exits with 1 if none of the workers can play, with 2 if there are none.
     """
     from bowerbird.harness.cli.shared.errors import ExitCode

@@ -46,28 +46,31 @@ LEAST_TIMEOUT_S = 10.0
 )
 @click.argument("game", metavar="ID_OR_FILE", shell_complete=complete_game)
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot)
-@number_option("--hand", click.IntRange(min=0), "The hand of the decision. The first one is 0.")
+@number_option("--hand", click.IntRange(min=0), "The hand of the decision. The first is 0.")
 @number_option(
     "--step",
     click.IntRange(min=0),
-    "The number of actions of the hand before the decision, as a fault's story says it: hand 0, action 4. Without "
-    "--step, the decision of the game's first fault.",
+    'How many actions of the hand come before the decision: 4 for "hand 0, action 4" in a fault\'s story. By default '
+    "the decision of the game's first fault.",
 )
 @click.option(
-    "--from-start", is_flag=True, help="Ask the seat's earlier decisions of the game first, for a bot that remembers."
+    "--from-start",
+    is_flag=True,
+    help="First ask for the seat's earlier decisions in the game, for a bot with a memory.",
 )
 @number_option("--times", click.IntRange(min=1), "Ask this many times, each at a new table.", default=1)
+@click.option("--seed", default="1", show_default=True, metavar="TEXT", help="The seed of the bot's random numbers.")
+@click.option("--exact", is_flag=True, help="Also fail if an answer differs from the recorded one.")
 @click.option(
-    "--seed", default="1", show_default=True, metavar="TEXT", help="Determines the random numbers of the bot."
-)
-@click.option("--exact", is_flag=True, help="Fail also if an answer differs from the recorded one.")
-@click.option(
-    "--pdb", "debugger", is_flag=True, help="Stop in Python's debugger where the bot decides. Without isolation."
+    "--pdb",
+    "debugger",
+    is_flag=True,
+    help="Stop in Python's debugger where the bot decides. The bot runs without isolation.",
 )
 @number_option(
     "--timeout",
     click.FloatRange(min=0.1, max=3600),
-    "The time limit for an answer. By default that of the recorded clock, and at least 10 s.",
+    "The time limit for an answer. By default the time on the recorded clock, and at least 10 s.",
     metavar="SECONDS",
 )
 @startup_option
@@ -92,13 +95,12 @@ def command(
     db: Path,
     as_json: bool,
 ) -> None:
-    """Put a bot before one decision of a recorded game, and compare its answer with the recorded one.
+    """Ask a bot for one decision of a recorded game, and compare it with the recorded one.
 
-    ID_OR_FILE is a game as for 'bowerbird replay'. BOT takes the seat that had to decide there and gets what that seat
-    got. Exits with 0 if every answer is a legal action; with --exact, only if it is the recorded one.
+    ID_OR_FILE is a game, as for 'bowerbird replay'. BOT takes the seat that had to decide and sees what that seat saw.
+    Exits with 0 if every answer is legal; with --exact, only if it is the recorded one.
 
-    ID_OR_FILE may also be a file of positions, as 'bowerbird analyse --export' writes it: they are put to the bot one
-    after the other.
+    ID_OR_FILE may also be a file of positions from 'bowerbird analyse --export'. The bot is asked about each in turn.
     """
     from bowerbird.harness.cli.shared.errors import ExitCode
     from bowerbird.harness.extras.compliance.checked_bot import check_config

@@ -36,13 +36,11 @@ if TYPE_CHECKING:
     type=int,
     multiple=True,
     metavar="NUMBER",
-    help="Check this sentence and those that it needs. Repeat for several.",
+    help="Check this requirement and those it builds on. Repeatable.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="Show every failure in full, not just the first of each cause.")
 @click.option(
-    "-v", "--verbose", is_flag=True, help="Show all details of every failure, not only the first of each cause."
-)
-@click.option(
-    "--seed", default="", metavar="TEXT", help="Play the games of this seed again. By default a new one is drawn."
+    "--seed", default="", metavar="TEXT", help="Play the games of this seed again. By default the seed is random."
 )
 @isolation_option
 @json_option
@@ -59,11 +57,11 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Check whether a bot follows the protocol, sentence by sentence.
+    """Check whether a bot follows the protocol, requirement by requirement.
 
-    BOT is a folder with a bot.toml, a bot.toml, or the name of a bundled bot. Each sentence passes, fails, or is not
-    reached. A failure is shown with the messages sent and received and the output of the bot. A log file holds what
-    does not fit on two screens; --verbose prints it. Exits with 1 if a sentence fails.
+    BOT is a folder with a bot.toml, a bot.toml, or a bundled bot. Each requirement passes, fails or is not reached. A
+    failure comes with the messages sent and received and the bot's output. What doesn't fit on two screens goes to a
+    log file; --verbose prints it. Exits with 1 if a requirement fails.
     """
     from bowerbird.harness.cli.shared.errors import ExitCode
     from bowerbird.harness.extras.compliance.check import check

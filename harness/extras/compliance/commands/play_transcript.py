@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot)
-@click.option("--exact", is_flag=True, help="Fail also if a legal answer differs from the recorded one.")
+@click.option("--exact", is_flag=True, help="Also fail if a legal answer differs from the recorded one.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0.1, max=3600),
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="The time limit for an answer. There is no other clock.",
+    help="The time limit for each answer. There is no other clock.",
 )
 @startup_option
 @isolation_option
@@ -55,11 +55,10 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Feed the referee's messages of a transcript to a bot, and compare its answers with the recorded ones.
+    """Feed a transcript to a bot, and compare its answers with the recorded ones.
 
-    FILE is a transcript from 'bowerbird transcript'. BOT gets the same messages in the same order, regardless of its
-    answers. Exits with 0 if it answered every decision with a legal action; with --exact, only if all answers are the
-    recorded ones.
+    FILE is a transcript from 'bowerbird transcript'. BOT gets the referee's messages in the same order, whatever it
+    answers. Exits with 0 if every answer is legal; with --exact, only if all are the recorded ones.
     """
     from bowerbird.harness.cli.shared.errors import ExitCode, InputError
     from bowerbird.harness.extras.compliance.checked_bot import check_config

@@ -34,16 +34,16 @@ DEFAULT_VARIANT = "euchre"
     "--variant",
     metavar="NAME",
     type=VARIANT,
-    help="The variant, by default euchre, or the first in the bot's bot.toml if it does not play euchre.",
+    help="The variant. By default euchre, or the first in the bot.toml if the bot doesn't play euchre.",
 )
-@number_option("--seat", click.IntRange(min=0), "The seat of the bot.", default=0)
-@number_option("--hands", click.IntRange(min=1), "The largest number of hands.", default=2)
+@number_option("--seat", click.IntRange(min=0), "The bot's seat.", default=0)
+@number_option("--hands", click.IntRange(min=1), "Play at most this many hands.", default=2)
 @click.option(
     "--seed",
     default="1",
     show_default=True,
     metavar="TEXT",
-    help="Determines the cards and the choices of the other seats.",
+    help="The seed of the cards and of the other seats' choices.",
 )
 @startup_option
 @click.option(
@@ -69,11 +69,11 @@ def command(
     isolation: str | None,
     as_json: bool,
 ) -> None:
-    """Play a short game and write every message of the bot's stream to a file.
+    """Play a short game, and write every message to and from the bot to a file.
 
-    BOT takes one seat, the other seats play at random. Each message has a line of its own, as bytes and as text.
-    'bowerbird docs write-a-client' describes the file. 'bowerbird play-transcript' feeds it to a bot. Exits with 1 if
-    the game ends early because of the bot; the file then ends there, too.
+    BOT takes one seat; the others play at random. The file has one line per message, as bytes and as text ('bowerbird
+    docs write-a-client' describes it). 'bowerbird play-transcript' feeds it to a bot. Exits with 1 if the bot ends the
+    game early; the file then ends there, too.
     """
     from bowerbird.engine import counted
     from bowerbird.harness.cli.shared.errors import ExitCode

@@ -48,7 +48,7 @@ class LeagueGroup(CommandGroup):
     subcommand_metavar="FILE | COMMAND [ARGS]...",
 )
 def command() -> None:
-    """Run a league that never ends: bots come, change and go while it plays.
+    """Run a league that never ends: bots join, change and leave while it plays.
 
     'bowerbird league FILE' is short for 'bowerbird league run FILE'.
     """
@@ -56,13 +56,13 @@ def command() -> None:
 
 @click.command(RUN, epilog=examples("league run autumn.toml", "league run autumn.toml --jobs 2 --serve"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--listen", metavar="ADDRESS:PORT", help="Let remote bots connect, on this address.")
+@click.option("--listen", metavar="ADDRESS:PORT", help="Listen on this address for remote bots.")
 @click.option(
     "--public-name",
     "names",
     multiple=True,
     metavar="NAME",
-    help="The name or IP address to which remote bots connect, by default that of this machine. Repeat for several.",
+    help="The name or IP address that remote bots connect to. By default this machine's. Repeatable.",
 )
 @league_epoch.remote_options
 @isolation_option
@@ -87,7 +87,7 @@ def run(
 ) -> None:
     """Play the league FILE, epoch after epoch, until Ctrl-C.
 
-    Started again it goes on where it was, also after a crash. The other commands of this group work while it runs.
+    Start it again to continue, even after a crash. The other league commands work while it runs.
     """
     from bowerbird.harness.cli.shared.recording import recording_store
     from bowerbird.harness.extras.league.accepted_file import accepted_file

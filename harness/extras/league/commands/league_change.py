@@ -11,9 +11,7 @@ import click
 from bowerbird.harness.cli.shared.options import VARIANT, examples, number_option, result_options
 from bowerbird.harness.cli.shared.output import echo, print_json
 
-league_option = click.option(
-    "--league", "league", metavar="NAME", help="The league, if the database holds several of them."
-)
+league_option = click.option("--league", "league", metavar="NAME", help="Which league, if the database has several.")
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -23,23 +21,23 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("invite", epilog=examples("league invite ada --author 'Ada Example'", "league invite ada --tables 64"))
 @click.argument("bot")
-@click.option("--author", default="", metavar="NAME", help="Its author, shown in standings.")
+@click.option("--author", default="", metavar="NAME", help="The bot's author, shown in standings.")
 @click.option(
     "--variant",
     "variants",
     metavar="NAME",
     multiple=True,
     type=VARIANT,
-    help="A variant that it plays, by default all of them. Repeat for several.",
+    help="A variant that the bot plays. By default all. Repeatable.",
 )
 @number_option("--tables", click.IntRange(1, 1024), "How many tables each of its processes plays at once.", default=1)
 @_options
 def invite(
     *, bot: str, author: str, variants: tuple[str, ...], tables: int, league: str | None, db: Path, as_json: bool
 ) -> None:
-    """Invite the remote bot BOT for the season.
+    """Invite the remote BOT for the season.
 
-    Writes its invitation to a file, to send to its author. The league listens if it was started with --listen.
+    Writes the invitation to a file, for you to send to its author. The league must have been started with --listen.
     """
     from bowerbird.harness.extras.league import members
     from bowerbird.harness.tournament.preparation.hosting import TRUST_FILE
@@ -54,9 +52,9 @@ def invite(
 @click.argument("bot")
 @_options
 def withdraw(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
-    """Take BOT out of all further epochs.
+    """Take BOT out of all later epochs.
 
-    BOT is a bot with all its versions, or one entrant such as mybot-2.
+    BOT is a bot with all its versions, or one version such as mybot-2.
     """
     from bowerbird.harness.extras.league import members
 
@@ -76,7 +74,7 @@ def readmit(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
 @click.command("pause", epilog=examples("league pause", "league pause --league autumn"))
 @_options
 def pause(*, league: str | None, db: Path, as_json: bool) -> None:
-    """Begin no further epoch. The epoch that is being played goes on to its end."""
+    """Pause the league after the current epoch."""
     from bowerbird.harness.extras.league import members
 
     _show([members.pause(db, _named(db, league))], as_json=as_json)
@@ -85,7 +83,7 @@ def pause(*, league: str | None, db: Path, as_json: bool) -> None:
 @click.command("resume", epilog=examples("league resume", "league resume --league autumn"))
 @_options
 def resume(*, league: str | None, db: Path, as_json: bool) -> None:
-    """Begin epochs again."""
+    """Resume a paused league."""
     from bowerbird.harness.extras.league import members
 
     _show([members.resume(db, _named(db, league))], as_json=as_json)
@@ -94,7 +92,7 @@ def resume(*, league: str | None, db: Path, as_json: bool) -> None:
 @click.command("season-end", epilog=examples("league season-end", "league season-end --league autumn"))
 @_options
 def season_end(*, league: str | None, db: Path, as_json: bool) -> None:
-    """End the season after the epoch that is being played. All bots begin the next season anew."""
+    """End the season after the current epoch. Every bot starts the next season afresh."""
     from bowerbird.harness.extras.league import members
 
     _show([members.end_season(db, _named(db, league))], as_json=as_json)

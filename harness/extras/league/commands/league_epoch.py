@@ -41,12 +41,12 @@ def remote_options(command: Command) -> Command:
         default=30.0,
         show_default=True,
         metavar="SECONDS",
-        help="How long an epoch waits at its beginning for remote bots that played in the last one.",
+        help="How long an epoch waits at its start for remote bots that played in the last one.",
     )
     readable = click.option(
         "--allow-readable-seed",
         is_flag=True,
-        help="Play with remote bots even if bots of this machine could read the secret seed.",
+        help="Play with remote bots even if bots on this machine could read the secret seed.",
     )
     return wait(readable(command))
 

@@ -22,11 +22,11 @@ EVENTS = 10
 @click.command(
     "list", short_help="Show bots, ratings and events.", epilog=examples("league list", "league list --season 1")
 )
-@click.option("--league", "league", metavar="NAME", help="The league, if the database holds several of them.")
+@click.option("--league", "league", metavar="NAME", help="Which league, if the database has several.")
 @number_option("--season", click.IntRange(min=1), "Show an earlier season.", name="number")
 @result_options
 def command(*, league: str | None, number: int | None, db: Path, as_json: bool) -> None:
-    """Show the bots of a league, their ratings over the season, and the latest events."""
+    """Show a league's bots, their ratings this season, and the latest events."""
     from bowerbird.harness.extras.league.season_ratings import rated
     from bowerbird.harness.records.store.league import season_number, season_runs, the_league
     from bowerbird.harness.records.store.store import Store

@@ -43,26 +43,26 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     metavar="BOT[,BOT...]",
     default="greedy",
     show_default=True,
-    help="The bots at the other seats, in turn.",
+    help="The bots in the other seats, in turn.",
 )
 @click.option(
     "--invitation",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Play as a remote bot elsewhere: the file that the organiser sent.",
+    help="Play as a remote bot elsewhere, with the invitation that the organiser sent.",
 )
-@click.option("--again", is_flag=True, help="With --invitation: dial again after each run, as for a league.")
+@click.option("--again", is_flag=True, help="With --invitation: connect again after each run, as a league needs.")
 @click.option(
     "--listen",
     metavar="ADDRESS:PORT",
-    help="Serve over HTTP for agents with a token, not over stdin and stdout; port 0 takes a free one.",
+    help="Serve agents that have a token over HTTP, not over stdin and stdout. Port 0 picks a free one.",
 )
 @click.option(
     "--tokens",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="With --listen: a private file with a line NAME TOKEN for each agent, several for one with several seats; by "
-    "default agents.tokens beside the database, made for one agent if it is missing.",
+    help="With --listen: a private file with a line NAME TOKEN per agent, or several for an agent with several "
+    "seats. By default agents.tokens beside the database, made for one agent if it is missing.",
 )
 @click.option("--certificate", type=FILE, metavar="FILE", help="With --listen: the certificate for TLS, in PEM.")
 @click.option("--key", type=FILE, metavar="FILE", help="With --listen: its private key, in PEM.")
@@ -71,32 +71,35 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     "public_names",
     multiple=True,
     metavar="NAME",
-    help="With --listen: a name by which clients call this host. Repeat for several.",
+    help="With --listen: a name that clients use for this host. Repeatable.",
 )
 @click.option("--name", default="agent", show_default=True, metavar="NAME", help="The agent's name in the records.")
 @number_option(
-    "--games", click.IntRange(min=0), "The practice games to play, with --rated deal sets; 0 for no end.", default=0
+    "--games",
+    click.IntRange(min=0),
+    "How many practice games to play, or with --rated how many deal sets. 0 means no end.",
+    default=0,
 )
 @click.option(
     "--rated",
     is_flag=True,
-    help="Play whole deal sets, which have a rating. Greedy is the agent's partner, unless it has several tokens.",
+    help="Play whole deal sets, which are rated. The agent's partner is greedy, unless the agent has several tokens.",
 )
-@click.option("--benchmark", is_flag=True, help="Play the benchmark once (bowerbird benchmark).")
-@number_option("--sets", click.IntRange(min=1), "With --benchmark: fewer deal sets, to try it.")
+@click.option("--benchmark", is_flag=True, help="Play the benchmark once ('bowerbird benchmark').")
+@number_option("--sets", click.IntRange(min=1), "With --benchmark: play fewer deal sets, as a trial.")
 @variant_options
 @seed_option
 @number_option(
     "--think",
     click.FloatRange(min=0.01, max=600),
-    "The time that bots have for a decision.",
+    "The bots' time for a decision.",
     metavar="SECONDS",
     default=1.0,
 )
 @number_option(
     "--bank",
     click.FloatRange(min=1, max=82800),
-    "The time that the agent has in each game besides.",
+    "The agent's extra time for each game.",
     metavar="SECONDS",
     default=3600.0,
 )
@@ -126,11 +129,11 @@ def command(
     isolation: str | None,
     db: Path,
 ) -> None:
-    """Seat an agent: serve MCP, the protocol through which agents find and use tools.
+    """Let an agent play, over MCP (the protocol by which agents find and use tools).
 
-    The client starts this command and speaks over its stdin and stdout, or finds it at an address (--listen). The agent
-    plays games of VARIANT, by default euchre, against bundled bots. Each is recorded as a run agent-VARIANT, which can
-    be replayed and verified. With --invitation it plays as a remote bot in a run or a league of another machine.
+    The client starts this command and talks to its stdin and stdout, or connects to an address (--listen). The agent
+    plays VARIANT, by default euchre, against bundled bots. Each game is recorded in a run agent-VARIANT, which you can
+    replay and verify. With --invitation the agent plays as a remote bot in a run or league on another machine.
     """
     from bowerbird.harness.cli.shared.recording import recording_store
 

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     metavar="BOT[,BOT...]",
     default="greedy",
     show_default=True,
-    help="The bots at the other seats, in turn.",
+    help="The bots in the other seats, in turn.",
 )
-@click.option("--partner", metavar="BOT", shell_complete=complete_bot, help="The bot at the other seats of your side.")
+@click.option("--partner", metavar="BOT", shell_complete=complete_bot, help="The bot in the other seats of your side.")
 @number_option("--seat", click.IntRange(0, 9), "Your seat.", default=0)
 @variant_options
 @seed_option
@@ -53,16 +53,16 @@ if TYPE_CHECKING:
     default="greedy",
     show_default=True,
     shell_complete=complete_bot,
-    help="The bot behind '?'.",
+    help="The bot that gives hints for '?'.",
 )
 @number_option(
     "--think",
     click.FloatRange(min=0.01, max=600),
-    "The time that bots have for a decision. You have 23 hours more for each game.",
+    "The bots' time for a decision. You have 23 hours more for each game.",
     metavar="SECONDS",
     default=1.0,
 )
-@click.option("--browser", is_flag=True, help="Play in the browser: print an address of this machine to open.")
+@click.option("--browser", is_flag=True, help="Play in the browser: print an address to open.")
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
 @click.option("--pages", default="", hidden=True, help="The address of the pages of the same database.")
 @click.option(
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     show_default="a free one",
     help="With --browser: the port.",
 )
-@click.option("--plain", is_flag=True, help="Write sentences without drawing, for screen readers.")
+@click.option("--plain", is_flag=True, help="Write plain sentences, for screen readers.")
 @isolation_option
 @db_option
 @debug_option
@@ -95,14 +95,14 @@ def command(
     isolation: str | None,
     db: Path,
 ) -> None:
-    """Play a game of VARIANT yourself, in this terminal or the browser, against bots.
+    """Play VARIANT against bots yourself, in this terminal or the browser.
 
-    Choices are numbered: type a number, or a card such as Jc. 'h' lists the other keys, '?' asks a bot for a hint, 'q'
-    leaves. At the end all hands are turned over, and 'a' plays the same deal again. With --browser and without VARIANT
-    a page asks for the game and who sits where.
+    Type the number of a choice, or a card such as Jc. 'h' lists the other keys, '?' asks a bot for a hint, 'q' quits.
+    At the end all hands are shown, and 'a' plays the same deal again. With --browser and no VARIANT, a page lets you
+    choose the game and who sits where.
 
-    The game is recorded as the run play-VARIANT, with you as the bot 'human'. It can be replayed and verified, and it
-    has no ratings. Leaving with Ctrl-C records nothing.
+    The game is recorded as a run play-VARIANT, with you as the bot 'human'. You can replay and verify it; it isn't
+    rated. If you leave with Ctrl-C, nothing is recorded.
     """
     from bowerbird.harness.cli.shared.errors import InputError
     from bowerbird.harness.cli.shared.recording import recording_store, removed_if_empty

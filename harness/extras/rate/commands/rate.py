@@ -38,28 +38,47 @@ MOST_BYTES = 1 << 30
     default="white,black,result",
     show_default=True,
     metavar="A,B,C",
-    help="The columns of a CSV file with the first player, the second one and the result of the first.",
+    help="The CSV columns with the first player, the second player and the first player's result.",
+)
+@click.option("--pairs", "in_pairs", is_flag=True, help="Count each game and the next, with sides swapped, as one set.")
+@click.option(
+    "--anchor",
+    metavar="PLAYER",
+    default="",
+    help="The player whose rating is 0. By default the mean of all players is 0.",
 )
 @click.option(
-    "--pairs", "in_pairs", is_flag=True, help="Take a game and the next one, with changed sides, for one set."
+    "--plain", is_flag=True, help="Don't correct the bias of few games, so that other programs' ratings compare."
 )
-@click.option("--anchor", metavar="PLAYER", default="", help="The player that stands at 0. By default the mean of all.")
-@click.option("--plain", is_flag=True, help="Do not correct the bias of few games, to compare with other programs.")
-@click.option("--full", is_flag=True, help="Show the likelihoods of superiority and the errors of all differences.")
+@click.option("--full", is_flag=True, help="Also show the likelihoods of superiority and the error of each difference.")
 @click.option("--sprt", nargs=2, metavar="A B", help="Test whether A is stronger than B, from their games in order.")
-@click.option("--wld", metavar="W,L,D", help="Rate counts in place of a file: won, lost and drawn games.")
+@click.option("--wld", metavar="W,L,D", help="Rate counts instead of a file: games won, lost and drawn.")
 @click.option(
-    "--penta", metavar="A,B,C,D,E", help="Rate counts of mirrored pairs of games, from lost both to won both."
-)
-@click.option("--elo0", type=float, metavar="ELO", default=0.0, show_default=True, help="Elo of H0.")
-@click.option("--elo1", type=float, metavar="ELO", default=10.0, show_default=True, help="Elo of H1.")
-@click.option(
-    "--alpha", type=float, metavar="P", default=0.05, show_default=True, help="Probability of accepting H1 wrongly."
+    "--penta", metavar="A,B,C,D,E", help="Rate counts of mirrored pairs of games, from both lost to both won."
 )
 @click.option(
-    "--beta", type=float, metavar="P", default=0.05, show_default=True, help="Probability of accepting H0 wrongly."
+    "--elo0", type=float, metavar="ELO", default=0.0, show_default=True, help="H0: A is stronger by this much, in Elo."
 )
-@click.option("--normalised", is_flag=True, help="Take elo0 and elo1 in normalised Elo.")
+@click.option(
+    "--elo1", type=float, metavar="ELO", default=10.0, show_default=True, help="H1: A is stronger by this much, in Elo."
+)
+@click.option(
+    "--alpha",
+    type=float,
+    metavar="P",
+    default=0.05,
+    show_default=True,
+    help="The probability of accepting H1 if H0 is true.",
+)
+@click.option(
+    "--beta",
+    type=float,
+    metavar="P",
+    default=0.05,
+    show_default=True,
+    help="The probability of accepting H0 if H1 is true.",
+)
+@click.option("--normalised", is_flag=True, help="Read --elo0 and --elo1 as normalised Elo.")
 @json_option
 @debug_option
 def command(
@@ -80,10 +99,10 @@ def command(
     normalised: bool,
     as_json: bool,
 ) -> None:
-    """Rate results that another program played: FILE, tags of PGN or CSV, or counts.
+    """Rate another program's results: FILE (PGN or CSV) or counts.
 
-    The ratings, errors and ranks are those of bowerbird standings, from single games. FILE may be - for stdin. Of PGN
-    the tags White, Black and Result are read.
+    Ratings, errors and ranks are computed as in 'bowerbird standings', from single games. FILE may be - for stdin. In
+    PGN only the tags White, Black and Result are read.
     """
     from bowerbird.harness.extras.rate.counts import PENTA, WLD, read_counts, strength_of_counts
     from bowerbird.harness.extras.rate.outside_games import read_games

@@ -19,33 +19,33 @@ from bowerbird.harness.cli.shared.serving import DEFAULT_LISTEN
     default=DEFAULT_LISTEN,
     show_default=True,
     metavar="ADDRESS:PORT",
-    help="The address of the pages; port 0 takes a free one. By default only this machine can see them.",
+    help="The address of the pages. Port 0 picks a free one. By default only this machine can see them.",
 )
 @click.option(
     "--prefix",
     default="",
     metavar="/PATH",
-    help="What the addresses of the pages begin with, if a proxy shows them below a path.",
+    help="The URL prefix, if a proxy serves the pages below a path.",
 )
 @click.option(
     "--behind-proxy",
     is_flag=True,
-    help="Believe X-Forwarded-For and X-Forwarded-Prefix. Only if nobody but a proxy can connect.",
+    help="Trust X-Forwarded-For and X-Forwarded-Prefix. Use it only if nobody but the proxy can connect.",
 )
 @click.option(
     "--play",
     is_flag=True,
-    help="Also let the browser of this machine play: print a second address, which holds a secret.",
+    help="Also let a browser on this machine play: print a second address, which contains a secret.",
 )
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
 @db_option
 @debug_option
 def command(*, listen: str, prefix: str, behind_proxy: bool, play: bool, with_parent: bool, db: Path) -> None:
-    """Show the recorded runs to browsers, also while they are played.
+    """Serve web pages of the recorded runs, live while they are played.
 
-    The pages can only be read. They show standings, crosstables, bots, games and tables in play, and move while a run
-    is played by another process. Each has a .json beside it. Ctrl-C stops the server; runs go on. With --play you set
-    tables on a second page, as with bowerbird play --browser.
+    The read-only pages show standings, crosstables, bots, games and live tables, and update while another process
+    plays. Each page has a .json version. Ctrl-C stops the server; runs go on. With --play you can also play against
+    bots, as with 'bowerbird play --browser'.
     """
     from bowerbird.harness.extras.serve.serving import serve_pages
 

@@ -11,10 +11,10 @@ from bowerbird.harness.extras.signatures.commands import keys_export, keys_revok
 
 @click.group("keys", cls=CommandGroup, epilog=examples("keys show", "keys trust anna.key --name anna"))
 def command() -> None:
-    """Show, trust and revoke keys. A key vouches for the runs of one installation.
+    """Show, trust and revoke keys. A key vouches for one installation's runs.
 
-    'bowerbird export' signs archives with the key of this installation, which is made on first use. A signature says
-    who vouches for a run, not that its bots played honestly.
+    'bowerbird export' signs archives with this installation's key, which is made on first use. A signature says who
+    vouches for a run, not that its bots played honestly.
     """
 
 

@@ -12,7 +12,7 @@ from bowerbird.harness.cli.shared.output import echo, note, print_json
 
 @click.command(
     "export",
-    short_help="Print the public key of this installation.",
+    short_help="Print this installation's public key.",
     epilog=examples("keys export", "keys export -o anna.key"),
 )
 @click.option(
@@ -25,7 +25,7 @@ from bowerbird.harness.cli.shared.output import echo, note, print_json
 @json_option
 @debug_option
 def command(*, output: Path | None, as_json: bool) -> None:
-    """Print the public key of this installation, for others to trust. Makes the key if there is none."""
+    """Print this installation's public key, for others to trust. Makes one if there is none."""
     from bowerbird.harness.extras.signatures.key_files import KeyFiles
 
     key = KeyFiles().own()

@@ -33,17 +33,17 @@ def _complete_key(_ctx: click.Context, _parameter: click.Parameter, incomplete: 
 
 @click.command(
     "revoke",
-    short_help="Stop counting the results of an installation.",
+    short_help="Stop counting an installation's results.",
     epilog=examples("keys revoke anna", "keys revoke 1a2b-3c4d-5e6f-7a8b-9c0d-1e2f"),
 )
 @click.argument("key", metavar="FINGERPRINT", shell_complete=_complete_key)
 @json_option
 @debug_option
 def command(key: str, *, as_json: bool) -> None:
-    """Revoke a key: its archives are refused, and runs that it signed no longer count.
+    """Revoke a key: refuse its archives, and no longer count the runs it signed.
 
-    FINGERPRINT is that of a trusted key, its name, or the whole public key. If it is the key of this installation, the
-    private key is removed, and the next signature is made with a new one.
+    FINGERPRINT is a trusted key's fingerprint or name, or the whole public key. Revoking this installation's own key
+    deletes the private key; the next signature makes a new one.
     """
     from bowerbird.harness.extras.signatures.key_files import KeyFiles
 

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    "show", short_help="Show your key, and the keys that you know.", epilog=examples("keys show", "keys show --json")
+    "show", short_help="Show your key and the keys you know.", epilog=examples("keys show", "keys show --json")
 )
 @json_option
 @debug_option
 def command(*, as_json: bool) -> None:
-    """Show the key of this installation, and the keys that are trusted or revoked."""
+    """Show this installation's key, and the keys it trusts or has revoked."""
     from bowerbird.harness.extras.signatures.key_files import KeyFiles
 
     files = KeyFiles()

@@ -21,18 +21,18 @@ def _complete_file(_ctx: click.Context, _parameter: click.Parameter, incomplete:
 
 @click.command(
     "trust",
-    short_help="Count the results of an installation.",
+    short_help="Count an installation's results.",
     epilog=examples("keys trust anna.key --name anna", "keys trust league.key --json"),
 )
 @click.argument("key", metavar="FILE_OR_KEY", shell_complete=_complete_file)
-@click.option("--name", default="", metavar="NAME", help="Whose key it is, for you alone.")
+@click.option("--name", default="", metavar="NAME", help="Whose key it is. Only you see this name.")
 @json_option
 @debug_option
 def command(key: str, *, name: str, as_json: bool) -> None:
-    """Trust a public key: runs that it signed count in 'bowerbird standings --all', also those imported before.
+    """Trust a public key: runs it signed count in 'bowerbird standings --all', even those already imported.
 
-    FILE_OR_KEY is the text that 'bowerbird keys export' prints, or a file with it. Compare the fingerprint with its
-    owner by another way than the one on which the key came.
+    FILE_OR_KEY is the text that 'bowerbird keys export' prints, or a file with that text. Check the fingerprint with
+    the owner over a different channel from the one the key came by.
     """
     from bowerbird.harness.extras.signatures.key_files import KeyFiles, read_public_key
 
