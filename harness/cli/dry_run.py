@@ -25,7 +25,7 @@ from bowerbird.harness.tournament.formats.rounds import Round, RoundResults, Rou
 from bowerbird.harness.tournament.job import Job
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
-from bowerbird.harness.tournament.withdrawals import known_absences
+from bowerbird.harness.tournament.stored_absences import known_absences
 
 ENTRIES = (
     Column("variant"),

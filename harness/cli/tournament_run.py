@@ -15,9 +15,8 @@ from bowerbird.harness.cli.shared.errors import ExitCode, InputError
 from bowerbird.harness.cli.shared.output import command_line, note, recorded_command
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store
-from bowerbird.harness.records.text.run_text import tournament_table
+from bowerbird.harness.records.text.run_text import schedule_of, tournament_table
 from bowerbird.harness.records.values.run import commitment_of
-from bowerbird.harness.tournament.config.schema import FIRST_SCHEDULE
 from bowerbird.harness.tournament.config.tournament_file import load_tournament, stored_tournament
 from bowerbird.harness.tournament.errors import ConfigError
 from bowerbird.harness.tournament.plan import Plan, make_plan, seed_of
@@ -61,6 +60,7 @@ def play_run(
     else:
         plan = make_plan(file)
     played = store[plan.header.fingerprint]
+    options = replace(options, interim_ratings=not quiet and status is None)
     try:
         with show_progress(quiet, status, run.row.name if run else "") as on_event:
             play_tournament(plan, store, on_event, options)
@@ -174,10 +174,16 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
 
 
 def plan_of_run(file: TournamentFile, run: StoredRun) -> Plan:
-    """Return the plan of a stored run with this file, under the name, seed and rules that the run began with."""
+    """Return the plan of a stored run with this file, under the name, seed and rules that the run began with.
+
+    Raises InputError if its stored file does not say these rules.
+    """
     seed = run.secret_seed()
-    table = tournament_table(run.row.config)
-    schedule, limits = int(table.get("schedule", FIRST_SCHEDULE)), file.limits
+    try:
+        table = tournament_table(run.row.config)
+        schedule, limits = schedule_of(table), file.limits
+    except ValueError as error:
+        raise InputError(f"run {run.fingerprint} ({run.row.name}): {error}") from None
     if file.max_faults_share:  # of the games that the run had when it began
         limits = replace(limits, max_faults=int(table.get("max_faults", limits.max_faults)))
     return make_plan(

@@ -6,6 +6,7 @@ A job is a picklable value. It can be played in any process, and again after a c
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -127,12 +128,21 @@ class Job:
         return tuple(seats[seat] for seat in range(len(positions)))
 
 
+LineupWanted = Callable[[str], bool]
+"""Returns whether a line-up, by its text, is among those that are meant."""
+
+
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """Jobs that are made as they are taken, which can be done once. `sets` is the number of all their deal sets."""
+    """Jobs that are made as they are taken, which can be done once.
+
+    sets: the number of all their deal sets.
+    sets_where: returns the number of those of some line-ups, and makes no job.
+    """
 
     jobs: Iterable[Job] = field(repr=False)
     sets: int
+    sets_where: Callable[[LineupWanted], int] = field(repr=False)
 
     def __iter__(self) -> Iterator[Job]:
         """Yield the jobs."""
@@ -141,7 +151,38 @@ class Jobs:
     @classmethod
     def listed(cls, jobs: Sequence[Job]) -> Jobs:
         """Return jobs that are made already."""
-        return cls(jobs, sum(len(job.sets) for job in jobs))
+
+        def sets_where(wanted: LineupWanted) -> int:
+            return sum(len(job.sets) for job in jobs if wanted(job.lineup.text))
+
+        return cls(jobs, sum(len(job.sets) for job in jobs), sets_where)
+
+    def parted(self, wanted: LineupWanted) -> tuple[Jobs, Jobs]:
+        """Return the jobs of the wanted line-ups, and all others. The two can be taken at the same time.
+
+        A job is made when the part that it belongs to needs it, with those before it of the other part, which wait
+        for their turn there.
+        """
+        source = iter(self.jobs)
+        waiting: dict[bool, deque[Job]] = {True: deque(), False: deque()}
+
+        def part(is_wanted: bool, sets: int) -> Iterator[Job]:
+            while sets > 0:
+                while not waiting[is_wanted]:
+                    job = next(source)
+                    waiting[wanted(job.lineup.text)].append(job)
+                job = waiting[is_wanted].popleft()
+                sets -= len(job.sets)
+                yield job
+
+        def jobs_of(is_wanted: bool) -> Jobs:
+            def sets_where(also: LineupWanted) -> int:
+                return self.sets_where(lambda lineup: wanted(lineup) is is_wanted and also(lineup))
+
+            sets = sets_where(lambda _: True)
+            return Jobs(part(is_wanted, sets), sets, sets_where)
+
+        return jobs_of(True), jobs_of(False)
 
 
 def set_count(jobs: Iterable[Job]) -> int:

@@ -57,7 +57,7 @@ from bowerbird.harness.tournament.interim_ratings import fitted_now, pause_s
 from bowerbird.harness.tournament.job import Job, Jobs, SetCollector
 from bowerbird.harness.tournament.plan import Plan
 from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
-from bowerbird.harness.tournament.withdrawals import absences_of
+from bowerbird.harness.tournament.stored_absences import absences_of
 
 CPU_STORED_EVERY_S = 5.0
 """How often the processor time of bots is stored while a run is played."""
@@ -98,12 +98,14 @@ class Run:
         *,
         machine_of: Callable[[SetKey], Machine] | None = None,
         backlog: Backlog | None = None,
+        interim_ratings: bool = True,
     ) -> None:
         """Continue from `stored`.
 
         progress: called with each event.
         machine_of: called once for each complete deal set, for the machine that played it; None stores no machines.
         backlog: knows how many deal sets wait to be stored.
+        interim_ratings: whether the ratings of a rated run are fitted while it is played.
         """
         self.plan = plan
         self._backlog = backlog or Backlog()
@@ -120,6 +122,7 @@ class Run:
         absences = absences_of(stored, self._ledger, writer.unpair)
         self._rounds = RoundSequence(plan.rounds(self._clock.stored_at_s, absences))
         self._stored = stored
+        self._fits = interim_ratings and plan.file.rated
         self._sets_fitted = 0
         self._fit_at_s = math.inf
         """When to fit ratings next, in trio's clock."""
@@ -191,7 +194,7 @@ class Run:
     async def _play_round(self, round_: Round, executor: Executor) -> None:
         if round_.title:
             self._progress(RoundStarted(round_))
-        jobs = Jobs(self._jobs(round_), self._rounds.missing)
+        jobs = Jobs(self._jobs(round_), self._rounds.missing, self._rounds.missing_where)
         while jobs.sets:
             jobs = await self._play_jobs(jobs, executor)
 
@@ -242,9 +245,9 @@ class Run:
                 with ended_in:
                     async with trio.open_nursery() as timers:
                         timers.start_soon(self._store_cpu_regularly)
-                        if self.plan.file.rated:
+                        if self._fits:
                             timers.start_soon(self._fit_regularly)
-                        await executor.play_jobs(Jobs(collector.expected(jobs), jobs.sets), on_game, on_void)
+                        await executor.play_jobs(replace(jobs, jobs=collector.expected(jobs)), on_game, on_void)
                         timers.cancel_scope.cancel()
         except BaseException:
             with suppress(StoreError):  # the error that ends the run is raised instead

@@ -33,6 +33,8 @@ class RunOptions:
         this process plays the tables with a remote bot, under the same isolation.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     watch: let spectators watch the run (`run_watch`).
+    interim_ratings: fit ratings now and then while the run is played, for `progress`. With `watch` this is done in any
+        case.
     on_steps: is told at once what happens at every table, hidden actions too; it must not wait. Only with one worker.
     """
 
@@ -41,6 +43,7 @@ class RunOptions:
     machines: OtherMachines | None = None
     refuse_readable_seed: bool = False
     watch: bool = False
+    interim_ratings: bool = False
     on_steps: OnSteps | None = None
 
 

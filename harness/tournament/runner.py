@@ -90,7 +90,15 @@ async def _play(prepared: PreparedRun) -> bool:
             if prepared.options.hosting is not None and admission is not None:
                 await prepared.options.hosting.gather(admission)
             with store.begin(plan.header, plan.seed, plan.file.folder) as writer:
-                run = Run(plan, stored, writer, progress, machine_of=machines.take, backlog=backlog)
+                run = Run(
+                    plan,
+                    stored,
+                    writer,
+                    progress,
+                    machine_of=machines.take,
+                    backlog=backlog,
+                    interim_ratings=prepared.options.interim_ratings or prepared.options.watch,
+                )
                 ledger.subscribe(run.on_ledger_entry)
                 await run.play(executor)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.text.run_text import FIRST_SCHEDULE, schedule_of
 from bowerbird.harness.records.values.game_record import OptionValue
 
 GAMES, DEALS = "games", "deals"
@@ -116,11 +117,14 @@ def ranking_of(config: str) -> str:
 def format_of(config: str) -> tuple[str, int]:
     """Return the format of a run and the version of its rules of pairing, as its stored tournament file says.
 
-    "" and 1 if it does not say them.
+    "" and the first version if it does not say them, or says what is none: standings cannot fail.
     """
     table = _tournament(config)
-    schedule = table.get("schedule", 1)
-    return str(table.get("format", "")), schedule if isinstance(schedule, int) else 1
+    try:
+        schedule = schedule_of(table)
+    except ValueError:
+        schedule = FIRST_SCHEDULE
+    return str(table.get("format", "")), schedule
 
 
 def sets_of(config: str) -> tuple[str, int] | None:

@@ -50,6 +50,7 @@ from bowerbird.harness.records.store.tables.runs import (
 from bowerbird.harness.records.store.tables.sets import insert_job, insert_voids, resize_job, set_size, voids_in
 from bowerbird.harness.records.store.tables.stories import insert_notes, insert_stories, notes_in, stories_in
 from bowerbird.harness.records.store.tables.table import IN_SET, now, set_columns
+from bowerbird.harness.records.store.tables.unpaired import delete_unpaired, insert_unpaired
 from bowerbird.harness.records.text.bounded_file import read_record_file
 from bowerbird.harness.records.text.canonical import differing_line
 from bowerbird.harness.records.text.members import NOTES, RUN_FILE, STORIES
@@ -330,6 +331,7 @@ class _Merge:
                 "SELECT * FROM placement WHERE run = ? ORDER BY number",
                 "SELECT * FROM match_result WHERE run = ? ORDER BY number",
                 "SELECT * FROM correction WHERE run = ? ORDER BY number",
+                "SELECT * FROM unpaired WHERE run = ? ORDER BY round, bot",
                 "SELECT correction, COUNT(*), SUM(story_count), SUM(note_count) FROM voided_game WHERE run = ?"
                 " GROUP BY correction",
             )
@@ -430,6 +432,7 @@ class _Merge:
             # on how many of the sets that were taken out each machine had played is not known
             self.writing.execute("UPDATE machine SET imported = 0 WHERE run = ?", [self.fingerprint])
             self.voids_here = by_key(voids_in(self.writing, self.fingerprint))
+            self._unpaired(alone=True)  # a correction lets rounds be paired anew
 
     def _voided_set(self, correction: int, key: SetKey, games: Iterable[ArchivedGame]) -> None:
         """Import the games of a deal set that a correction took out of the results."""
@@ -614,11 +617,20 @@ class _Merge:
             ).rowcount
             if changed:
                 replace_outcome(self.writing, self.fingerprint, run.outcome)
+                self._unpaired(alone=True)
             elif run.ended is not None:
                 self._same_end()
         elif before != stored:  # archive and database each have sets that the other lacks
             self.writing.execute("UPDATE run SET ended = NULL WHERE fingerprint = ?", [self.fingerprint])
             replace_outcome(self.writing, self.fingerprint, OPEN)
+            self._unpaired()
+
+    def _unpaired(self, *, alone: bool = False) -> None:
+        """Take in who was not paired in which round; `alone`: instead of what is stored."""
+        if alone:
+            delete_unpaired(self.writing, self.fingerprint)
+        for number, bots in self.archive.run.unpaired.items():
+            insert_unpaired(self.writing, self.fingerprint, number, bots)
 
     def _same_end(self) -> None:
         """Compare the outcome of a run that is complete here and in the archive, or take it in if none is stored here.
@@ -631,7 +643,9 @@ class _Merge:
             return
         if mine == OPEN:
             replace_outcome(self.writing, self.fingerprint, theirs)
-        elif mine != theirs:
+        if mine in (OPEN, theirs):  # older versions stored none
+            self._unpaired()
+        else:
             self._conflict(f"run {self.fingerprint} ended with other places or matches here")
 
     def _has_more_attempts(self) -> bool:

@@ -49,6 +49,7 @@ def archived_run(run: StoredRun) -> ArchivedRun:
         machines=run.machines(),
         outcome=Outcome(row.stopped, tuple(run.placements()), tuple(run.matches())),
         corrections=run.corrections(),
+        unpaired=run.unpaired(),
     )
 
 
@@ -92,14 +93,19 @@ def _game_id(game: str, store: Store) -> GameId:
         raise StoreError(f"{store.path}: {error}; bowerbird verify lists everything that is wrong") from error
 
 
-def run_digest(run: StoredRun) -> str:
+def run_digest(run: StoredRun, *, with_unpaired: bool = True) -> str:
     """Return the digest of a run: SHA-256, in hex, over the files of its archive (`text.members.Digests.whole`).
 
-    A name that a person gave the run later does not count. So the digest stays when the run is renamed. Raises
-    StoreError if the run is damaged.
+    A name that a person gave the run later does not count. So the digest stays when the run is renamed.
+
+    with_unpaired: whether the archive says who was not paired. Those of earlier versions do not.
+
+    Raises StoreError if the run is damaged.
     """
     with run.store.snapshot():
         archived = replace(archived_run(run), label="")
+        if not with_unpaired:
+            archived = replace(archived, unpaired={})
         digests = MemberDigests()
         for member in run_members(run, archived):
             digests.add(member.name, member.text.encode())

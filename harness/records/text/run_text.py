@@ -7,8 +7,8 @@ machines that it was played on, without their names. Its last table is the diges
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -36,6 +36,9 @@ RUN_FORMAT = "bowerbird-run/1"
 MAX_CHARACTERS = 1 << 22
 """Enough for a Swiss of a thousand bots and twenty rounds."""
 
+FIRST_SCHEDULE = 1
+"""The version of the rules of pairing and order of a run whose config names none."""
+
 _COMMITMENT = re.compile("sha256:[0-9a-f]{64}")
 _SEED = re.compile("[0-9a-f]{64}")
 _MOST = 10**18
@@ -56,7 +59,7 @@ class ArchivedRun:
     deal set and attempt. `cpu` is the processor time of the local bots, by name. `machines` are those that it was
     played on, in order. `outcome` is open if the run was not complete. `corrections` are those of the organiser, in
     order; `games` does not count the games that they took out of the results, `stories` and `notes` count those of all
-    games.
+    games. `unpaired` are by round, from 1, the bots that were not paired in it, since they had been withdrawn.
     """
 
     header: RunHeader
@@ -75,6 +78,7 @@ class ArchivedRun:
     outcome: Outcome = OPEN
     corrections: tuple[Correction, ...] = ()
     notes: int = 0
+    unpaired: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
     @property
     def voided_games(self) -> int:
@@ -151,6 +155,10 @@ def _tables(run: ArchivedRun) -> Iterator[str]:
         yield f"sets = {total.sets}"
     for correction in run.corrections:
         yield from _correction_lines(correction)
+    for number, bots in sorted(run.unpaired.items()):
+        yield from ("", "[[unpaired]]")
+        yield f"round = {number}"
+        yield f"bots = [{', '.join(map(quote, sorted(bots)))}]"
     for place in run.outcome.places:
         yield from _place_lines(place)
     for match in run.outcome.matches:
@@ -289,6 +297,7 @@ def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
         outcome=outcome,
         corrections=corrections,
         notes=_count(table.get("notes", 0)),
+        unpaired=_unpaired(_tables_of(table, "unpaired"), names),
     )
     if run.sets_after_seed > (games := run.games + run.voided_games):
         raise ValueError(f"{run.sets_after_seed} deal sets were added after the seed, and there are {games} games")
@@ -343,6 +352,19 @@ def _voids(tables: Iterable[Mapping[str, Any]], run: str, corrections: Sequence[
     if wrong := [void for void in found if void.correction > len(corrections)]:
         raise ValueError(f"deal set {wrong[0].key} is void under correction {wrong[0].correction}, which is not there")
     return marked_past(found, last_corrections(corrections))
+
+
+def _unpaired(tables: Iterable[Mapping[str, Any]], entered: Collection[str]) -> dict[int, frozenset[str]]:
+    """Return by round who was not paired. Raises ValueError unless it names bots of the run, round after round."""
+    found: dict[int, frozenset[str]] = {}
+    for table in tables:
+        number, bots = _count(table["round"]), frozenset(map(_text, _list(table["bots"])))
+        if not bots or not bots <= set(entered):
+            raise ValueError(f"the bots that were not paired in round {number} are not some bots of the run")
+        if number <= max(found, default=0):
+            raise ValueError("the rounds in which bots were not paired are not in order, from 1")
+        found[number] = bots
+    return found
 
 
 def _outcome(table: Mapping[str, Any]) -> Outcome:
@@ -459,6 +481,17 @@ def tournament_table(config: str) -> Mapping[str, Any]:
     if not isinstance(table, dict):
         raise ValueError("the run's config has no table [tournament]")
     return table
+
+
+def schedule_of(table: Mapping[str, Any]) -> int:
+    """Return the version of the rules of pairing and order by which a run is played; FIRST_SCHEDULE if none is named.
+
+    table: [tournament] of its config. Raises ValueError for what is not a version.
+    """
+    schedule = table.get("schedule", FIRST_SCHEDULE)
+    if type(schedule) is not int or schedule < FIRST_SCHEDULE:
+        raise ValueError(f"the run's config: schedule is {shown(str(schedule), 40)}; must be a whole number from 1")
+    return schedule
 
 
 def beacon_source(config: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from bowerbird.harness.records.values.run import BLOCK_SETS, SchedulePosition, SetKey
@@ -69,6 +69,10 @@ class SetKeys:
     def __len__(self) -> int:
         """Return the number of deal sets."""
         return self._number
+
+    def count_where(self, wanted: Callable[[str], bool]) -> int:
+        """Return the number of deal sets of the line-ups that are `wanted`, each asked by its text."""
+        return sum(bits.bit_count() for block, bits in self._bits.items() if wanted(block.lineup))
 
     def __iter__(self) -> Iterator[SetKey]:
         """Yield each deal set in schedule order. Do not add or remove while iterating."""

@@ -37,8 +37,6 @@ PAIRED = (SWISS, KNOCKOUT)
 BY_RESULTS = (*PAIRED, ADAPTIVE)
 """The formats in which results choose who meets."""
 
-FIRST_SCHEDULE = 1
-"""The version of the rules of a run whose stored file names none."""
 PLAYED_ONLY = 2
 """The version of the rules of `PAIRED` formats from which on only played games count, and withdrawn bots are out."""
 BY_LOT = 3

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bowerbird.engine import did_you_mean, known_are
 from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.text.run_text import schedule_of
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.records.values.run import COMMON, LONGEST_NAME, OWN
 from bowerbird.harness.records.verify.beacons import known_source
@@ -29,7 +30,6 @@ from bowerbird.harness.tournament.config.schema import (
     BY_POINTS,
     DEALS,
     ELO,
-    FIRST_SCHEDULE,
     GAMES,
     PAIRED,
 )
@@ -156,11 +156,11 @@ def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
     """
     try:
         data = load_toml(config)
+        main = data.get("tournament")
+        if isinstance(main, dict):
+            main["schedule"] = schedule_of(main)  # older copies have none
     except ValueError as error:
         raise ConfigError(f"{label}: {error}") from None
-    main = data.get("tournament")
-    if isinstance(main, dict):
-        main.setdefault("schedule", FIRST_SCHEDULE)  # older copies have none
     return replace(tournament_of(TomlDocument(label, data, {}), folder), on_end=())
 
 

@@ -19,7 +19,7 @@ from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable
 from bowerbird.harness.referee.table_watch import OnSteps
 from bowerbird.harness.tournament.executors.contract import Executor, WatchableExecutor
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.job import Job, Jobs
 
 
 class RefereeHere(WatchableExecutor, Protocol):
@@ -89,14 +89,12 @@ class SplitExecutor:
 
     async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play both parts at once; see `Executor`. An error in one ends the other."""
-        here: list[Job] = []
-        elsewhere: list[Job] = []
-        for job in jobs:
-            (here if self._has_remote(job.lineup.positions) else elsewhere).append(job)
+        listed = jobs if isinstance(jobs, Jobs) else Jobs.listed([*jobs])
+        here, elsewhere = listed.parted(lambda lineup: self._has_remote(lineup.split("+")))
         async with trio.open_nursery() as nursery:
-            if here:
+            if here.sets:
                 nursery.start_soon(self._here.play_jobs, here, on_game, on_void)
-            if elsewhere:
+            if elsewhere.sets:
                 nursery.start_soon(self._elsewhere.play_jobs, elsewhere, on_game, on_void)
 
     def _has_remote(self, bots: Iterable[str]) -> bool:

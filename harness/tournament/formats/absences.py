@@ -1,7 +1,7 @@
 """What withdrawals change in a format that pairs bots: who is not paired, and which deal sets are annulled (faults.md).
 
 Pairs follow from the games as they were played, so that rounds that have been played stand. Matches and places count no
-annulled game. `tournament.withdrawals` finds the absences of a stored run.
+annulled game. `tournament.stored_absences` finds those of a stored run.
 """
 
 from __future__ import annotations

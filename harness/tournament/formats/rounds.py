@@ -19,7 +19,7 @@ from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.records.values.set_keys import SetKeys
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.job import Job, LineupWanted
 from bowerbird.harness.tournament.schedule import Schedule
 
 OnSetStored = Callable[[SetKey, Sequence[GameResult]], None]
@@ -74,6 +74,12 @@ class Round:
     def sets(self) -> int:
         """The number of deal sets."""
         return self.jobs.sets if isinstance(self.jobs, Schedule) else sum(len(job.sets) for job in self.jobs)
+
+    def sets_where(self, wanted: LineupWanted) -> int:
+        """Return the number of deal sets of some line-ups."""
+        if isinstance(self.jobs, Schedule):
+            return len(self.jobs.turns.sets) * sum(wanted(job.lineup.text) for job in self.jobs.lineups)
+        return sum(len(job.sets) for job in self.jobs if wanted(job.lineup.text))
 
     @property
     def games(self) -> int:
@@ -131,6 +137,10 @@ class RoundSequence:
     def missing(self) -> int:
         """How many deal sets of the round are neither stored nor left out."""
         return self._missing
+
+    def missing_where(self, wanted: LineupWanted) -> int:
+        """Return how many of these are of some line-ups."""
+        return 0 if self.round is None else self.round.sets_where(wanted) - self._known.count_where(wanted)
 
     def _round_of(self, key: SetKey) -> Round | None:
         """Return the round if a deal set belongs to it and was not known, and count the set; else None."""

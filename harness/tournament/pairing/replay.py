@@ -13,11 +13,12 @@ from typing import Any
 from bowerbird.engine import rules_of
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.text.run_text import schedule_of
 from bowerbird.harness.records.values.game_result import GameResult, by_set
 from bowerbird.harness.records.values.run import Entrant, SetKey, deal_seed
 from bowerbird.harness.records.values.voids import left_out_of
 from bowerbird.harness.tournament.annulled import annulled_results
-from bowerbird.harness.tournament.config.schema import ADAPTIVE, BY_LOT, FIRST_SCHEDULE
+from bowerbird.harness.tournament.config.schema import ADAPTIVE, BY_LOT
 from bowerbird.harness.tournament.lineups import MeetingRules, lineups
 from bowerbird.harness.tournament.pairing.planner import (
     PairingTerms,
@@ -61,7 +62,7 @@ def stored_terms(config: str, bots: Sequence[Entrant]) -> PairingTerms:
         tables=tuple(tables),
         total_sets=int(main["total_sets"]),
         round_sets=int(main["round_sets"]),
-        by_lot=int(main.get("schedule", FIRST_SCHEDULE)) >= BY_LOT,
+        by_lot=schedule_of(main) >= BY_LOT,
     )
 
 

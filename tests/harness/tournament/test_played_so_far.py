@@ -14,7 +14,7 @@ from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.referee.spec import OnGame, OnVoid
 from bowerbird.harness.tournament.config.resolved import resolved_text
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
-from bowerbird.harness.tournament.events import RatingsFitted, TournamentEvent
+from bowerbird.harness.tournament.events import RatingsFitted, SetSaved, TournamentEvent
 from bowerbird.harness.tournament.formats.catalogue import extent
 from bowerbird.harness.tournament.interim_ratings import LEAST_PAUSE_S, PAUSES, fitted_now, pause_s
 from bowerbird.harness.tournament.job import Job
@@ -116,3 +116,27 @@ def test_the_ratings_shown_during_play_are_those_of_the_table(yard: Yard) -> Non
         assert store_record_ratings(store.run(plan.header.fingerprint))
         assert sorted(now.ratings, key=repr) == sorted(store[plan.header.fingerprint].record_ratings(), key=repr)
         assert now.games["", "alpha"] == len(store[plan.header.fingerprint].results())
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_ratings_that_nobody_reads_are_not_fitted(yard: Yard, wanted: bool) -> None:
+    yard.bot("last")
+    bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/last"\n'
+    plan = make_plan(load_tournament(yard.tournament('seed = "leaves"', "sets = 3", variants=VARIANTS, bots=bots)))
+    clock = trio.testing.MockClock()
+    events: list[TournamentEvent] = []
+
+    class Waiting(LocalTables):
+        async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
+            await super().play_jobs(jobs, on_game, on_void)
+            turns = 0
+            while turns < 3 or (wanted and not any(isinstance(event, RatingsFitted) for event in events)):
+                clock.jump(LEAST_PAUSE_S)
+                await trio.testing.wait_all_tasks_blocked()
+                turns += 1
+
+    with Store.create(yard.folder / "one.db") as store, store.begin(plan.header, plan.seed) as writer:
+        run = Run(plan, store[plan.header.fingerprint], writer, events.append, interim_ratings=wanted)
+        trio.run(run.play, Waiting(plan.file.bots), clock=clock)
+    assert any(isinstance(event, RatingsFitted) for event in events) is wanted
+    assert any(isinstance(event, SetSaved) for event in events)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -20,10 +20,10 @@ from bowerbird.harness.tournament.executors.contract import WatchableExecutor
 from bowerbird.harness.tournament.executors.messages import LedgerUpdate
 from bowerbird.harness.tournament.executors.pool import PoolExecutor, WorkerProcess
 from bowerbird.harness.tournament.executors.split import WatchableSplitExecutor
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.job import Job, Jobs, set_count
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from tests.support.tournament.bot_folders import ALPHA_AND_BETA, Yard
-from tests.support.tournament.plans import jobs_of, setup_of
+from tests.support.tournament.plans import first_round, jobs_of, setup_of
 from tests.support.tournament.table_players import LocalTables
 
 EUCHRE = '[[variant]]\nname = "euchre"\n'
@@ -241,6 +241,51 @@ async def test_tables_of_both_parts_are_open_to_spectators(plan: Plan) -> None:
     for table in (with_ada, without):
         await split.executor.watch_table(table.game_id, lambda steps: None)
     assert split.log == [f"watch here {with_ada.game_id}", f"watch elsewhere {without.game_id}"]
+
+
+class TakesOne(Part):
+    """A part that plays one job and takes no further one. `sets` is how many deal sets it was given."""
+
+    sets = 0
+
+    async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
+        self.sets = set_count(jobs)
+        await super().play_jobs([next(iter(jobs))], on_game, on_void)
+
+
+async def test_jobs_are_made_as_the_parts_take_them(yard: Yard) -> None:
+    """Before the first card of 100,000 deal sets a job of each part, and those that come before the two."""
+    lines = ('seed = "leaves"', "sets = 100000", 'unit = "deals"', 'packs = "own"')
+    plan = make_plan(load_tournament(yard.tournament(*lines, variants=EUCHRE, bots=ALPHA_AND_BETA + REMOTE)))
+    split = Split(plan, TakesOne)
+    round_ = first_round(plan)
+    made: list[Job] = []
+
+    def jobs() -> Iterator[Job]:
+        for job in round_.jobs:
+            made.append(job)
+            yield job
+
+    async with split.executor as executor:
+        await executor.play_jobs(Jobs(jobs(), round_.sets, round_.sets_where), lambda *_: None, _no_void)
+    assert split.here.played
+    assert split.elsewhere.played
+    assert len(made) <= 3, "a turn has a job of each of the three line-ups"
+    assert isinstance(split.here, TakesOne)
+    assert isinstance(split.elsewhere, TakesOne)
+    assert (split.here.sets, split.elsewhere.sets) == (200_000, 100_000)
+
+
+async def test_a_part_that_has_all_its_jobs_makes_none_of_the_other(plan: Plan) -> None:
+    """Not even to see whether one of its own follows."""
+    jobs = list(jobs_of(plan))
+    remote = [job for job in jobs if "ada" in job.lineup.positions]
+    local = [job for job in jobs if "ada" not in job.lineup.positions]
+    source = iter([*remote, *local])
+    here, elsewhere = replace(Jobs.listed([*remote, *local]), jobs=source).parted(lambda lineup: "ada" in lineup)
+    assert list(here) == remote
+    assert next(source) == local[0], "which none of the parts has taken"
+    assert elsewhere.sets == sum(len(job.sets) for job in local)
 
 
 class FakeWorker(WorkerProcess):

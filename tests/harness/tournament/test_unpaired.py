@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import trio
 
 from bowerbird.harness.cli.dry_run import print_dry_run
+from bowerbird.harness.cli.display.leaderboard_file import csv_lines
+from bowerbird.harness.cli.display.outcome import outcome_lines
 from bowerbird.harness.ratings.results_digest import digest_of
+from bowerbird.harness.ratings.standings.overview import overview
+from bowerbird.harness.records.store.run_members import run_digest
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.values.faults import RESIGNED, Incident
 from bowerbird.harness.records.verify.verification import verify_run
@@ -94,6 +100,11 @@ def there(run: StoredRun) -> list[set[str]]:
     return rounds
 
 
+def shown(run: StoredRun) -> list[str]:
+    """Return the standings, the places and the matches as text."""
+    return [*csv_lines(overview([run])), *outcome_lines(run, None)]
+
+
 GAMES_OF_A_ROUND = 6
 """Three matches of a deal set with two games each; the seventh bot has the bye."""
 
@@ -112,7 +123,58 @@ def test_a_bot_that_falls_in_the_last_game_of_a_round_is_not_paired_in_the_next(
     imported(again.path.with_name("other.db"), exported(again.path, run.fingerprint))
     with Store.open(again.path.with_name("other.db")) as other:
         assert there(other.run()) == there(run)
+        assert other.run().unpaired() == run.unpaired()
+        assert shown(other.run()) == shown(run)
         assert verify_run(other.run(), digest_of) == []
+
+
+@pytest.mark.parametrize("stop", [GAMES_OF_A_ROUND + 3, 2 * GAMES_OF_A_ROUND, 10**6])
+def test_who_was_not_paired_travels_with_an_unfinished_run_and_with_what_is_added_to_it(
+    plan: Plan, store: Store, tmp_path: Path, stop: int
+) -> None:
+    play(plan, store, stop=GAMES_OF_A_ROUND)
+    withdraw_bot(store.run(), "ann", why=WHY, by=BY)
+    play(plan, store, stop=stop)
+    part = exported(store.path, store.run().fingerprint)
+    copy = tmp_path / "copy.db"
+    imported(copy, part)
+    with Store.open(copy) as other:
+        assert other.run().unpaired() == store.run().unpaired() != {}
+        assert shown(other.run()) == shown(store.run())
+    play(plan, store)
+    imported(copy, exported(store.path, store.run().fingerprint))
+    with Store.open(copy) as other:
+        assert other.run().unpaired() == store.run().unpaired()
+        assert shown(other.run()) == shown(store.run())
+
+
+def test_a_copy_that_is_told_of_a_bot_that_is_back_forgets_that_it_was_not_paired(
+    plan: Plan, store: Store, tmp_path: Path
+) -> None:
+    play(plan, store, stop=GAMES_OF_A_ROUND)
+    withdraw_bot(store.run(), "ann", why=WHY, by=BY)
+    play(plan, store)
+    copy = tmp_path / "copy.db"
+    imported(copy, exported(store.path, store.run().fingerprint))
+    reinstate_bot(store.run(), "ann", why=WHY, by=BY)
+    play(plan, store)
+    imported(copy, exported(store.path, store.run().fingerprint))
+    with Store.open(copy) as other:
+        assert other.run().unpaired() == store.run().unpaired() == {}
+        assert shown(other.run()) == shown(store.run())
+
+
+def test_a_run_whose_digest_an_earlier_version_computed_verifies(plan: Plan, store: Store) -> None:
+    """The archives of that version did not say who was not paired, and the digest is that of the archive."""
+    play(plan, store, stop=GAMES_OF_A_ROUND)
+    withdraw_bot(store.run(), "ann", why=WHY, by=BY)
+    play(plan, store)
+    run = store.run()
+    earlier = run_digest(run, with_unpaired=False)
+    assert earlier != run_digest(run)
+    with closing(sqlite3.connect(store.path)) as writing, writing:
+        writing.execute("UPDATE run SET digest = ?", [earlier])
+    assert verify_run(store.run(), digest_of) == []
 
 
 @pytest.mark.parametrize("stop", range(GAMES_OF_A_ROUND, 3 * GAMES_OF_A_ROUND))

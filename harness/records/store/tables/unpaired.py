@@ -22,6 +22,6 @@ def insert_unpaired(connection: sqlite3.Connection, run: str, number: int, bots:
     insert(connection, "unpaired", rows, "ON CONFLICT DO NOTHING")
 
 
-def delete_unpaired(connection: sqlite3.Connection, run: str, first: int) -> None:
+def delete_unpaired(connection: sqlite3.Connection, run: str, first: int = 1) -> None:
     """Delete what is stored of round `first` and later ones, which are paired anew."""
     connection.execute("DELETE FROM unpaired WHERE run = ? AND round >= ?", [run, first])

@@ -1,4 +1,4 @@
-"""The withdrawals of a stored run that goes on: who is not paired from now on, and what is annulled (faults.md)."""
+"""The absences of a stored run that goes on: who is not paired from now on, and what is annulled (faults.md)."""
 
 from __future__ import annotations
 
