@@ -1,7 +1,8 @@
-"""Simulates adaptive runs, in which results choose the pairs, and measures their ratings.
+"""Simulates adaptive runs and seasons of leagues, in which results choose the pairs, and measures their ratings.
 
-The product's own planner chooses the deal sets. Everything else is as in the other designs: the results come from
-`generators`, and the measures compare with their truth.
+The product's own planner chooses the deal sets, and a league carries its expectations from epoch to epoch by the
+product's own rule. Everything else is as in the other designs: the results come from `generators`, and the measures
+compare with their truth.
 """
 
 from __future__ import annotations
@@ -9,26 +10,63 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
-from benchmarks.ratings.coverage import coverage
+from benchmarks.ratings.coverage import holds
 from benchmarks.ratings.designs import Chooser, Setting
-from benchmarks.ratings.family_wise import false_ranks, power
 from benchmarks.ratings.generators import Table, World, play
+from bowerbird.harness.extras.league.season_ratings import OF_PREDECESSOR, WIDE, Prior, ratings_of
+from bowerbird.harness.ratings.bradley_terry.fit import fit
+from bowerbird.harness.ratings.sequential.leads import lead
+from bowerbird.harness.ratings.standings.pool import variant_fits
+from bowerbird.harness.ratings.standings.ranks import settled_above
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId, SetKey
-from bowerbird.harness.tournament.pairing.planner import PairingTerms, RoundPlanner
+from bowerbird.harness.tournament.pairing.planner import PairingTerms, RoundPlanner, is_drawn
 from bowerbird.harness.tournament.pairing.values import PairingBot, PairingTable
 
 ENTRY = "euchre-0"
 
 
 def chosen_games(rng: np.random.Generator, setting: Setting, chooser: Chooser) -> list[GameResult]:
-    """Return the games of one adaptive run. The tables of the setting say who can meet, not how often."""
-    by_lineup = {_lineup(table): table for table in setting.tables}
+    """Return the games of one adaptive run, or of all epochs of a season, whose run is the number of the epoch.
+
+    The tables of the setting say who can meet, not how often.
+    """
+    games: list[GameResult] = []
+    for epoch in range(chooser.epochs):
+        playing = {bot for bot in setting.world.strengths if bot != chooser.newcomer or epoch >= chooser.enters}
+        tables = [table for table in setting.tables if playing.issuperset(table.positions)]
+        bots = tuple(PairingBot(bot) for bot in sorted(playing))
+        if chooser.epochs > 1:
+            known = ratings_of(game for game in games if not chooser.by_lot or is_drawn(game.id.set_key))
+            bots = tuple(_expected(bot, chooser, known) for bot in sorted(playing))
+        games += _run(rng, setting.world, tables, bots, chooser, str(epoch))
+    return games
+
+
+def _expected(bot: str, chooser: Chooser, known: Mapping[str, Prior]) -> PairingBot:
+    """Return a bot with what is expected of it before an epoch, as a league expects it."""
+    prior = known.get(bot, Prior(0, WIDE))
+    if bot == chooser.newcomer and bot not in known and chooser.before in known:
+        before = known[chooser.before]
+        prior = Prior(before.rating, max(OF_PREDECESSOR, before.deviation))
+    return PairingBot(bot, rating=prior.rating, deviation=prior.deviation)
+
+
+def _run(
+    rng: np.random.Generator,
+    world: World,
+    tables: Sequence[Table],
+    bots: tuple[PairingBot, ...],
+    chooser: Chooser,
+    run: str,
+) -> list[GameResult]:
+    by_lineup = {_lineup(table): table for table in tables}
     terms = PairingTerms(
-        bots=tuple(PairingBot(bot) for bot in setting.world.strengths),
+        bots=bots,
         tables=tuple(PairingTable(ENTRY, name, _sides(table), table.rotations) for name, table in by_lineup.items()),
         total_sets=chooser.total_sets,
         round_sets=chooser.round_sets,
@@ -38,7 +76,7 @@ def chosen_games(rng: np.random.Generator, setting: Setting, chooser: Chooser) -
     games: list[GameResult] = []
     while (planned := planner.next_round()) is not None:
         keys = [key for key, _ in planned.sets]
-        found = _played(rng, setting.world, keys, by_lineup, chooser.thinking_ms or {})
+        found = _played(rng, world, keys, by_lineup, chooser.thinking_ms or {}, run)
         planner.add(found)
         games += [game for key in keys for game in found[key]]
     return games
@@ -58,6 +96,7 @@ def _played(
     keys: Sequence[SetKey],
     by_lineup: Mapping[str, Table],
     thinking_ms: Mapping[str, int],
+    run: str,
 ) -> dict[SetKey, list[GameResult]]:
     """Return the games of each deal set of a round; each set has packs of its own."""
     tables = [replace(by_lineup[key.lineup], numbers=range(place, place + 1)) for place, key in enumerate(keys)]
@@ -67,25 +106,52 @@ def _played(
         found[key].append(
             replace(
                 game,
-                id=GameId(game.id.run, key.entry, key.lineup, key.number, game.id.rotation),
+                id=GameId(run, key.entry, key.lineup, key.number, game.id.rotation),
                 decisions=40,
                 thinking_ms=tuple(thinking_ms.get(bot, 100) for bot in game.bots),
+                own_packs=True,
             )
         )
     return found
 
 
 def ratings_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
-    """Return the coverage of all differences, whether any pair is wrongly settled, and the share that is told apart.
+    """Return what the ratings of a run or season say.
 
-    step_down: of truly different pairs; NaN if all bots are equal.
+    difference: coverage of all differences.
+    false: 1 if the ranks place a bot above another one that is as strong or stronger.
+    step_down: share of the truly different pairs that are told apart in the right order; NaN if all bots are equal.
+    told: how many pairs that are.
+    width: median half width of the intervals that have two ends, in Elo.
     """
-    covered = coverage(setting, games)
-    are_equal = len({*setting.truth.values()}) == 1
-    found = {} if are_equal else power(setting, games)
+    found = fit(games)
+    truth = setting.truth
+    above = settled_above(found.values(), found.p_values())
+    estimates = [(found.difference(a, b), truth[a] - truth[b]) for a, b in combinations(found.bots, 2)]
+    widths = [(high - low) / 2 for low, high in (one.interval() for one, _ in estimates) if math.isfinite(high - low)]
+    strengths = np.array([truth[bot] for bot in found.bots])
+    is_better = strengths[:, None] > strengths
+    told, different = int((above & is_better).sum()), int(is_better.sum())
     return {
-        "difference": covered["difference"],
-        "false": false_ranks(setting, games)["ranks"] if are_equal else found["false"],
-        "step_down": found.get("step_down", math.nan),
-        "width": covered["width"],
+        "difference": float(np.mean([holds(one, true) for one, true in estimates])),
+        "false": float((above & ~is_better).any()),
+        "step_down": told / different if different else math.nan,
+        "told": float(told) if different else math.nan,
+        "width": float(np.median(widths)) if widths else math.nan,
     }
+
+
+def season_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str, float]:
+    """Return what the ratings of a season say after its last epoch, and whether a version retired too early.
+
+    retired: 1 if after any epoch the always-valid test puts the new version, which is as strong, above the old one.
+    """
+    chooser = setting.chooser
+    if chooser is None or not chooser.newcomer:
+        raise ValueError("this design is no season in which a version has a successor")
+    retired = False
+    for epoch in range(chooser.enters, chooser.epochs):
+        fits = variant_fits(game for game in games if int(game.id.run) <= epoch)
+        found = lead(fits, chooser.newcomer, chooser.before)
+        retired |= found is not None and found.is_settled and found.estimate.value > 0
+    return {**ratings_of_chosen(setting, games), "retired": float(retired)}

@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.ratings.generators import Table, World, alone, partners, teams
 from benchmarks.ratings.truth import gap_of_normalised_elo, gap_of_sweep, limit, normalised_elo
 
-SEATS, SETS, UNEQUAL, BRIDGES, SWEEPS, VERSIONS, NORMALISED, EQUAL, GAPS, BIAS, CHOSEN, HONEST, GIFTS = (
+SEATS, SETS, UNEQUAL, BRIDGES, SWEEPS, VERSIONS, NORMALISED, EQUAL, GAPS, BIAS, CHOSEN, SEASONS, HONEST, GIFTS = (
     "seats",
     "sets",
     "unequal",
@@ -27,6 +27,7 @@ SEATS, SETS, UNEQUAL, BRIDGES, SWEEPS, VERSIONS, NORMALISED, EQUAL, GAPS, BIAS, 
     "gaps",
     "bias",
     "chosen",
+    "seasons",
     "honest",
     "gifts",
 )
@@ -42,6 +43,7 @@ FAMILIES = {
     GAPS: "power: pairs told apart, gain over Bonferroni, false ranks",
     BIAS: "estimated gaps, as a multiple of the true ones",
     CHOSEN: "adaptive runs: coverage, tables with a wrongly settled pair, pairs told apart",
+    SEASONS: "leagues: the same, and seasons in which an equal version retires",
     HONEST: "collusion: tables of honest bots with a flag, by the spread of styles in Elo",
     GIFTS: "collusion: tables in which a bot that loses on purpose to a friend is found",
 }
@@ -57,12 +59,19 @@ class Chooser:
     total_sets, round_sets: as in a tournament file.
     by_lot: whether only sets that are drawn by lot choose the pairs; else all do, as in runs before schedule 3.
     thinking_ms: by bot its thinking time in a game; bots that are not named take 100 ms.
+    epochs: of a season of a league, each of `total_sets`; 1 for a run.
+    newcomer, before, enters: in a season, the new version, the version before it, and the epoch from which the new one
+        plays, from 0.
     """
 
     total_sets: int
     round_sets: int = 32
     by_lot: bool = True
     thinking_ms: Mapping[str, int] | None = None
+    epochs: int = 1
+    newcomer: str = ""
+    before: str = ""
+    enters: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,7 @@ def designs() -> list[Design]:
         *_gaps(),
         *_bias(),
         *_chosen(),
+        *_seasons(),
         *_honest(),
         *_gifts(),
     ]
@@ -368,21 +378,41 @@ def _chosen() -> list[Design]:
         made = partial(draw, bots=bots, spread=spread, chooser=chooser, sets=sets)
         return Design(CHOSEN, f"{name}, {bots} bots, {sets} sets, {of}", made)
 
-    fields = ((6, 200), (12, 300), (12, 900), (16, 480))
     slow = {"b00": 2000, "b01": 500}
     return [
-        *(named("chosen", bots, sets, 0, Chooser(sets, by_lot=False)) for bots, sets in fields[:2]),
-        *(named("by lot", bots, sets, 0, Chooser(sets)) for bots, sets in ((4, 60), *fields)),
+        *(named("chosen", bots, sets, 0, Chooser(sets, by_lot=False)) for bots, sets in EQUAL_CHOSEN[3:5]),
+        *(named("by lot", bots, sets, 0, Chooser(sets)) for bots, sets in EQUAL_CHOSEN),
         *(named("by lot", bots, sets, spread, Chooser(sets)) for bots, sets, spread in GAPS_OF_CHOSEN),
         *(named("in turn", bots, sets, spread, None) for bots, sets, spread in GAPS_OF_CHOSEN),
         named("slow, lot", 6, 200, 0, Chooser(200, thinking_ms=slow)),
+        named("slow, lot", 12, 600, 0, Chooser(600, thinking_ms=slow)),
         Design(CHOSEN, "by lot, 4 seats, 6 bots, 200 sets", partial(four_seats, as_partners=False)),
         Design(CHOSEN, "by lot, partners, 6 bots, 200 sets", partial(four_seats, as_partners=True)),
     ]
 
 
-GAPS_OF_CHOSEN = ((12, 300, 25), (12, 300, 150), (12, 900, 150), (16, 480, 200))
+EQUAL_CHOSEN = ((4, 60), (4, 400), (8, 60), (6, 200), (12, 300), (12, 900), (12, 2000), (16, 480), (40, 1000), (40, 2000))
+"""Bots and deal sets of adaptive runs of equal bots. The fourth and the fifth show the older rule, too."""
+
+GAPS_OF_CHOSEN = ((12, 300, 25), (12, 300, 150), (12, 900, 150), (16, 480, 200), (40, 2000, 200))
 """Bots, deal sets and the standard deviation of the strengths in Elo: adaptive runs against round-robins."""
+
+
+def _seasons() -> list[Design]:
+    """Seasons of a league: eight bots, twelve epochs, a new version of the first from the fourth epoch on."""
+
+    def draw(rng: np.random.Generator, *, spread: float, by_lot: bool) -> Setting:
+        names = tuple(ladder(8, 0))
+        strengths = dict(zip(names, rng.normal(0, spread, len(names)).tolist(), strict=True))
+        strengths["b01"] = strengths["b00"]
+        chooser = Chooser(100, by_lot=by_lot, epochs=12, newcomer="b01", before="b00", enters=3)
+        return Setting(world_of(strengths), tuple(round_robin(names, 1)), strengths, chooser=chooser)
+
+    return [
+        Design(SEASONS, "chosen, 12 epochs of 100 sets, equal", partial(draw, spread=0.0, by_lot=False)),
+        Design(SEASONS, "by lot, 12 epochs of 100 sets, equal", partial(draw, spread=0.0, by_lot=True)),
+        Design(SEASONS, "by lot, 12 epochs of 100, sd 100", partial(draw, spread=100.0, by_lot=True)),
+    ]
 
 
 def _by_chance(rng: np.random.Generator, bots: Sequence[str], sets: int) -> list[Table]:

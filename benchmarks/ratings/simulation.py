@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.ratings.chosen_pairs import chosen_games, ratings_of_chosen
+from benchmarks.ratings.chosen_pairs import chosen_games, ratings_of_chosen, season_of_chosen
 from benchmarks.ratings.collusion import flags
 from benchmarks.ratings.coverage import bias, coverage, normalised_coverage
 from benchmarks.ratings.designs import (
@@ -22,6 +22,7 @@ from benchmarks.ratings.designs import (
     GIFTS,
     HONEST,
     NORMALISED,
+    SEASONS,
     Design,
     Setting,
     designs,
@@ -38,6 +39,7 @@ MEASURES: Mapping[str, Measure] = {
     EQUAL: false_ranks,
     GAPS: power,
     CHOSEN: ratings_of_chosen,
+    SEASONS: season_of_chosen,
     BIAS: bias,
     HONEST: flags,
     GIFTS: flags,
@@ -57,6 +59,7 @@ SHARES = frozenset(
         "false",
         "flagged",
         "found",
+        "retired",
     }
 )
 """The measures between 0 and 1."""

@@ -15,6 +15,7 @@ from benchmarks.ratings.designs import (
     GIFTS,
     HONEST,
     NORMALISED,
+    SEASONS,
     SEATS,
     SETS,
     SWEEPS,
@@ -46,6 +47,7 @@ TARGETS: Mapping[str, Mapping[str, Target]] = {
     GAPS: {"gain": (0.0, 1.0), "false": SELDOM},
     BIAS: {"reduced": (0.9, 1.1)},
     CHOSEN: {"difference": ENOUGH, "false": SELDOM},
+    SEASONS: {"difference": ENOUGH, "false": SELDOM, "retired": SELDOM},
     HONEST: {"flagged": SELDOM},
     GIFTS: {"flagged": SELDOM, "found": (0.0, 1.0)},
 }
@@ -64,6 +66,7 @@ COLUMNS: Mapping[str, str] = {
     "plain": "plain",
     "flagged": "false flag",
     "found": "found",
+    "retired": "retired",
     "open": "open",
     "width": "width",
 }

@@ -21,7 +21,7 @@ from bowerbird.harness.ratings.sequential.sprt import (
     strength_of,
 )
 from bowerbird.harness.ratings.standings.cells import percent_text
-from bowerbird.harness.records.values.run import BLOCK_SETS
+from bowerbird.harness.records.values.run import BLOCK_SETS, OWN
 from bowerbird.harness.records.values.set_keys import Block
 from bowerbird.harness.records.values.voids import counts_of, left_out_of, void_lines
 
@@ -77,8 +77,9 @@ class LiveRatio:
         self._settings = settings
         self._store = store
         self._entry = entry.id
-        self._lineups = [lineup.text for lineup in lineups]
-        self._games_per_set = sum(len(lineup.rotations) for lineup in lineups)
+        self._has_own_packs = match.packs == OWN
+        self._games = {lineup.text: len(lineup.rotations) for lineup in lineups}
+        """By line-up, the games of a deal set."""
         self._test = SequentialTest(settings.hypotheses, settings.measure)
         self._sets_read = 0
         """Number of deal sets that the test has, complete in all line-ups or left out in one."""
@@ -95,23 +96,24 @@ class LiveRatio:
 
     def _unread_values(self, run: StoredRun) -> Iterator[SetValue]:
         """Yield the values of the unread deal sets, up to the first that is not stored for all line-ups."""
-        left_out = {(key.entry, key.number) for key in left_out_of(run.voids())}
+        left_out = [key for key in left_out_of(run.voids()) if key.entry == self._entry]
+        without: dict[int, set[str]] = {}
+        for key in left_out:
+            without.setdefault(key.number, set()).update([key.lineup] if self._has_own_packs else self._games)
         while True:
             sets = self._block(run, self._sets_read // BLOCK_SETS)
             for number in range(self._sets_read, (self._sets_read // BLOCK_SETS + 1) * BLOCK_SETS):
                 games = sets.get(number, [])
-                if (self._entry, number) in left_out:
-                    self._sets_read += 1
-                    continue
-                if len(games) < self._games_per_set:
+                gone = without.get(number, ())
+                if len(games) < sum(due for lineup, due in self._games.items() if lineup not in gone):
                     return
-                yield from set_values(games, *self._settings.bots, self._settings.measure)
+                yield from set_values(games, *self._settings.bots, self._settings.measure, left_out=left_out)
                 self._sets_read += 1
 
     def _block(self, run: StoredRun, number: int) -> Mapping[int, list[GameResult]]:
         """Return the stored games of a block by deal set, all line-ups together."""
         sets: dict[int, list[GameResult]] = {}
-        for lineup in self._lineups:
+        for lineup in self._games:
             for result in run.results(Block(number, self._entry, lineup)):
                 sets.setdefault(result.id.set_number, []).append(result)
         return sets

@@ -6,7 +6,7 @@ The league uses them to pair bots, and to retire a version that lost. People see
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.bradley_terry.fit import Fit
     from bowerbird.harness.ratings.estimate import Estimate
     from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.values.game_result import GameResult
 
 WIDE = 350
 """The deviation of a bot of which nothing is known, in Elo."""
@@ -64,13 +65,18 @@ def drawn_ratings(runs: Sequence[StoredRun]) -> dict[str, Prior]:
 
     All sets say it where a run of the season is older than that rule. {} before these sets link all bots.
     """
-    from bowerbird.harness.ratings.bradley_terry.fit import fit
-    from bowerbird.harness.ratings.pairs import RatingError
     from bowerbird.harness.ratings.standings.chosen_pairs import is_by_lot
     from bowerbird.harness.tournament.pairing.planner import is_drawn
 
     by_lot = all(is_by_lot(run.row.config) for run in runs)
-    games = [game for run in runs for game in run.results() if not by_lot or is_drawn(game.id.set_key)]
+    return ratings_of(game for run in runs for game in run.results() if not by_lot or is_drawn(game.id.set_key))
+
+
+def ratings_of(games: Iterable[GameResult]) -> dict[str, Prior]:
+    """Return what these games say of each bot; {} if they do not link all of them."""
+    from bowerbird.harness.ratings.bradley_terry.fit import fit
+    from bowerbird.harness.ratings.pairs import RatingError
+
     try:
         found = fit(games)
     except RatingError:

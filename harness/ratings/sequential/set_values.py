@@ -35,10 +35,11 @@ def set_values(
 ) -> list[SetValue]:
     """Return the deal sets in which two bots met on opposite sides, in order, up to the first incomplete one.
 
-    All line-ups that share their packs are one set. 0 is equal: SCORE is the mean outcome of the pairs less 1/2, POINTS
-    half the difference of the bots' means. `due` is the number of games in a complete set by variant entry; None for
-    that of the fullest set. Sets of a withdrawn bot are left out. `left_out` are deal sets of one line-up without
-    results (`values.voids`): the games of other line-ups in these sets are left out with them.
+    All line-ups that share their packs are one set; with packs of its own each line-up has sets of its own. 0 is equal:
+    SCORE is the mean outcome of the pairs less 1/2, POINTS half the difference of the bots' means. `due` is the number
+    of games of a complete number of sets, over all line-ups, by variant entry; None for that of the fullest. Sets of a
+    withdrawn bot are left out. `left_out` are deal sets of one line-up without results (`values.voids`): the games of
+    other line-ups on the same packs are left out with them.
 
     Raises RatingError for an unknown measure, and for a bot against itself.
     """
@@ -46,22 +47,36 @@ def set_values(
         raise RatingError(f"a measure {measure!r} is not known, {' or '.join(map(repr, MEASURES))} is")
     if one == other:
         raise RatingError(f"bot {one!r} cannot be tested against itself")
-    gone = {(key.number, key.entry) for key in left_out}
-    sets: dict[tuple[str, int, str], list[GameResult]] = {}
+    numbers: dict[tuple[str, int, str], dict[str, list[GameResult]]] = {}
     for game in results:
-        if {one, other} <= set(game.bots) and (game.id.set_number, game.id.entry) not in gone:
-            sets.setdefault((game.id.run, game.id.set_number, game.id.entry), []).append(game)
-    full: dict[str, int] = {}
-    for (_, _, entry), games in sets.items():
-        full[entry] = max(full.get(entry, 0), len(games))
+        if {one, other} <= set(game.bots):
+            packs = game.id.lineup if game.own_packs else ALL_LINEUPS
+            sets = numbers.setdefault((game.id.run, game.id.set_number, game.id.entry), {})
+            sets.setdefault(packs, []).append(game)
+    gone = {(key.number, key.entry, packs) for key in left_out for packs in (key.lineup, ALL_LINEUPS)}
+    full: dict[tuple[str, str], dict[str, int]] = {}
+    for (run, number, entry), sets in numbers.items():
+        most = full.setdefault((run, entry), {})
+        for packs, games in sets.items():
+            if (number, entry, packs) not in gone:
+                most[packs] = max(most.get(packs, 0), len(games))
     values: list[SetValue] = []
-    for (_, _, entry), games in sorted(sets.items()):
-        if len(games) < (due or full).get(entry, 0):
+    for (run, number, entry), sets in sorted(numbers.items()):
+        wanted = {packs: most for packs, most in full[run, entry].items() if (number, entry, packs) not in gone}
+        missing = sum(full[run, entry].values()) - sum(wanted.values())
+        if any(len(sets.get(packs, ())) < most for packs, most in wanted.items()):
             break
-        mean = _MEASURES[measure](games, one, other)
-        if mean is not None:
-            values.append(SetValue(mean, len(games)))
+        if wanted and sum(map(len, sets.values())) + missing < (due or {}).get(entry, 0):
+            break
+        for packs in sorted(wanted):
+            mean = _MEASURES[measure](sets[packs], one, other)
+            if mean is not None:
+                values.append(SetValue(mean, len(sets[packs])))
     return values
+
+
+ALL_LINEUPS = ""
+"""In the place of a line-up, where all line-ups of an entry play the same packs."""
 
 
 def _score(games: Sequence[GameResult], one: str, other: str) -> Fraction | None:

@@ -16,6 +16,8 @@ from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.sequential.likelihood_ratio import mean_llr, mle_with_mean, mle_with_t_value, t_value_llr
 from bowerbird.harness.ratings.sequential.set_values import POINTS, SetValue, set_values
 from bowerbird.harness.ratings.sequential.sprt import TRACE, Hypotheses, decide, ratios_of, strength_of
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.run import SetKey
 from tests.support.tournament.rated_games import game, series
 
 FIVE = np.array([-0.5, -0.25, 0, 0.25, 0.5])
@@ -210,6 +212,40 @@ def test_line_ups_that_share_their_packs_are_one_set() -> None:
     (value,) = set_values(games, "a", "b")
     assert (value.value, value.games) == (Fraction(1, 2), 6)
     assert set_values(games[:3], "a", "b", due={"buck-0": 6}) == []
+
+
+def two_line_ups(sets: int) -> list[GameResult]:
+    """Return sets of aab and abb, each with packs of its own: a is first in the games of aab, b in those of abb."""
+    return [
+        replace(
+            game(bots, [1 if bot == first else 3 for bot in bots], number=number, rotation=turn, lineup="+".join(lineup)),
+            own_packs=True,
+        )
+        for number in range(sets)
+        for lineup, first in (("aab", "a"), ("abb", "b"))
+        for turn in range(3)
+        for bots in (lineup[-turn:] + lineup[:-turn] if turn else lineup,)
+    ]
+
+
+def test_line_ups_with_packs_of_their_own_have_sets_of_their_own() -> None:
+    games = two_line_ups(2)
+    random.Random(4).shuffle(games)
+    values = set_values(games, "a", "b")
+    assert [(one.value, one.games) for one in values] == [(Fraction(1, 2), 3), (Fraction(-1, 2), 3)] * 2
+
+
+def test_sets_of_own_packs_count_up_to_the_first_number_that_a_line_up_misses() -> None:
+    torn = [one for one in two_line_ups(3) if (one.id.set_number, one.id.lineup) != (1, "a+b+b")]
+    assert set_values(torn, "a", "b") == set_values(two_line_ups(1), "a", "b")
+
+
+def test_a_set_without_a_result_leaves_out_only_the_line_ups_on_its_packs() -> None:
+    key = SetKey("buck-0", "a+b+b", 1)
+    games = [one for one in two_line_ups(3) if one.id.set_key != key]
+    assert len(set_values(games, "a", "b", left_out=[key])) == 5
+    common = [replace(one, own_packs=False) for one in games]
+    assert len(set_values(common, "a", "b", left_out=[key])) == 2
 
 
 def test_tables_with_other_bots_count_by_the_pair() -> None:
