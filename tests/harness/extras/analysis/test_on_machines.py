@@ -98,7 +98,7 @@ def test_what_a_lost_machine_had_is_analysed_elsewhere(stored: Path, worker: Cal
 def test_machines_with_another_version_analyse_nothing_and_all_is_kept(
     stored: Path, worker: Callable[..., WorkerInProcess]
 ) -> None:
-    with pytest.raises(MachinesError, match="can analyse; worker old .* it has Bowerbird 0.0.1"):
+    with pytest.raises(MachinesError, match=r"can analyse; worker old .* it has Bowerbird 0\.0\.1"):
         figures(stored, on(ClusterInProcess(worker("old", "0.0.1"))))
 
 
