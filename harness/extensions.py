@@ -27,9 +27,9 @@ class Extension:
         adds: by kind and by name: the module of the part that offers it. The kinds:
             "beacon": what checks beacons whose source begins with this word (`records.verify.beacons.BeaconSource`);
             "machines": machines that play or verify instead of this one (`tournament.executors.other_machines`);
-            "marks": remarks on pages of a run (`report.marks`). Its `marks_of` takes the path of a database and a
-            record, and returns marks of decisions; its `sections_of` takes a stored run, and returns sections of its
-            report. Both return none where they have nothing to say, and raise StoreError;
+            "marks": remarks on pages of a run (`report.marks`). Its `marks_of` takes the path of a database, and is a
+            context with what returns the marks of a record (`MarksOf`); its `sections_of` takes a stored run, and
+            returns sections of its report. Both return none where they have nothing to say, and raise StoreError;
             "signatures": signed archives and the keys that vouch for runs (`records.vouching.Signatures`);
             "notation": a notation of games (`records.notation.Notation`);
             "watch": a service for spectators of a run (`tournament.run_watch.WatchServer`);

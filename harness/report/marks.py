@@ -1,12 +1,14 @@
-"""What optional parts say on the pages of a run: marks at decisions of a replay, and sections of a report. Pure values.
+"""What optional parts say on the pages of a run: marks in a replay, and sections of a report. Pure values.
 
 Core draws them and knows nothing of what they mean (`bowerbird.harness.extensions`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from bowerbird.harness.records.values.game_record import GameRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,31 @@ class SectionTable:
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     games: Sequence[tuple[str, int]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandMark:
+    """A table about a finished hand of a game. A page with what one seat knew does not show it: it is about all hands.
+
+    The first column holds words, the others numbers.
+    """
+
+    hand: int
+    table: SectionTable
+
+
+@dataclass(frozen=True, slots=True)
+class GameMarks:
+    """What is said about a game."""
+
+    decisions: Sequence[DecisionMark] = ()
+    hands: Sequence[HandMark] = ()
+
+
+NO_MARKS = GameMarks()
+
+MarksOf = Callable[[GameRecord], GameMarks]
+"""Returns what is said about a game. Raises StoreError."""
 
 
 @dataclass(frozen=True, slots=True)

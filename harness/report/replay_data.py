@@ -14,7 +14,7 @@ from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.faults import last_lines
 from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
 from bowerbird.harness.records.values.query_results import FaultRow
-from bowerbird.harness.report.marks import DecisionMark
+from bowerbird.harness.report.marks import NO_MARKS, DecisionMark, GameMarks, HandMark
 
 Values = dict[str, object]
 
@@ -24,12 +24,12 @@ def replay_data(
     seat: int | None = None,
     stories: Sequence[FaultRow] = (),
     notes: Sequence[Note] = (),
-    marks: Sequence[DecisionMark] = (),
+    marks: GameMarks = NO_MARKS,
 ) -> Values:
     """Return all values of a replay page, ready for JSON.
 
     With `seat` they hold only what this seat knew: no cards or times of others, no record, of `stories` the part that
-    `seen_story` returns, of `notes` those that `seen_notes` returns, and the `marks` at its own decisions. Each of
+    `seen_story` returns, of `notes` those that `seen_notes` returns, of `marks` those at its own decisions. Each of
     `frames` has only the keys that changed since the frame before. Raises RecordError if the record breaks the rules.
     """
     rules = rules_of(record.variant)
@@ -63,7 +63,8 @@ def replay_data(
             f"{hand}/{step}": text.split("\n")
             for (hand, step), text in notes_by_step(record, game_frames, seen_notes(record, notes, seat)).items()
         },
-        "said_of": _marks_by_step(record, game_frames, [one for one in marks if seat in (None, one.seat)]),
+        "said_of": _marks_by_step(record, game_frames, [one for one in marks.decisions if seat in (None, one.seat)]),
+        "said_of_hands": _tables_by_hand(marks.hands) if seat is None else {},
         "own_notes": may_see_own_notes(record),
         "only": seat,
         "marks": {trump: _marks(game, trump) for trump in trumps} if game is not None else {},
@@ -83,6 +84,12 @@ def _marks_by_step(record: GameRecord, game_frames: Sequence[Frame], marks: Sequ
         }
         for place, frame in places_of(record, game_frames, {one.seat for one in marks})
         if (one := by_place.get(place)) is not None
+    }
+
+
+def _tables_by_hand(marks: Sequence[HandMark]) -> Values:
+    return {
+        str(one.hand): {"title": one.table.title, "columns": one.table.columns, "rows": one.table.rows} for one in marks
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.query_results import FaultRow
-from bowerbird.harness.report.marks import DecisionMark
+from bowerbird.harness.report.marks import NO_MARKS, GameMarks
 from bowerbird.harness.report.replay_data import replay_data
 from bowerbird.harness.report.templating import render_page
 
@@ -24,12 +24,12 @@ def replay_page(  # noqa: PLR0917 (one value for each thing that is shown)
     stories: Sequence[FaultRow] = (),
     remark: str = "",
     notes: Sequence[Note] = (),
-    marks: Sequence[DecisionMark] = (),
+    marks: GameMarks = NO_MARKS,
 ) -> str:
     """Return the page of a game, with the stories of its faults and the notes of its bots, as one HTML text.
 
     It needs no other file. With `seat` it holds only what that seat knew. `remark` stands at its top, `marks` at the
-    decisions that they are about.
+    decisions and hands that they are about.
 
     Raises RecordError if the game has no such seat or breaks the rules.
     """

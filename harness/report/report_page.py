@@ -24,7 +24,7 @@ from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.query_results import GameRow
 from bowerbird.harness.report.links import file_links
-from bowerbird.harness.report.marks import DecisionMark, ReportSection
+from bowerbird.harness.report.marks import NO_MARKS, GameMarks, MarksOf, ReportSection
 from bowerbird.harness.report.replay_page import replay_page
 from bowerbird.harness.report.report_data import report_data
 from bowerbird.harness.report.templating import render_page
@@ -48,8 +48,8 @@ class Written:
     replays: int
 
 
-def _no_marks(_record: GameRecord) -> Sequence[DecisionMark]:
-    return ()
+def _no_marks(_record: GameRecord) -> GameMarks:
+    return NO_MARKS
 
 
 def write_report(
@@ -59,7 +59,7 @@ def write_report(
     replays: int | None = None,
     progress: Progress | None = None,
     sections: Sequence[ReportSection] = (),
-    marks_of: Callable[[GameRecord], Sequence[DecisionMark]] = _no_marks,
+    marks_of: MarksOf = _no_marks,
     played: str = "",
 ) -> Written:
     """Write the report of a run to `path`, and beside it at most `replays` replay pages (see `chosen_games`).
@@ -123,7 +123,7 @@ def bot_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:
     return {(bot,): f"bot-{number:03}.html" for number, bot in enumerate(played)}
 
 
-def _replay(store: Store, game: str, marks_of: Callable[[GameRecord], Sequence[DecisionMark]]) -> str:
+def _replay(store: Store, game: str, marks_of: MarksOf) -> str:
     try:
         record = store.record(game)
         return replay_page(record, stories=store.faults_of(game), notes=store.notes(game), marks=marks_of(record))

@@ -165,7 +165,8 @@ def _write_page(
     from bowerbird.harness.records.store.atomic_file import replacing
     from bowerbird.harness.report.replay_page import replay_page
 
-    page = replay_page(record, seat, stories, remark, notes, marks_of(db, record))
+    with marks_of(db) as marks:
+        page = replay_page(record, seat, stories, remark, notes, marks(record))
     with replacing(output) as file:
         file.write(page.encode())
     note(f"written: {output}")

@@ -59,14 +59,14 @@ def save_report(run: StoredRun, output: Path, *, replays: int | None, quiet: boo
     from bowerbird.harness.report.report_page import write_report
     from bowerbird.harness.tournament.played_so_far import played_so_far
 
-    with progress_bar(f"report of {run.fingerprint}", quiet) as progress:
+    with progress_bar(f"report of {run.fingerprint}", quiet) as progress, marks_of(run.store.path) as marks:
         written = write_report(
             run,
             output,
             replays=replays,
             progress=progress,
             sections=sections_of(run),
-            marks_of=lambda record: marks_of(run.store.path, record),
+            marks_of=marks,
             played=played_so_far(run),
         )
     return written.size, written.folder, written.replays

@@ -12,7 +12,7 @@ import click
 
 from bowerbird.harness.cli.shared.completion import complete_run_or_file
 from bowerbird.harness.cli.shared.errors import ExitCode, InputError
-from bowerbird.harness.cli.shared.machine_options import verify_machine_options
+from bowerbird.harness.cli.shared.machine_options import stay_silent, tell_of_machines, work_machine_options
 from bowerbird.harness.cli.shared.options import examples, number_option, progress_options
 from bowerbird.harness.cli.shared.output import echo, note, print_json, progress_bar
 from bowerbird.harness.extensions import offered
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
     from bowerbird.harness.records.verify.examiner import Examiner
     from bowerbird.harness.records.verify.game_checks import Difference
-    from bowerbird.harness.tournament.events import TournamentEvent
     from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 
 @click.command("verify", epilog=examples("verify", "verify autumn-league --jobs 2"))
 @click.argument("target", metavar="[RUN|FILE]", required=False, shell_complete=complete_run_or_file)
 @number_option("--jobs", click.IntRange(min=1), "Verify in N processes. The result doesn't change.", default=1)
-@verify_machine_options
+@work_machine_options
 @progress_options
 def command(
     *, target: str | None, jobs: int, machines: OtherMachines | None, as_json: bool, quiet: bool, db: Path
@@ -155,13 +154,7 @@ def _examiner(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Iter
 
         yield PoolExaminer(jobs)
         return
-    from bowerbird.harness.cli.display.progress import event_lines
-
-    def tell(event: TournamentEvent) -> None:
-        for line in () if quiet else event_lines(event):
-            note(line)
-
-    with machines.examiner(tell) as examiner:
+    with machines.examiner(stay_silent if quiet else tell_of_machines) as examiner:
         yield examiner
 
 

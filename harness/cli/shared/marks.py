@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +12,23 @@ from bowerbird.harness.extensions import offers
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
     from bowerbird.harness.records.values.game_record import GameRecord
-    from bowerbird.harness.report.marks import DecisionMark, ReportSection
+    from bowerbird.harness.report.marks import GameMarks, MarksOf, ReportSection
 
 
-def marks_of(db: Path, record: GameRecord) -> list[DecisionMark]:
-    """Return what is said about the decisions of a game of the database `db`. Raises StoreError."""
-    return [mark for part in offers("marks") for mark in part.marks_of(db, record)]
+@contextmanager
+def marks_of(db: Path) -> Iterator[MarksOf]:
+    """Yield what returns what is said about a game of the database `db`. Raises StoreError."""
+    with ExitStack() as stack:
+        parts: list[MarksOf] = [stack.enter_context(part.marks_of(db)) for part in offers("marks")]
+
+        def of_all(record: GameRecord) -> GameMarks:
+            from bowerbird.harness.report.marks import GameMarks
+
+            found = [part(record) for part in parts]
+            decisions = [mark for one in found for mark in one.decisions]
+            return GameMarks(decisions, [mark for one in found for mark in one.hands])
+
+        yield of_all
 
 
 def sections_of(run: StoredRun) -> list[ReportSection]:

@@ -1,4 +1,4 @@
-"""Analyses a run: in this process or in several, game by game, each stored as soon as it is done.
+"""Analyses a run: here, in several processes, or on other machines, game by game, each stored as soon as it is done.
 
 Enters: a complete run and how to judge. Leaves: figures in the file beside its database. What was stored before is not
 computed again.
@@ -6,25 +6,33 @@ computed again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bowerbird.bots.champion.judging import Judge
-from bowerbird.engine import OptionValue, counted
+from bowerbird.engine import OptionValue, RecordError, counted
 from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, digest_of
 from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, analysed, judge_name
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.text.reader import read
 from bowerbird.harness.records.values.faults import FORFEIT
+from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.query_results import GameRow
 from bowerbird.harness.records.verify.pool import end_with_parent, without_interrupts
+
+if TYPE_CHECKING:
+    from bowerbird.harness.tournament.events import Progress as TellOfMachines
+    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 WORLDS = 20
 """Worlds for each decision, by default."""
@@ -46,6 +54,10 @@ class Plan:
     worlds: int
     judges: Mapping[str, str]
     left_out: tuple[str, ...]
+
+
+Analyser = Callable[[Store, Sequence[str], Plan], Generator[tuple[str, GameAnalysis]]]
+"""Yields the figures of games (ids), in their order, as a plan says. Close it."""
 
 
 def plan_of(run: StoredRun, worlds: int, bots: Sequence[str] = (), games: Sequence[str] = ()) -> Plan:
@@ -123,24 +135,63 @@ def _left_out(run: StoredRun, rows: Sequence[GameRow], unknown: Mapping[str, int
         )
 
 
-def analyse(run: StoredRun, plan: Plan, figures: AnalysisFile, jobs: int, progress: Progress) -> int:
+def analyse(run: StoredRun, plan: Plan, figures: AnalysisFile, analyser: Analyser, progress: Progress) -> int:
     """Analyse what is not stored yet, and store it game by game. Return the number of games that were analysed.
 
-    Raises StoreError if a file cannot be read or written, RecordError if a record is damaged.
+    Raises StoreError if a file cannot be read or written, RecordError if a record is damaged, and what the analyser
+    raises.
     """
     stored = figures.stored(run.fingerprint, plan.judges)
     digests = {game: digest_of(text) for game, text in run.record_texts() if game in plan.judges}
     due = [game for game in plan.judges if stored.get(game) != digests[game]]
     done = len(plan.judges) - len(due)
     progress(done, len(plan.judges))
-    for game, found in _analysed(run.store, due, plan, jobs):
-        figures.save(run.fingerprint, game, digests[game], plan.judges[game], found)
-        done += 1
-        progress(done, len(plan.judges))
+    if due:
+        with closing(analyser(run.store, due, plan)) as games:
+            for game, found in games:
+                figures.save(run.fingerprint, game, digests[game], plan.judges[game], found)
+                done += 1
+                progress(done, len(plan.judges))
     return len(due)
 
 
-def _analysed(store: Store, games: Sequence[str], plan: Plan, jobs: int) -> Iterator[tuple[str, GameAnalysis]]:
+def analysed_on(machines: OtherMachines, tell: TellOfMachines) -> Analyser:
+    """Return what analyses on other machines. It raises MachinesError if none can, or none is left.
+
+    tell: hears of machines that are left out, lost, or join.
+    """
+    return partial(_analysed_there, machines, tell)
+
+
+def _analysed_there(
+    machines: OtherMachines, tell: TellOfMachines, store: Store, games: Sequence[str], plan: Plan
+) -> Generator[tuple[str, GameAnalysis]]:
+    items = ((f"game {game}", (store.record_text(game), plan.judges[game], plan.worlds)) for game in games)
+    with machines.pool(tell, "analyse") as pool:
+        for game, found in zip(games, pool.mapped(analysed_text, items), strict=True):
+            if isinstance(found, str):
+                raise RecordError(found)
+            yield game, found
+
+
+def analysed_text(item: tuple[str, str, int]) -> GameAnalysis | str:
+    """Return the figures of a game on another machine, or what is wrong with its record.
+
+    item: the text of the record, the name of the judge, and the number of worlds.
+    """
+    text, name, worlds = item
+    try:
+        return _analysed_record(read(text), name, worlds)
+    except RecordError as error:
+        return str(error)
+
+
+def analysed_here(jobs: int) -> Analyser:
+    """Return what analyses in so many processes, one being this one."""
+    return partial(_analysed_here, jobs)
+
+
+def _analysed_here(jobs: int, store: Store, games: Sequence[str], plan: Plan) -> Generator[tuple[str, GameAnalysis]]:
     if jobs == 1 or len(games) < 2:
         for game in games:
             yield game, _analysed_game(store, game, plan.judges[game], plan.worlds)
@@ -162,7 +213,10 @@ def _analysed(store: Store, games: Sequence[str], plan: Plan, jobs: int) -> Iter
 
 
 def _analysed_game(store: Store, game: str, name: str, worlds: int) -> GameAnalysis:
-    record = store.record(game)
+    return _analysed_record(store.record(game), name, worlds)
+
+
+def _analysed_record(record: GameRecord, name: str, worlds: int) -> GameAnalysis:
     judge = _judge(record.variant, tuple(sorted(record.options.items())), worlds)
     return analysed(record, judge, name)
 

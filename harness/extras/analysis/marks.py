@@ -6,20 +6,34 @@ Enters: a record or a run. Leaves: what `bowerbird.harness.report.marks` takes; 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
 from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path, digest_of
 from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND, Decision, GameAnalysis
 from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Mistake, Profile, profiles
-from bowerbird.harness.extras.analysis.screen import in_words, par_cells, with_interval
+from bowerbird.harness.extras.analysis.screen import hand_rows, in_words, par_cells, with_interval
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.game_record import GameRecord
-from bowerbird.harness.report.marks import DecisionMark, ReportSection, SectionTable
+from bowerbird.harness.report.marks import (
+    NO_MARKS,
+    DecisionMark,
+    GameMarks,
+    HandMark,
+    MarksOf,
+    ReportSection,
+    SectionTable,
+)
 
 HABITS = 5
 """Habits of each bot in a report."""
+
+PAR = "result = par - own losses + others' losses + rest"
+
+HAND_COLUMNS = ("seats", "result", "par", "own", "others", "rest")
+"""Columns of the par of a hand."""
 
 NOTHING = 20
 """A loss in thousandths that is not worth a mark in the timeline."""
@@ -28,16 +42,31 @@ BANDS = ((0.02, "under 0.02"), (0.1, "to 0.1"), (0.3, "to 0.3"), (1.0, "to 1"), 
 """Losses of single decisions in points, as the distribution counts them: the upper ends, and their words."""
 
 
-def marks_of(database: Path, record: GameRecord) -> list[DecisionMark]:
-    """Return the mark of each decision of a game that was analysed, by the judge that was used last.
+@contextmanager
+def marks_of(database: Path) -> Iterator[MarksOf]:
+    """Yield what returns the marks of a game that was analysed, by the judge that was used last.
 
     Raises StoreError if the file of figures cannot be read.
     """
     if not analysis_path(database).is_file():
-        return []
+        yield lambda _record: NO_MARKS
+        return
     with AnalysisFile(database) as file:
-        found = file.latest(record.id, digest_of(canonical(record)))
-    return [] if found is None else list(_marks(found))
+
+        def of_game(record: GameRecord) -> GameMarks:
+            found = file.latest(record.id, digest_of(canonical(record)))
+            return NO_MARKS if found is None else GameMarks(list(_marks(found)), list(_hands(found)))
+
+        yield of_game
+
+
+def _hands(found: GameAnalysis) -> Iterator[HandMark]:
+    """Yield the par of each hand, a row for each side."""
+    for hand in sorted({one.hand for one in found.hands}):
+        rows = [[seats, *parts] for number, seats, parts in hand_rows(found) if number == hand]
+        yield HandMark(
+            hand, SectionTable("Points: result = par - own losses + others' losses + rest", HAND_COLUMNS, rows)
+        )
 
 
 def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
@@ -99,7 +128,7 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                 SectionTable("Loss per deal, by stage", ("bot", "deals", "loss", *STAGES), losses),
                 *_by_variant(found),
                 SectionTable(
-                    "Luck and play: result = par - own losses + others' losses + rest",
+                    f"Luck and play: {PAR}",
                     ("bot", "result", "par", "own", "others", "rest"),
                     [par_cells(one) for one in found],
                 ),

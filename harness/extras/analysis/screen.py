@@ -86,17 +86,23 @@ def _parts(one: ParSum | SideHand, deals: int) -> list[str]:
     return [f"{result:+.2f}", f"{par:+.2f}", f"{own:.2f}", f"{others:.2f}", f"{rest + 0.0:+.2f}"]
 
 
-def hand_lines(found: GameAnalysis) -> Iterator[str]:
-    """Yield the lines with the par of each hand of a game, a row for each side."""
+def hand_rows(found: GameAnalysis) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield for each hand of a game and each side: the hand, who sits there, and the cells of its par."""
     bots: dict[tuple[int, int], list[str]] = {}
     first: dict[tuple[int, int], SideHand] = {}
     for one in found.hands:
         bots.setdefault((one.hand, one.side), []).append(f"{one.seat} {one.bot}")
         first.setdefault((one.hand, one.side), one)
+    for key, one in first.items():
+        yield key[0], ", ".join(bots[key]), _parts(one, 1)
+
+
+def hand_lines(found: GameAnalysis) -> Iterator[str]:
+    """Yield the lines with the par of each hand of a game, a row for each side."""
     yield ""
     yield "Points of each hand: result = par - own losses + others' losses + rest"
     columns = (Column("hand", right=True), Column("seats", cut=True), *_PARS[1:])
-    rows = [[str(key[0]), ", ".join(bots[key]), *_parts(one, 1)] for key, one in first.items()]
+    rows = [[str(hand), seats, *parts] for hand, seats, parts in hand_rows(found)]
     yield from table(columns, rows, output_width())
 
 

@@ -1,18 +1,18 @@
-"""Verification on the workers of a cluster (`bowerbird verify --cluster`).
+"""Work on games that were played, on the workers of a cluster (`bowerbird verify --cluster`, `analyse --cluster`).
 
-The database stays here: each block of games travels to a worker with its rows, and the differences come back. A worker
-needs no bots and no referee, only the same Bowerbird.
+The database stays here: what is to be done travels to a worker with the games, and what comes of it comes back. A
+worker needs no bots and no referee, only the same Bowerbird.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from bowerbird.harness.extras.cluster.address import ClusterOptions
 from bowerbird.harness.extras.cluster.connection import (
@@ -33,29 +33,33 @@ from bowerbird.harness.records.verify.game_checks import Block, Difference, RunF
 from bowerbird.harness.tournament.errors import MachinesError
 from bowerbird.harness.tournament.events import Progress, WorkerJoined, WorkerLeftOut, WorkerLost
 
+T = TypeVar("T")
+R = TypeVar("R")
+
 BLOCKS_PER_WORKER = 2
 """How many blocks are read ahead: one that a worker examines, and one for when it has."""
 
 
 @contextmanager
-def open_examiner(options: ClusterOptions, progress: Progress) -> Iterator[ClusterExaminer]:
-    """Connect to a cluster and look its workers over; disconnect at the end. Raises MachinesError if none can examine.
+def open_examiner(options: ClusterOptions, progress: Progress, verb: str = "verify") -> Iterator[ClusterExaminer]:
+    """Connect to a cluster and look its workers over; disconnect at the end. Raises MachinesError if none can work.
 
     progress: gets workers that are left out, lost, or join, always in this thread.
+    verb: what they do, for sentences.
     """
     connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
     connection.open()
     try:
-        with examiner_on(connection, progress) as examiner:
+        with examiner_on(connection, progress, verb) as examiner:
             yield examiner
     finally:
         connection.close()
 
 
 @contextmanager
-def examiner_on(connection: ClusterConnection, progress: Progress) -> Iterator[ClusterExaminer]:
+def examiner_on(connection: ClusterConnection, progress: Progress, verb: str = "verify") -> Iterator[ClusterExaminer]:
     """Look the workers of an open connection over; leave them at the end. See `open_examiner`."""
-    workers = ExaminingWorkers(connection)
+    workers = ExaminingWorkers(connection, verb)
     connection.loop.wait_for(workers.enter_all())
     examiner = ClusterExaminer(connection, workers, progress)
     try:
@@ -65,7 +69,7 @@ def examiner_on(connection: ClusterConnection, progress: Progress) -> Iterator[C
 
 
 class ClusterExaminer:
-    """An `Examiner` that shares the blocks among the workers of a cluster. Use it in one thread."""
+    """An `Examiner` and a `MachinePool` that shares work among the workers of a cluster. Use it in one thread."""
 
     def __init__(self, connection: ClusterConnection, workers: ExaminingWorkers, progress: Progress) -> None:
         """Let workers that were entered take blocks from now on."""
@@ -75,16 +79,20 @@ class ClusterExaminer:
         self._serving: Future[None] = connection.loop.begin(workers.serve())
 
     def __call__(self, store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterator[list[Difference]]:
-        """Yield the differences in each block; see `Examiner`. Raises MachinesError if nobody is left to find them.
+        """Yield the differences in each block; see `Examiner`. Raises MachinesError if nobody is left to find them."""
+        return self._in_order(self._workers.examine(tuple(stored_games(store, block)), run) for block in blocks)
 
-        Only a few blocks for each worker are in memory at a time.
-        """
-        unread = iter(blocks)
-        results: deque[Future[list[Difference]]] = deque()
-        unfinished: set[Future[list[Difference]]] = set()
+    def mapped(self, function: Callable[[T], R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
+        """Yield what a function makes of each item; see `MachinePool`."""
+        return self._in_order(self._workers.do(name, call_at_site, function, item) for name, item in items)
+
+    def _in_order(self, calls: Iterator[Coroutine[Any, Any, R]]) -> Iterator[R]:
+        """Yield what comes of each call, in their order. Only a few for each worker are in memory at a time."""
+        results: deque[Future[R]] = deque()
+        unfinished: set[Future[R]] = set()
         while True:
-            while len(unfinished) < self._workers.window and (block := next(unread, None)) is not None:
-                result = self._begin(self._workers.examine(tuple(stored_games(store, block)), run))
+            while len(unfinished) < self._workers.window and (call := next(calls, None)) is not None:
+                result = self._connection.loop.begin(call)
                 results.append(result)
                 unfinished.add(result)
             if not results:
@@ -102,10 +110,7 @@ class ClusterExaminer:
             self._connection.loop.wait_for(self._workers.leave_all(), LEAVE_S)
         self._tell()
 
-    def _begin(self, call: Coroutine[Any, Any, list[Difference]]) -> Future[list[Difference]]:
-        return self._connection.loop.begin(call)
-
-    def _wait(self, unfinished: set[Future[list[Difference]]]) -> None:
+    def _wait(self, unfinished: set[Future[R]]) -> None:
         """Wait until something has happened. Raises what ended the workers."""
         waited: set[Future[Any]] = {*unfinished, self._serving}
         wait(waited, LOOK_S, FIRST_COMPLETED)
@@ -120,11 +125,19 @@ class ClusterExaminer:
 
 @dataclass(slots=True, eq=False)
 class _Task:
-    """A block that a worker shall examine. `losses` counts the workers that were lost with it."""
+    """A call that a worker shall do.
 
-    games: tuple[StoredGame, ...]
-    run: RunFacts
-    found: asyncio.Future[list[Difference]]
+    Attributes:
+        name: its games, as a sentence begins.
+        call, arguments: what is called with the site and these.
+        found: what came of it.
+        losses: how many workers were lost with it.
+    """
+
+    name: str
+    call: Callable[..., Awaitable[Any]]
+    arguments: tuple[object, ...]
+    found: asyncio.Future[Any]
     losses: int = 0
 
 
@@ -137,15 +150,16 @@ class _Worker:
 
 
 class ExaminingWorkers:
-    """The workers that examine blocks, each one block at a time. All methods run in the loop of the connection.
+    """The workers that do calls, each one at a time. All methods run in the loop of the connection.
 
     events: what happened to workers, the latest last; another thread takes them out.
     """
 
-    def __init__(self, connection: ClusterConnection) -> None:
-        """Have no worker yet."""
+    def __init__(self, connection: ClusterConnection, verb: str) -> None:
+        """Have no worker yet. `verb` says for sentences what they are to do."""
         self.events: deque[WorkerJoined | WorkerLeftOut | WorkerLost] = deque()
         self._connection = connection
+        self._verb = verb
         self._own = describe(calibrated=False)
         self._workers: dict[str, _Worker] = {}
         self._known: set[str] = set()
@@ -154,11 +168,11 @@ class ExaminingWorkers:
 
     @property
     def window(self) -> int:
-        """How many blocks may be unfinished."""
+        """How many calls may be unfinished."""
         return BLOCKS_PER_WORKER * max(1, len(self._workers))
 
     async def enter_all(self) -> None:
-        """Look over the workers of now. Raises MachinesError if there is none that can examine."""
+        """Look over the workers of now. Raises MachinesError if none of them can work."""
         left_out = await self._enter_present()
         end = asyncio.get_running_loop().time() + LEASE_S + LOOK_S
         while not self._workers and any(one.is_busy for one in left_out) and asyncio.get_running_loop().time() < end:
@@ -166,11 +180,13 @@ class ExaminingWorkers:
             left_out = await self._enter_present()
         if not self._workers:
             more = f" (and {len(left_out) - 1} more)" if len(left_out) > 1 else ""
-            raise MachinesError(f"none of the workers of {self._connection.address} can verify; {left_out[0]}{more}")
+            raise MachinesError(
+                f"none of the workers of {self._connection.address} can {self._verb}; {left_out[0]}{more}"
+            )
         self.events += [WorkerLeftOut(str(one)) for one in left_out if not one.is_busy or self._is_new(one)]
 
     async def _enter_present(self) -> list[LeftOut]:
-        """Look over the workers of now. Return those that cannot examine."""
+        """Look over the workers of now. Return those that cannot work."""
         present = await first_workers(self._connection)
         self._known.update(present)
         found = await asyncio.gather(*(self._enter(address, name) for address, name in present.items()))
@@ -181,12 +197,21 @@ class ExaminingWorkers:
 
     async def examine(self, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
         """Return the differences in a block, as soon as a worker has found them. Raises MachinesError."""
-        task = _Task(games, run, asyncio.get_running_loop().create_future())
+        first, last = games[0].rows.game["id"], games[-1].rows.game["id"]
+        return await self.do(f"the games from {first} to {last}", examine_at_site, games, run)
+
+    async def do(self, name: str, call: Callable[..., Awaitable[R]], *arguments: object) -> R:
+        """Return what comes of a call with a site, as soon as a worker has done it. Raises MachinesError.
+
+        name: of its games, as a sentence begins.
+        """
+        task = _Task(name, call, arguments, asyncio.get_running_loop().create_future())
         self._tasks.put_nowait(task)
-        return await task.found
+        found: R = await task.found
+        return found
 
     async def serve(self) -> None:
-        """Let the workers examine blocks, until cancelled. Raises MachinesError without workers or a scheduler."""
+        """Let the workers do calls, until cancelled. Raises MachinesError without workers or a scheduler."""
         try:
             async with asyncio.TaskGroup() as group:
                 for worker in self._workers.values():
@@ -219,14 +244,14 @@ class ExaminingWorkers:
         return None
 
     async def _work(self, worker: _Worker) -> None:
-        """Let a worker examine block after block, until it is gone."""
+        """Let a worker do call after call, until it is gone."""
         while True:
             task = await self._tasks.get()
             if self._workers.get(worker.address) is not worker:
                 self._tasks.put_nowait(task)
                 return
             try:
-                found = await self._connection.call(worker.address, examine_at_site, task.games, task.run)
+                found = await self._connection.call(worker.address, task.call, *task.arguments)
             except (WorkerGoneError, WorkerRefusalError) as error:
                 self._lose(worker, str(error))
                 self._give_back(task, error)
@@ -235,13 +260,12 @@ class ExaminingWorkers:
                 task.found.set_result(found)
 
     def _give_back(self, task: _Task, error: WorkerGoneError | WorkerRefusalError) -> None:
-        """Let another worker examine a block. Raises MachinesError if it has lost too many."""
+        """Let another worker do a call. Raises MachinesError if it has lost too many."""
         task.losses += isinstance(error, WorkerGoneError) and error.is_lost
         if task.losses >= MAX_LOSSES:
-            first, last = task.games[0].rows.game["id"], task.games[-1].rows.game["id"]
             raise MachinesError(
-                f"the games from {first} to {last} lost {task.losses} workers one after the other "
-                f"(the last one: {error}); nothing was verified after them"
+                f"{task.name} lost {task.losses} workers one after the other (the last one: {error}); nothing is done "
+                "after that"
             )
         self._tasks.put_nowait(task)
 
@@ -265,7 +289,7 @@ class ExaminingWorkers:
             elif loop.time() - last_seen > NO_WORKER_S:
                 raise MachinesError(
                     f"all workers of {self._connection.address} are gone, and none came for {NO_WORKER_S:g} s; "
-                    "the games are not verified"
+                    "what is left is not done"
                 )
 
     async def _join(self, group: asyncio.TaskGroup, address: str, name: str) -> None:
@@ -279,7 +303,7 @@ class ExaminingWorkers:
         group.create_task(self._work(worker))
 
     def _lose(self, worker: _Worker, why: str) -> None:
-        """Examine without a worker from now on."""
+        """Work without a worker from now on."""
         if self._workers.get(worker.address) is worker:
             del self._workers[worker.address]
             self._connection.forget(worker.address)  # ends its call
@@ -294,3 +318,8 @@ class ExaminingWorkers:
 async def examine_at_site(_: WorkerSite, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
     """Examine games on a worker, in a thread: the event loop of the worker goes on answering."""
     return await asyncio.to_thread(examine, games, run)
+
+
+async def call_at_site(_: WorkerSite, function: Callable[[T], R], item: T) -> R:
+    """Call a function on a worker, in a thread."""
+    return await asyncio.to_thread(function, item)

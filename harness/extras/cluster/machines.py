@@ -13,6 +13,7 @@ from bowerbird.harness.tournament.events import Progress, WorkersChosen
 from bowerbird.harness.tournament.preparation.isolation import TierChoice
 
 if TYPE_CHECKING:
+    from bowerbird.harness.extras.cluster.examiner import ClusterExaminer
     from bowerbird.harness.extras.cluster.executor import ClusterExecutor
     from bowerbird.harness.extras.cluster.open_cluster import OpenCluster
     from bowerbird.harness.records.values.game_record import Conditions
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.referee.game.fault_ledger import FaultLedger
     from bowerbird.harness.referee.spec import BotSpec
     from bowerbird.harness.tournament.executors.contract import RefereeSetup
+    from bowerbird.harness.tournament.executors.other_machines import MachinePool
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,15 @@ class ClusterMachines:
 
     def examiner(self, progress: Progress) -> AbstractContextManager[Examiner]:
         """Connect, and return what verifies on the workers. Raises MachinesError if none can."""
+        return self._at_work(progress, "verify")
+
+    def pool(self, progress: Progress, verb: str) -> AbstractContextManager[MachinePool]:
+        """Connect, and return what works on the workers. Raises MachinesError if none can."""
+        return self._at_work(progress, verb)
+
+    def _at_work(self, progress: Progress, verb: str) -> AbstractContextManager[ClusterExaminer]:
         try:
             from bowerbird.harness.extras.cluster.examiner import open_examiner
         except ModuleNotFoundError as error:
             raise missing_library(error) from None
-        return open_examiner(self.cluster, progress)
+        return open_examiner(self.cluster, progress, verb)

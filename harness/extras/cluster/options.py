@@ -39,11 +39,11 @@ _NAMES = {"cluster_tls": "--cluster-tls", "insecure_cluster": "--insecure-cluste
 
 
 def options(*, plays: bool) -> list[Callable[[Any], Any]]:
-    """Return the options of a command that plays, or of one that verifies: its workers may be of any speed."""
+    """Return the options of a command that plays, or works on games: then its workers may be of any speed."""
     cluster = click.option(
         "--cluster",
         metavar="ADDRESS",
-        help=f"{'Play' if plays else 'Verify'} on the workers of a Dask cluster: tls://HOST:PORT of its scheduler, or "
+        help=f"{'Play' if plays else 'Work'} on the workers of a Dask cluster: tls://HOST:PORT of its scheduler, or "
         "local:N. Not with --jobs.",
     )
     return [cluster, tls_option, insecure_option, *([slowdown_option] if plays else [])]

@@ -346,7 +346,8 @@ def game_page(context: Context, run: StoredRun, game: GameId) -> Content:
         content = one.page("hidden.html", str(game), {"game": str(game), "shown": False, "why": why}, back=back)
         return Content(content.template, content.title, content.data, content.values, content.moves, 403)
     stories = [replace(story, log="", no_log="") for story in store.faults_of(str(game))]
-    replay = replay_data(record, None, stories, store.notes(str(game)), marks_of(store.path, record))
+    with marks_of(store.path) as marks:
+        replay = replay_data(record, None, stories, store.notes(str(game)), marks(record))
     document = {"game": str(game), "shown": True, "record": store.record_text(str(game))}
     return Content("replay.html", str(game), document, {"replay": replay, "remark": "", "back": back})
 

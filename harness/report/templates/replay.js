@@ -45,6 +45,13 @@ function drawNote(f) {
   $("note").hidden = !lines;
   $("note").innerHTML = lines ? `<div class="soft">note of seat ${f.a}</div><pre>${esc(lines.join("\n"))}</pre>` : "";
 }
+/* What is said about the whole hand: only where all hands are open. */
+function drawPar(f) {
+  const about = seesAll() ? D.said_of_hands[f.h] : undefined;
+  const row = (cells, tag) => `<tr>${cells.map((one, place) => place ? `<${tag}>${esc(one)}</${tag}>` : `<th scope="${tag === "th" ? "col" : "row"}">${esc(one)}</th>`).join("")}</tr>`;
+  $("par").hidden = !about;
+  $("par").innerHTML = about ? `<table class="par"><caption class="soft">${esc(about.title)}</caption><thead>${row(about.columns, "th")}</thead><tbody>${about.rows.map(one => row(one, "td")).join("")}</tbody></table>` : "";
+}
 function tricksOf(hand) {
   const found = [];
   F.forEach((f, index) => { if (f.h === hand && f.v !== null && f.k === "action") found.push([index, f]); });
@@ -81,6 +88,7 @@ function draw(push = true) {
   drawChoices(f);
   drawStory(f);
   drawNote(f);
+  drawPar(f);
   drawHand(f);
   about();
   document.querySelector("#slide input").value = at;

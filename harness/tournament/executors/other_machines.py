@@ -1,4 +1,4 @@
-"""Machines that play or verify instead of this one: what an optional part offers for that, and what core asks of it.
+"""Machines that work instead of this one: what an optional part offers for that, and what core asks of it.
 
 A part offers a module that has what `MachineOptions` says (`harness.extensions`, kind "machines"). Must
 not import trio.
@@ -6,10 +6,10 @@ not import trio.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from bowerbird.harness.tournament.events import Progress, WorkersChosen
 
@@ -20,6 +20,21 @@ if TYPE_CHECKING:
     from bowerbird.harness.referee.spec import BotSpec
     from bowerbird.harness.tournament.executors.contract import Executor, RefereeSetup
     from bowerbird.harness.tournament.preparation.isolation import TierChoice
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class MachinePool(Protocol):
+    """Machines that are connected, and do what they are told. They have the same Bowerbird as this one."""
+
+    def mapped(self, function: Callable[[T], R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
+        """Yield what a function makes of each item, in their order. Raises MachinesError if nobody is left to do it.
+
+        Args:
+            function: one of a module, so that every machine knows it.
+            items: each with its name, as a sentence begins: "game 4f1c9a/…".
+        """
 
 
 class OpenMachines(Protocol):
@@ -69,12 +84,15 @@ class OtherMachines(Protocol):
     def examiner(self, progress: Progress) -> AbstractContextManager[Examiner]:
         """Connect, and return what verifies there; disconnect at the end."""
 
+    def pool(self, progress: Progress, verb: str) -> AbstractContextManager[MachinePool]:
+        """Connect, and return what works there; disconnect at the end. `verb` says for sentences what is to be done."""
+
 
 class MachineOptions(Protocol):
     """What a module that offers other machines has. Each of its options has a name of its own."""
 
     def options(self, *, plays: bool) -> list[Callable[[Any], Any]]:
-        """Return the decorators that add the options to a command that plays, or to one that verifies."""
+        """Return the decorators that add the options to a command that plays, or to one that works on games."""
 
     def taken_from(self, given: dict[str, Any]) -> OtherMachines | None:
         """Take the values of the options out of the arguments of a command; return the machines that they name.

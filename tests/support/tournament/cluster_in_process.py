@@ -14,7 +14,7 @@ from distributed import Client
 
 from bowerbird.harness.extras.cluster.address import ClusterAddress
 from bowerbird.harness.extras.cluster.connection import ClusterConnection
-from bowerbird.harness.extras.cluster.examiner import examine_at_site
+from bowerbird.harness.extras.cluster.examiner import call_at_site, examine_at_site
 from bowerbird.harness.extras.cluster.on_worker.site import Done, at_site, enter_site
 from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts
 from bowerbird.harness.records.verify.game_checks import StoredGame
@@ -31,7 +31,7 @@ class WorkerInProcess:
     """A worker, with the attributes that a site uses.
 
     bowerbird: the version that it claims to have; "" for the true one.
-    on_examine: is awaited with each block before it is examined.
+    on_examine: is awaited with each block before it is examined, and with () before another call on games.
     examined: the ids of the games of each block that it has examined.
     """
 
@@ -65,8 +65,8 @@ class ClusterInProcess:
             return {address: OSError("closed")}
         function, args = pickle.loads(pickle.dumps((function, args)))
         games = args[2][0] if function is at_site and args[1] is examine_at_site else None
-        if games is not None:
-            await worker.on_examine(games)
+        if games is not None or (function is at_site and args[1] is call_at_site):
+            await worker.on_examine(games or ())
         if self.workers.get(address) is not worker:
             return {address: OSError("it ended meanwhile")}
         answer = pickle.loads(pickle.dumps(await function(*args, dask_worker=worker)))

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.shared.completion import complete_run_or_game
+from bowerbird.harness.cli.shared.machine_options import stay_silent, tell_of_machines, work_machine_options
 from bowerbird.harness.cli.shared.options import check_output, examples, number_option, progress_options
 
 if TYPE_CHECKING:
-    from bowerbird.harness.extras.analysis.analysing import Plan
+    from bowerbird.harness.extras.analysis.analysing import Analyser, Plan
     from bowerbird.harness.extras.analysis.profile import Figures
     from bowerbird.harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 LEAST_WORLDS, WORLDS = 4, 20
 """The least worlds for a decision, of which each half needs two, and the default."""
@@ -41,6 +43,7 @@ LEAST_WORLDS, WORLDS = 4, 20
     default=WORLDS,
 )
 @number_option("--jobs", click.IntRange(min=1), "Analyse in N processes. The result is the same.", default=1)
+@work_machine_options
 @click.option(
     "--export",
     "positions",
@@ -60,6 +63,7 @@ def command(
     games: tuple[str, ...],
     worlds: int,
     jobs: int,
+    machines: OtherMachines | None,
     positions: Path | None,
     compare: tuple[str, str] | None,
     db: Path,
@@ -80,13 +84,23 @@ def command(
         found = store.run(ref or None)
         games = (*games, f"{found.fingerprint}/{in_run}") if is_game else games
         chosen = (*bots, *compare) if compare else bots
-        plan, figures = _figures(store, found, chosen, games, worlds=worlds, jobs=jobs, quiet=quiet)
+        analyser = _analyser(jobs, machines, quiet=quiet)
+        plan, figures = _figures(store, found, chosen, games, worlds=worlds, analyser=analyser, quiet=quiet)
         if positions is not None:
             _export(store, figures, bots, positions)
         if compare:
             _show_comparison(figures, *compare, db=db, as_json=as_json)
         else:
             _show(found, plan, figures, bots, db=db, as_json=as_json)
+
+
+def _analyser(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Analyser:
+    """Return what analyses: `jobs` processes, or other machines."""
+    from bowerbird.harness.extras.analysis.analysing import analysed_here, analysed_on
+
+    if machines is None:
+        return analysed_here(jobs)
+    return analysed_on(machines, stay_silent if quiet else tell_of_machines)
 
 
 def _figures(
@@ -96,7 +110,7 @@ def _figures(
     games: Sequence[str],
     *,
     worlds: int,
-    jobs: int,
+    analyser: Analyser,
     quiet: bool,
 ) -> tuple[Plan, Figures]:
     """Analyse what is not stored yet, and return the figures of all planned games."""
@@ -108,7 +122,7 @@ def _figures(
     with AnalysisFile(store.path) as file:
         try:
             with progress_bar(f"analysing {run.fingerprint}", quiet) as progress:
-                analyse(run, plan, file, jobs, progress)
+                analyse(run, plan, file, analyser, progress)
         except KeyboardInterrupt:
             note(
                 f"interrupted: {len(file.stored(run.fingerprint, plan.judges))} of {len(plan.judges)} games are "

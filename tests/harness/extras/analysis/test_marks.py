@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bowerbird.harness.cli.main import run
 from bowerbird.harness.cli.shared.marks import marks_of, sections_of
-from bowerbird.harness.extras.analysis.analysis_file import analysis_path
+from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path
 from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.report.marks import GameMarks
 from bowerbird.harness.report.replay_data import replay_data
 from tests.support.records.stored_runs import store_run
 
@@ -28,11 +30,13 @@ def analysed(tmp_path: Path) -> Path:
 def test_every_judged_decision_of_a_game_has_a_mark_and_each_hand_one_dearest(analysed: Path) -> None:
     with Store.open(analysed) as store:
         record = store.record(store.run().game_ids()[0])
-    marks = marks_of(analysed, record)
+    with marks_of(analysed) as found:
+        game = found(record)
+    marks = game.decisions
     assert marks
     for hand in range(len(record.hands)):
         assert sum(mark.is_shown_in_time for mark in marks if mark.hand == hand) <= 1
-    data = replay_data(record, marks=marks)
+    data = replay_data(record, marks=game)
     said = data["said_of"]
     assert isinstance(said, dict)
     assert len(said) == len(marks)
@@ -43,9 +47,14 @@ def test_every_judged_decision_of_a_game_has_a_mark_and_each_hand_one_dearest(an
 def test_a_page_with_what_one_seat_knew_has_the_marks_of_this_seat_alone(analysed: Path) -> None:
     with Store.open(analysed) as store:
         record = store.record(store.run().game_ids()[0])
-    marks = marks_of(analysed, record)
+    with marks_of(analysed) as found:
+        game = found(record)
+    marks = game.decisions
     own = [mark for mark in marks if mark.seat == 1]
-    said = replay_data(record, seat=1, marks=marks)["said_of"]
+    data = replay_data(record, seat=1, marks=game)
+    assert game.hands
+    assert data["said_of_hands"] == {}, "the par of a hand tells of all cards"
+    said = data["said_of"]
     assert isinstance(said, dict)
     assert 0 < len(said) == len(own) < len(marks)
     assert sorted(one["text"] for one in said.values()) == sorted(mark.sentence for mark in own)
@@ -70,7 +79,8 @@ def test_without_an_analysis_pages_say_nothing_of_it(tmp_path: Path) -> None:
     store_run(path, variants=("two-handed",))
     with Store.open(path) as store:
         assert sections_of(store.run()) == []
-        assert marks_of(path, store.record(store.run().game_ids()[0])) == []
+        with marks_of(path) as found:
+            assert found(store.record(store.run().game_ids()[0])) == GameMarks([], [])
     assert not analysis_path(path).exists(), "to look makes no file"
 
 
@@ -79,8 +89,39 @@ def test_figures_of_a_record_that_was_played_again_are_not_shown(analysed: Path)
         ids = store.run().game_ids()
         records = [store.record(game) for game in ids]
     with_other_times = records[0].hands[0].ms
-    assert marks_of(analysed, records[0])
-    from dataclasses import replace
-
     hand = replace(records[0].hands[0], ms=tuple(ms + 1 for ms in with_other_times))
-    assert not marks_of(analysed, replace(records[0], hands=(hand, *records[0].hands[1:])))
+    with marks_of(analysed) as found:
+        assert found(records[0]).decisions
+        again = found(replace(records[0], hands=(hand, *records[0].hands[1:])))
+    assert not again.decisions
+    assert not again.hands
+
+
+def test_a_page_shows_the_par_of_each_hand_and_its_parts_add_up(analysed: Path) -> None:
+    with Store.open(analysed) as store, marks_of(analysed) as found:
+        record = store.record(store.run().game_ids()[0])
+        hands = found(record).hands
+    assert [one.hand for one in hands] == list(range(len(record.hands)))
+    for one in hands:
+        assert len(one.table.rows) == 2, "a row for each side"
+        for _, result, par, own, others, rest in one.table.rows:
+            assert float(result) == pytest.approx(float(par) - float(own) + float(others) + float(rest), abs=1e-6)
+    said = replay_data(record, marks=GameMarks((), hands))["said_of_hands"]
+    assert isinstance(said, dict)
+    assert [said[str(one.hand)]["rows"] for one in hands] == [one.table.rows for one in hands]
+
+
+def test_the_file_of_figures_is_opened_once_for_all_pages_of_a_report(
+    analysed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Path] = []
+
+    class Counted(AnalysisFile):
+        def __init__(self, database: Path) -> None:
+            opened.append(database)
+            super().__init__(database)
+
+    monkeypatch.setattr("bowerbird.harness.extras.analysis.marks.AnalysisFile", Counted)
+    assert run(("report", "-o", str(tmp_path / "r.html"), "--db", str(analysed), "-q")) == 0
+    assert len(list((tmp_path / "r-games").glob("game-*.html"))) > 1
+    assert len(opened) == 2, "once for the replays, and once for the section"
