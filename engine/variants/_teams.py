@@ -22,6 +22,14 @@ ASSIST_OF_SIX = "both partners of the dealer may accept the upcard only to play 
 HOLDER = choice("who may claim Jamboree: only the maker, or any player in the hand (E19)", "maker", "anyone")
 
 
+ALONE_NEEDS_FIVE = switch("a lone maker who takes fewer than five tricks is euchred (O6)")
+
+
+def lone_needs(o: Options) -> int:
+    """Return the tricks that a lone maker needs (O6)."""
+    return 5 if o.on("alone_needs_five") else 3
+
+
 def defend_alone(default: str, *others: str) -> Option:
     """Return the option `defend_alone` with its default and the other values allowed (L3, E4)."""
     return choice(

@@ -12,6 +12,7 @@ from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp
 from bowerbird.engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
 from bowerbird.engine.scoring import HandPoints, MakersTable
 from bowerbird.engine.variants._teams import (
+    ALONE_NEEDS_FIVE,
     ASSIST,
     LONE_LEAD,
     SINGLE_GAME_OPTIONS,
@@ -22,6 +23,7 @@ from bowerbird.engine.variants._teams import (
     game_or_match,
     hows,
     jambone_tricks,
+    lone_needs,
     two_games_with_laps,
 )
 
@@ -49,7 +51,7 @@ def _british(o: Options) -> Rules:
         score=MakersTable(  # 8
             {
                 "": HandPoints(march=2, point=1, euchre=2),
-                "alone": HandPoints(march=4, point=1, euchre=2),
+                "alone": HandPoints(march=4, point=1, euchre=2, needs=lone_needs(o)),  # O6
                 "jambone": HandPoints(march=8, point=1, euchre=8),  # V4.8
             },
             lone_defender=4,
@@ -101,6 +103,7 @@ End     The first team with {target} points or more after a hand wins. With lap,
         "lone_lead": LONE_LEAD,
         "stick_dealer": switch("the dealer must name a suit if all others have passed twice"),
         **SINGLE_GAME_OPTIONS,
+        "alone_needs_five": ALONE_NEEDS_FIVE,
     },
     check=two_games_with_laps,
 )

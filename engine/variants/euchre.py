@@ -11,6 +11,7 @@ from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp
 from bowerbird.engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
 from bowerbird.engine.scoring import HandPoints, MakersTable
 from bowerbird.engine.variants._teams import (
+    ALONE_NEEDS_FIVE,
     ASSIST,
     LONE_EUCHRE_POINTS,
     LONE_LEAD,
@@ -22,6 +23,7 @@ from bowerbird.engine.variants._teams import (
     game_or_match,
     hows,
     jambone_tricks,
+    lone_needs,
     two_games_with_laps,
 )
 
@@ -37,7 +39,7 @@ def _euchre(o: Options) -> Rules:
         phases=(
             OrderUp(hows(o), assist(o, hows(o))),  # V1.5.1, E6
             PickUp(),  # 5.4
-            NameSuit(hows(o), stick_dealer=o.on("stick_dealer")),  # 5.2, 5.3
+            NameSuit(hows(o), no_trump=o.on("name_no_trump"), stick_dealer=o.on("stick_dealer")),  # 5.2, 5.3, O3
             *when(o.on("jamboree"), Jamboree()),  # V4.5.3
             LoneMaker(),  # L2
             *defending(o),  # 5.5
@@ -47,7 +49,12 @@ def _euchre(o: Options) -> Rules:
         score=MakersTable(  # 8
             {
                 "": HandPoints(march=2, point=1, euchre=2),
-                "alone": HandPoints(march=4, point=1, euchre=o.int("lone_euchre_points")),
+                "alone": HandPoints(
+                    march=o.int("alone_march_points"),  # O7
+                    point=1,
+                    euchre=o.int("lone_euchre_points"),
+                    needs=lone_needs(o),  # O6
+                ),
                 "jambone": HandPoints(march=8, point=1, euchre=8),  # V4.8
             },
             lone_defender=4,
@@ -82,7 +89,7 @@ The hand
      you can; otherwise play any card. The winner of a trick leads the next.
 
 Points  (to the team)                 plain   alone   jambone
-  makers take 5 tricks                    2       4         8
+  makers take 5 tricks                    2       {alone_march_points}         8
   makers take 3 or 4 tricks               1       1         1
   makers take fewer: to two defenders     2       {lone_euchre_points}         8
   makers take fewer: to a lone defender   4       4         -
@@ -99,6 +106,9 @@ End     The first team with {target} points or more after a hand wins. With lap,
         "lone_lead": LONE_LEAD,
         "lone_euchre_points": LONE_EUCHRE_POINTS,
         **SINGLE_GAME_OPTIONS,
+        "name_no_trump": switch("players may name no trump in the second round (O3)"),
+        "alone_needs_five": ALONE_NEEDS_FIVE,
+        "alone_march_points": number(4, "points to the makers for five tricks of a lone maker (O7)"),
     },
     check=two_games_with_laps,
 )
