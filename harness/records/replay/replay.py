@@ -43,7 +43,7 @@ PLAYS = ("play", "dictate")
 LATER_OPTIONS = ("reveal_at_end",)
 """Options of every variant that records of store version 1 lack. The default of each is how those games were played."""
 
-ADDED_OPTIONS = frozenset({"alone_march_points", "alone_needs_five", "name_no_trump"})
+ADDED_OPTIONS = frozenset({"alone_march_points", "alone_needs_five", "farmers_hand", "misdeal", "name_no_trump"})
 """Options that some variants got later: older records lack them, too, and their games were played by the defaults."""
 
 
