@@ -185,7 +185,7 @@ def test_a_claimed_misdeal_is_thrown_in() -> None:
     assert [(result.ended, result.points) for result in game.results] == [("thrown in", (0, 0, 0, 0))]
     assert (game.dealer, game.hand_number) == (0, 1)
     assert play(deal(POOR, upcard="Js", misdeal="nines_tens", max_hands=1), "0 claim").view(1).laid[0] == tuple(
-        "9s Th Td 9d 9c".split()
+        ["9s", "Th", "Td", "9d", "9c"]
     ), "all see the cards"
 
 
