@@ -32,14 +32,14 @@ _GRAMMAR = (
     rf"(?P<kind>order){_HOW}",
     rf"(?P<kind>call) (?P<suit>[shdc]|nt){_HOW}",
     r"(?P<kind>bid) (?P<number>[1-9][0-9]?)(?: (?P<suit>[shdc]))?",
-    rf"(?P<kind>discard|give|dictate|play) {_CARD}",
+    rf"(?P<kind>discard|give|dictate|play|show) {_CARD}",
     r"(?P<kind>exchange) (?P<number>[0-9])",
     r"(?P<kind>ask|partner|lead) (?P<seat>[0-9])",
 )
 _TOKEN = tuple(re.compile(rule) for rule in _GRAMMAR)
 
 KINDS = (
-    *("pass", "order", "call", "bid", "discard", "swap", "keep", "take", "alone", "exchange", "defend", "ask"),
+    *("pass", "order", "call", "bid", "discard", "swap", "keep", "show", "take", "alone", "exchange", "defend", "ask"),
     *("decline", "give", "claim", "dictate", "stay", "drop", "partner", "lead", "play"),
 )
 """Kinds of actions in canonical order (notation.md, Order of legal actions)."""

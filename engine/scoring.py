@@ -12,16 +12,20 @@ from bowerbird.engine.state import State
 
 @dataclass(frozen=True)
 class HandPoints:
-    """A column of a makers' table: points for all tricks, for the majority, and to the defenders for a euchre."""
+    """A column of a makers' table: points for all tricks, for enough of them, and to the defenders for a euchre.
+
+    Makers who take fewer than `needs` of the five tricks are euchred.
+    """
 
     march: int
     point: int
     euchre: int
+    needs: int = 3
 
 
 @dataclass(frozen=True)
 class MakersTable:
-    """A table of points for the makers' or the defenders' side (V1.8 and similar); makers need three of five tricks.
+    """A table of points for the makers' or the defenders' side (V1.8 and similar).
 
     `lines` has a column for each way to play ("", "alone", "jambone"). A lone defender who euchres scores
     `lone_defender` against one or more makers. A claimed Jamboree scores 16 for the claimant's side.
@@ -41,7 +45,7 @@ class MakersTable:
         for won, side in zip(h.tricks_won, h.sides, strict=True):
             if side == makers:
                 tricks += won
-        if tricks >= 3:
+        if tricks >= line.needs:
             return _points(h.sides, makers, line.march if tricks == 5 else line.point, 0)
         return _points(h.sides, makers, 0, line.euchre if h.lone_defender is None else self.lone_defender)
 

@@ -109,7 +109,7 @@ def defend_alone(position: Position) -> Action:
 
 
 def claim(position: Position) -> Action:
-    """Always claim Jamboree: it scores more than any play of the hand."""
+    """Always claim: a Jamboree scores more than any play of the hand, and a misdeal throws a poor one in."""
     return position.view.legal[0]
 
 

@@ -21,6 +21,7 @@ BY_KIND: dict[str, Choose] = {
     "partner": bidding.choose_partner,
     "discard": exchanging.discard,
     "swap": exchanging.swap_hand,
+    "show": exchanging.discard,
     "take": exchanging.take_cards,
     "exchange": exchanging.exchange_cards,
     "ask": exchanging.ask_partner,

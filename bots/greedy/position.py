@@ -7,7 +7,7 @@ from bowerbird.bots.greedy.ranking import Ranking, pack_of, ranking_of, set_of
 from bowerbird.bots.greedy.thresholds import thresholds_for
 from bowerbird.engine import SeatView
 
-SHOWN_BY = frozenset({"play", "dictate"})
+SHOWN_BY = frozenset({"play", "dictate", "show"})
 """Kinds of decision that show a card to all seats."""
 
 

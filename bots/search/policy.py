@@ -69,6 +69,7 @@ class RolloutPolicy:
             "stay": self._stay_in,
             "discard": self._discard,
             "swap": self._swap_hand,
+            "show": self._show,
             "take": self._take_cards,
             "exchange": self._exchange_cards,
             "ask": self._first,
@@ -292,13 +293,20 @@ class RolloutPolicy:
 
     def _discard(self, game: Game, legal: tuple[Action, ...]) -> Action:
         """Discard the card that the hand misses least."""
+        return self._pack.discards(self._least(game))[0]
+
+    def _show(self, game: Game, legal: tuple[Action, ...]) -> Action:
+        """Show, and so put away, the card that the hand misses least."""
+        return self._pack.shows(self._least(game))[0]
+
+    def _least(self, game: Game) -> int:
+        """Return the card that the hand misses least, of those that the actor may choose."""
         against = self._opposition(game)
         trump = self._likely_trump(game, against)
         hand = self._hand(game)
         cost = self._beat_table(trump).cost
         allowed = bits(game.choices())
-        card = max(allowed, key=lambda out: (self._value(against, trump, hand & ~out), -cost[out]))
-        return self._pack.discards(card)[0]
+        return max(allowed, key=lambda out: (self._value(against, trump, hand & ~out), -cost[out]))
 
     def _swap_hand(self, game: Game, legal: tuple[Action, ...]) -> Action:
         against = self._opposition(game)

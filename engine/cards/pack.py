@@ -20,7 +20,7 @@ TWO_JOKERS = ("Xr", "Xb")
 
 Item = TypeVar("Item")
 
-CARD_KINDS = ("play", "discard", "give", "dictate")
+CARD_KINDS = ("play", "discard", "give", "dictate", "show")
 """Kinds of actions that name a card."""
 
 _PIECES = {36: 12, 56: 14}
@@ -110,6 +110,10 @@ class Pack:
     def dictates(self, cards: int) -> tuple[Action, ...]:
         """Return the `dictate` actions of a set of cards in canonical order, each token once."""
         return self._choices("dictate", cards)
+
+    def shows(self, cards: int) -> tuple[Action, ...]:
+        """Return the `show` actions of a set of cards in canonical order, each token once."""
+        return self._choices("show", cards)
 
     def _choices(self, kind: str, cards: int) -> tuple[Action, ...]:
         choices = self._tables.get(kind)

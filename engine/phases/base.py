@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from bowerbird.engine.actions import Action
@@ -70,6 +71,13 @@ class Phase:
 
     def shown(self, h: State, view: SeatView, done: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
         """Return (seat, cards) for each hand that lies open now, from `view` and its events from number `done` on."""
+        return ()
+
+    def must_hold(self, h: State) -> Iterable[tuple[int, int]]:
+        """Return what the actor may hold if being asked tells of it: each a (within, held), and one of them holds.
+
+        Of the cards `within`, the actor holds exactly those in `held`. None at all if the question tells nothing.
+        """
         return ()
 
     def would_ask(self, h: State) -> tuple[tuple[int, int], ...]:

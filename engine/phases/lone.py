@@ -76,7 +76,8 @@ class Jamboree(Phase):
     """The claim of a player who shows the five highest trumps instead of playing the hand (V3.5.4, V4.5.3).
 
     Applies to a maker who holds all five in his own hand after the pick-up. With `anyone` it applies to every active
-    seat that holds them, asked from the eldest (E19). The query is private; only a claim is public.
+    seat that holds them, asked from the eldest (E19). Never applies at no trump, which has no trumps to show (O3). The
+    query is private; only a claim is public.
     """
 
     anyone: bool = False
@@ -86,9 +87,9 @@ class Jamboree(Phase):
 
     def begin(self, h: State) -> int | None:
         """Ask the claimants who hold the five highest trumps."""
-        if h.maker is None:
-            return None
         five = h.order.highest(JAMBOREE_CARDS)
+        if h.maker is None or not five:
+            return None
         return ask_in_turn(h, tuple(seat for seat in self._claimants(h) if h.hands[seat] & five == five))
 
     def _claimants(self, h: State) -> tuple[int, ...]:
@@ -99,7 +100,7 @@ class Jamboree(Phase):
     def would_ask(self, h: State) -> tuple[tuple[int, int], ...]:
         """Return each claimant with the five highest trumps; see `Phase.would_ask`."""
         five = h.order.highest(JAMBOREE_CARDS)
-        return tuple((seat, five) for seat in self._claimants(h))
+        return tuple((seat, five) for seat in self._claimants(h)) if five else ()
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
         """Return every action that the phase may offer."""

@@ -231,6 +231,28 @@ class Shadow:
         if game.actor is None:
             game.advance()
 
+    def told_by_question(self) -> Iterator[Shadow]:
+        """Yield the cases in which the actor holds what it must, to be asked as it is (`Phase.must_hold`)."""
+        game = self.game
+        actor = game.actor
+        ways = () if actor in (None, self.view.seat) else tuple(game.phase.must_hold(game))
+        if actor is None or not ways:
+            yield self
+            return
+        for within, held in ways:
+            hand = game.hands[actor]
+            if hand & self.known & within & ~held:
+                continue
+            case = self.copy()
+            try:
+                for code in game.rules.pack.text(held & ~hand):
+                    case.bind(next(case.symbols(case.game.hands[actor])), code)
+            except (ImpossibleError, StopIteration):
+                continue
+            for symbol in case.symbols(case.game.hands[actor]):
+                case.allowed[symbol] = case.allowed.get(symbol, case.known) & ~within
+            yield case
+
     def decline_own_query(self) -> None:
         """Decline private queries to the seat of the view; a declined query leaves no event."""
         game = self.game
@@ -323,6 +345,7 @@ def shadows(view: SeatView, rules: Rules) -> list[Shadow]:
         cases = [case for before in cases for case in before.follow(done)]
     if waiting:
         cases = [case for before in cases for case in _asked_in_private(before)]
+    cases = [case for before in cases for case in before.told_by_question()]
     for case in cases:
         if not (view.actor == view.seat and case.game.phase.stage == view.stage):
             case.decline_own_query()

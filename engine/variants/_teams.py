@@ -8,6 +8,7 @@ from bowerbird.engine.ends import FirstTo, Match
 from bowerbird.engine.options import Option, Options, OptionValue, choice, number, switch
 from bowerbird.engine.phases.base import Phase, when
 from bowerbird.engine.phases.lone import JamboneTricks, LoneDefender
+from bowerbird.engine.phases.poor_hands import TALON, Misdeal, farmers_hand
 from bowerbird.engine.phases.tricks import FirstLead, eldest_leads, left_of_lone_leads
 from bowerbird.engine.rules import End
 
@@ -20,6 +21,43 @@ LONE_EUCHRE_POINTS = choice("points to two defenders if a lone maker takes fewer
 ASSIST = "the dealer's partner may accept the upcard only to play alone"
 ASSIST_OF_SIX = "both partners of the dealer may accept the upcard only to play alone"
 HOLDER = choice("who may claim Jamboree: only the maker, or any player in the hand (E19)", "maker", "anyone")
+
+
+POOR_HANDS = {
+    "misdeal": choice(
+        "a hand that may be thrown in: none, one of nines and tens, or one with an ace at most and no face card (B6)",
+        "none",
+        "nines_tens",
+        "ace_no_face",
+    ),
+    "farmers_hand": choice(
+        "three low cards that may be exchanged with the talon: none, of one rank (clean), or any nines and tens (B7)",
+        "none",
+        "clean",
+        "mixed",
+    ),
+}
+"""The options of B6 and B7."""
+
+ALONE_NEEDS_FIVE = switch("a lone maker who takes fewer than five tricks is euchred (O6)")
+
+
+def lone_needs(o: Options) -> int:
+    """Return the tricks that a lone maker needs (O6)."""
+    return 5 if o.on("alone_needs_five") else 3
+
+
+def poor_hands(o: Options) -> tuple[Phase, ...]:
+    """Return the phases of B6 and B7."""
+    claimed = {"none": (), "nines_tens": (Misdeal(0),), "ace_no_face": (Misdeal(1),)}[o.word("misdeal")]
+    exchanged = {"none": (), "clean": farmers_hand("9", "T"), "mixed": farmers_hand("9T")}[o.word("farmers_hand")]
+    return (*claimed, *exchanged)
+
+
+def dealt_with_talon(o: Options) -> tuple[str, tuple[str, ...]]:
+    """Return the deal of five cards and an upcard, and its piles: the talon is one if a farmer's hand may take it."""
+    deal = "hands 2, hands 3, upcard"
+    return (deal, ()) if o.word("farmers_hand") == "none" else (f"{deal}, {TALON} 3", (TALON,))
 
 
 def defend_alone(default: str, *others: str) -> Option:

@@ -12,30 +12,38 @@ from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp
 from bowerbird.engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
 from bowerbird.engine.scoring import HandPoints, MakersTable
 from bowerbird.engine.variants._teams import (
+    ALONE_NEEDS_FIVE,
     ASSIST,
     LONE_LEAD,
+    POOR_HANDS,
     SINGLE_GAME_OPTIONS,
     assist,
+    dealt_with_talon,
     defend_alone,
     defending,
     first_lead,
     game_or_match,
     hows,
     jambone_tricks,
+    lone_needs,
+    poor_hands,
     two_games_with_laps,
 )
 
 
 def _british(o: Options) -> Rules:
+    deal, piles = dealt_with_talon(o)
     return Rules(
         "british",
         o,
         players=4,
         teams=TWO_TEAMS_OF_TWO,  # V2.1
         pack=pack_of(6, SINGLE_JOKER),  # 2
-        deal="hands 2, hands 3, upcard",  # 4
+        deal=deal,  # 4
+        piles=piles,
         phases=(
             BennyTurned(),  # 5.1
+            *poor_hands(o),  # B6, B7
             OrderUp(hows(o), assist(o, hows(o))),  # 5.2
             PickUp(),  # 5.4
             AloneWithBenny(),  # 5.1
@@ -49,7 +57,7 @@ def _british(o: Options) -> Rules:
         score=MakersTable(  # 8
             {
                 "": HandPoints(march=2, point=1, euchre=2),
-                "alone": HandPoints(march=4, point=1, euchre=2),
+                "alone": HandPoints(march=4, point=1, euchre=2, needs=lone_needs(o)),  # O6
                 "jambone": HandPoints(march=8, point=1, euchre=8),  # V4.8
             },
             lone_defender=4,
@@ -101,6 +109,8 @@ End     The first team with {target} points or more after a hand wins. With lap,
         "lone_lead": LONE_LEAD,
         "stick_dealer": switch("the dealer must name a suit if all others have passed twice"),
         **SINGLE_GAME_OPTIONS,
+        **POOR_HANDS,
+        "alone_needs_five": ALONE_NEEDS_FIVE,
     },
     check=two_games_with_laps,
 )

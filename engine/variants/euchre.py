@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bowerbird.engine.cards.pack import pack_of
-from bowerbird.engine.options import Options, choice, number, switch
+from bowerbird.engine.options import Options, OptionValue, choice, number, switch
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.lone import Jamboree, LoneMaker
 from bowerbird.engine.phases.tricks import Tricks
 from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp
-from bowerbird.engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant
+from bowerbird.engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant, refuse
 from bowerbird.engine.scoring import HandPoints, MakersTable
 from bowerbird.engine.variants._teams import (
+    ALONE_NEEDS_FIVE,
     ASSIST,
     LONE_EUCHRE_POINTS,
     LONE_LEAD,
+    POOR_HANDS,
     SINGLE_GAME_OPTIONS,
     assist,
+    dealt_with_talon,
     defend_alone,
     defending,
     first_lead,
     game_or_match,
     hows,
     jambone_tricks,
+    lone_needs,
+    poor_hands,
     two_games_with_laps,
 )
 
 
 def _euchre(o: Options) -> Rules:
+    deal, piles = dealt_with_talon(o)
     return Rules(
         "euchre",
         o,
         players=4,
         teams=TWO_TEAMS_OF_TWO,
         pack=pack_of({24: 6, 28: 7, 32: 8}[o.int("deck")]),  # V1.2
-        deal="hands 2, hands 3, upcard",  # V1.4
+        deal=deal,  # V1.4
+        piles=piles,
         phases=(
+            *poor_hands(o),  # B6, B7
             OrderUp(hows(o), assist(o, hows(o))),  # V1.5.1, E6
             PickUp(),  # 5.4
-            NameSuit(hows(o), stick_dealer=o.on("stick_dealer")),  # 5.2, 5.3
+            NameSuit(hows(o), no_trump=o.on("name_no_trump"), stick_dealer=o.on("stick_dealer")),  # 5.2, 5.3, O3
             *when(o.on("jamboree"), Jamboree()),  # V4.5.3
             LoneMaker(),  # L2
             *defending(o),  # 5.5
@@ -47,13 +57,25 @@ def _euchre(o: Options) -> Rules:
         score=MakersTable(  # 8
             {
                 "": HandPoints(march=2, point=1, euchre=2),
-                "alone": HandPoints(march=4, point=1, euchre=o.int("lone_euchre_points")),
+                "alone": HandPoints(
+                    march=o.int("alone_march_points"),  # O7
+                    point=1,
+                    euchre=o.int("lone_euchre_points"),
+                    needs=lone_needs(o),  # O6
+                ),
                 "jambone": HandPoints(march=8, point=1, euchre=8),  # V4.8
             },
             lone_defender=4,
         ),
         end=game_or_match(o),  # 9, B4
     )
+
+
+def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+    """Complete and check the options of B4, and refuse what O14 excludes."""
+    two_games_with_laps(variant, values, given)
+    if values["farmers_hand"] != "none" and values["deck"] != 24:
+        raise refuse(variant, f'farmers_hand = "{values["farmers_hand"]}" needs deck = 24, not {values["deck"]}')
 
 
 EUCHRE = Variant(
@@ -82,7 +104,7 @@ The hand
      you can; otherwise play any card. The winner of a trick leads the next.
 
 Points  (to the team)                 plain   alone   jambone
-  makers take 5 tricks                    2       4         8
+  makers take 5 tricks                    2       {alone_march_points}         8
   makers take 3 or 4 tricks               1       1         1
   makers take fewer: to two defenders     2       {lone_euchre_points}         8
   makers take fewer: to a lone defender   4       4         -
@@ -99,8 +121,12 @@ End     The first team with {target} points or more after a hand wins. With lap,
         "lone_lead": LONE_LEAD,
         "lone_euchre_points": LONE_EUCHRE_POINTS,
         **SINGLE_GAME_OPTIONS,
+        **POOR_HANDS,
+        "name_no_trump": switch("players may name no trump in the second round (O3)"),
+        "alone_needs_five": ALONE_NEEDS_FIVE,
+        "alone_march_points": number(4, "points to the makers for five tricks of a lone maker (O7)"),
     },
-    check=two_games_with_laps,
+    check=_check,
 )
 
 VARIANTS = (EUCHRE,)

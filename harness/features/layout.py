@@ -163,6 +163,8 @@ def _of_each_seat(rules: Rules, said: tuple[Action, ...]) -> Iterator[_Row]:
     yield _Row("played", cards, "the cards that the seat has played in this hand")
     if "laid" in facts:
         yield _Row("laid", cards, "the seat's cards that lie face up")
+    if "shown" in facts:
+        yield _Row("shown", cards, "the cards that the seat has shown and put away (B7)")
 
 
 def _of_own_seat(rules: Rules) -> Iterator[_Row]:

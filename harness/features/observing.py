@@ -114,6 +114,8 @@ class Observer:
         for seat, action in history:
             if not action.card:
                 found |= said[seat].get(action, 0)
+            elif action.kind == "show":
+                found |= self.set_of((action.card,)) << self._in_block["shown"] + seat * self.layout.block
         return found
 
     def blocks(self, view: SeatView) -> int:

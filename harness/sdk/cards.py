@@ -71,6 +71,7 @@ class Cards:
         """
         view, pack = self.view, self._pack
         found = [event.action.card for event in self._shown()]
+        found += [event.action.card for event in self.view.history if event.action.kind == "show"]  # put away (B7)
         found += [card for memory in self._memory() if memory.what in PUT_AWAY for card in memory.cards]
         found += [card for seat in range(view.players) for card in self.seen_in_hand(seat)]
         if view.upcard_place in ("up", "down", "out") and not self._is_showdown:

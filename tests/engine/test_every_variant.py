@@ -29,14 +29,16 @@ CANONICAL = (
         "discard",
         "swap",
         "keep",
+        "show",
         "take",
         "alone",
         "exchange",
         "defend",
         "ask",
+        "claim",
         "decline",
     ),
-    *("give", "claim", "dictate", "stay", "drop", "partner", "lead", "play"),
+    *("give", "dictate", "stay", "drop", "partner", "lead", "play"),
 )
 """Rows of the table (notation.md, Decisions), with `alone` and `decline` where their rows have them."""
 

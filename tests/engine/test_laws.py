@@ -34,7 +34,7 @@ VOCABULARY = tuple(
         *(f"{kind} {seat}" for kind in ("ask", "partner", "lead", "exchange") for seat in range(10)),
         *(
             f"{kind} {card}"
-            for kind in ("discard", "give", "dictate", "play")
+            for kind in ("discard", "give", "dictate", "play", "show")
             for card in (*(rank + suit for suit in SUITS for rank in RANKS), "X1", "X2", "X3", "Xr", "Xb")
         ),
     )

@@ -116,7 +116,7 @@ class _ActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActionKind
     ACTION_KIND_DECLINE: _ActionKind.ValueType  # 7
     """"decline": refuse the offer."""
     ACTION_KIND_SWAP: _ActionKind.ValueType  # 8
-    """"swap": take the other hand."""
+    """"swap": take the other hand, or exchange three low cards."""
     ACTION_KIND_KEEP: _ActionKind.ValueType  # 9
     """"keep": keep one's hand."""
     ACTION_KIND_TAKE: _ActionKind.ValueType  # 10
@@ -130,7 +130,7 @@ class _ActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActionKind
     ACTION_KIND_GIVE: _ActionKind.ValueType  # 14
     """"give Kd": the asked partner gives a card. `card` is set; it is empty in public events."""
     ACTION_KIND_CLAIM: _ActionKind.ValueType  # 15
-    """"claim": claim Jamboree."""
+    """"claim": claim Jamboree, or a misdeal."""
     ACTION_KIND_DICTATE: _ActionKind.ValueType  # 16
     """"dictate Qh": name the card that the Jambone player must play now. `card` is set."""
     ACTION_KIND_STAY: _ActionKind.ValueType  # 17
@@ -143,6 +143,8 @@ class _ActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActionKind
     """"lead 2": name the seat that leads the showdown. `seat` is set."""
     ACTION_KIND_PLAY: _ActionKind.ValueType  # 21
     """"play Jd": play a card to the trick. `card` is set."""
+    ACTION_KIND_SHOW: _ActionKind.ValueType  # 23
+    """"show 9c": show a card to all and put it away. `card` is set."""
 
 class ActionKind(_ActionKind, metaclass=_ActionKindEnumTypeWrapper):
     """What an action does. The comments give the tokens. Tokens are written in exactly this case."""
@@ -166,7 +168,7 @@ ACTION_KIND_ALONE: ActionKind.ValueType  # 6
 ACTION_KIND_DECLINE: ActionKind.ValueType  # 7
 """"decline": refuse the offer."""
 ACTION_KIND_SWAP: ActionKind.ValueType  # 8
-""""swap": take the other hand."""
+""""swap": take the other hand, or exchange three low cards."""
 ACTION_KIND_KEEP: ActionKind.ValueType  # 9
 """"keep": keep one's hand."""
 ACTION_KIND_TAKE: ActionKind.ValueType  # 10
@@ -180,7 +182,7 @@ ACTION_KIND_ASK: ActionKind.ValueType  # 13
 ACTION_KIND_GIVE: ActionKind.ValueType  # 14
 """"give Kd": the asked partner gives a card. `card` is set; it is empty in public events."""
 ACTION_KIND_CLAIM: ActionKind.ValueType  # 15
-""""claim": claim Jamboree."""
+""""claim": claim Jamboree, or a misdeal."""
 ACTION_KIND_DICTATE: ActionKind.ValueType  # 16
 """"dictate Qh": name the card that the Jambone player must play now. `card` is set."""
 ACTION_KIND_STAY: ActionKind.ValueType  # 17
@@ -193,6 +195,8 @@ ACTION_KIND_LEAD: ActionKind.ValueType  # 20
 """"lead 2": name the seat that leads the showdown. `seat` is set."""
 ACTION_KIND_PLAY: ActionKind.ValueType  # 21
 """"play Jd": play a card to the trick. `card` is set."""
+ACTION_KIND_SHOW: ActionKind.ValueType  # 23
+""""show 9c": show a card to all and put it away. `card` is set."""
 Global___ActionKind: _TypeAlias = ActionKind  # noqa: Y015
 
 @_typing.final

@@ -73,6 +73,12 @@ class _StageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Stage.ValueType
     """Play a card, or dictate one: "play"."""
     STAGE_OVER: _Stage.ValueType  # 20
     """The game is over: "over". Never in a DecisionRequest."""
+    STAGE_MISDEAL: _Stage.ValueType  # 21
+    """Claim a misdeal or not: "misdeal"."""
+    STAGE_GO_UNDER: _Stage.ValueType  # 22
+    """Exchange three low cards with the talon or not: "go under"."""
+    STAGE_SHOW: _Stage.ValueType  # 23
+    """Show one of the cards that are exchanged: "show"."""
 
 class Stage(_Stage, metaclass=_StageEnumTypeWrapper):
     """What the decision is about."""
@@ -119,6 +125,12 @@ STAGE_PLAY: Stage.ValueType  # 19
 """Play a card, or dictate one: "play"."""
 STAGE_OVER: Stage.ValueType  # 20
 """The game is over: "over". Never in a DecisionRequest."""
+STAGE_MISDEAL: Stage.ValueType  # 21
+"""Claim a misdeal or not: "misdeal"."""
+STAGE_GO_UNDER: Stage.ValueType  # 22
+"""Exchange three low cards with the talon or not: "go under"."""
+STAGE_SHOW: Stage.ValueType  # 23
+"""Show one of the cards that are exchanged: "show"."""
 Global___Stage: _TypeAlias = Stage  # noqa: Y015
 
 class _UpcardPlace:

@@ -346,7 +346,7 @@ class FrameMaker:
     # Words
 
     def _said(self, step: Step, token: str, winner: int | None) -> str:
-        said = f"{self._who(step.seat)} {in_words(token)}"
+        said = f"{self._who(step.seat)} {in_words(token, step.before.stage)}"
         if step.action.kind == "order" and step.seat == step.before.dealer:
             said = said.replace("orders up", "takes it up")
         after = step.after
@@ -360,7 +360,7 @@ class FrameMaker:
         token = seen_token(step, other)
         if token is None:
             return f"{self._who(step.seat)} decides in secret"
-        return "" if token == str(step.action) else f"{self._who(step.seat)} {in_words(token)}"
+        return "" if token == str(step.action) else f"{self._who(step.seat)} {in_words(token, step.before.stage)}"
 
     def _outcome(self, result: ResultRecord) -> str:
         names = " and ".join(self._who(seat) for seat in result.winners)

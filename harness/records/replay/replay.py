@@ -43,6 +43,9 @@ PLAYS = ("play", "dictate")
 LATER_OPTIONS = ("reveal_at_end",)
 """Options of every variant that records of store version 1 lack. The default of each is how those games were played."""
 
+ADDED_OPTIONS = frozenset({"alone_march_points", "alone_needs_five", "farmers_hand", "misdeal", "name_no_trump"})
+"""Options that some variants got later: older records lack them, too, and their games were played by the defaults."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -234,7 +237,8 @@ class _Replay:
             seats = rules_of(record.variant).seats(resolved)
         except EngineError as error:
             self._refuse(str(error))
-        later = {name: resolved[name] for name in LATER_OPTIONS if name not in record.options}
+        added = {*LATER_OPTIONS, *ADDED_OPTIONS} & set(resolved)
+        later = {name: resolved[name] for name in added if name not in record.options}
         if dict(resolved) != {**later, **record.options}:
             missing = ", ".join(sorted(set(resolved) - set(record.options) - set(later)))
             self._refuse(f"its options are not the resolved ones, missing: {missing}")

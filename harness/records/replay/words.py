@@ -17,6 +17,7 @@ _VERBS = {
     "decline": "declines",
     "swap": "swaps hands",
     "keep": "keeps the hand",
+    "show": "shows",
     "take": "takes it up",
     "exchange": "exchanges",
     "defend": "defends alone",
@@ -32,6 +33,14 @@ _VERBS = {
 }
 
 
+_AT_STAGE = {
+    ("misdeal", "claim"): "claims a misdeal",
+    ("misdeal", "decline"): "claims no misdeal",
+    ("go under", "swap"): "goes under",
+}
+"""Words for an action that means something else in a certain stage."""
+
+
 def card_sign(card: str) -> str:
     """Return `Ts` as T♠. A joker is "Joker", with its colour or number if there are several."""
     if card.startswith("X"):
@@ -39,10 +48,10 @@ def card_sign(card: str) -> str:
     return f"{card[0]}{SIGNS[card[1]]}"
 
 
-def in_words(token: str) -> str:
-    """Return an action in the third person: "orders up, alone"."""
+def in_words(token: str, stage: str = "") -> str:
+    """Return an action in the third person: "orders up, alone". `stage` is the question that it answers, if known."""
     action = Action(token)
-    parts = [_VERBS[action.kind]]
+    parts = [_AT_STAGE.get((stage, action.kind)) or _VERBS[action.kind]]
     if action.number is not None:
         parts.append(str(action.number))
     if action.suit:

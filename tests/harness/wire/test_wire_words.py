@@ -91,8 +91,8 @@ class Sent:
 def sent() -> Sent:
     """Return what the messages of many games carried."""
     made = Sent()
-    rng = random.Random("words")
     for variant, options in cases():
+        rng = random.Random(f"words {variant} {options}")  # a new option leaves the games of all others as they are
         game, encoder = started(variant, options, rng), TableEncoder()
         while game.actor is not None:
             made.add_decision(encoder, game)
