@@ -303,6 +303,7 @@ const VARIANTS = {
   cornish: { ...SIX, pack: (options) => (options.pack === 50 ? canonicalPack(6, "Xr Xb", 2) : canonicalPack(8, "X1")) },
   almonte: { ...SIX, pack: () => canonicalPack(7, "X1 X2 X3") },
   "seven-handed": { seats: () => 7, pack: () => canonicalPack(13, "X1") },
+  "buck-auction": { ...FOUR, pack: ranks6 },
 };
 
 /** Check the packs of every hand. Return how many shuffles there are. */

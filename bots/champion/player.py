@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 import time
 from collections.abc import Callable, Mapping
 
@@ -48,10 +49,11 @@ class ChampionBot(Bot):
 
 
 def player_of(variant: str, options: Mapping[str, OptionValue], level: Level) -> Choose:
-    """Return how a variant with these options is played."""
+    """Return how a variant with these options is played. Says on stderr, the bot's log, if no network fits them."""
     decider = decider_of(variant, options)
     if decider is not None:
         return lambda view, rng, has_time: lookahead.choose(decider, view, level, rng, has_time)
+    sys.stderr.write(f"champion has no network for {variant} with these options: it plays as pimc\n")
     policy = RolloutPolicy(variant, options)
     budget = Budget(seconds=math.inf, worlds=level.worlds)
 

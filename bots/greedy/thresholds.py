@@ -81,6 +81,7 @@ THRESHOLDS = {
     "bid-102": Thresholds(stay=0.8, bid_margin=-1.0, names_no_trump=True),
     "five-handed": Thresholds(widow_tricks=0.7, contracts=FIVE_HANDED),
     "seven-handed": Thresholds(partner_tricks=0.7, widow_tricks=0.6, contracts=SEVEN_HANDED),
+    "buck-auction": Thresholds(stay=0.8, bid_margin=-1.2),
 }
 
 

@@ -1,4 +1,4 @@
-"""Auctions in which numbers are bid, and the naming of trump after them (V14 to V17)."""
+"""Auctions in which numbers are bid, and the naming of trump after them (V14 to V17, V24)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ORDER = Action("order")
 
 @dataclass(frozen=True)
 class Auction(Phase):
-    """Base of both auctions. Each bid is higher than the highest so far, and the last bidder is the maker.
+    """Base of the auctions. Each bid is higher than the highest so far, and the last bidder is the maker.
 
     Bids go from `low` to `high`. `contract` is the number of tricks that the maker must take; with 0 it is his bid. If
     no seat bids, the hand is thrown in, or with `thrown_in` false continues without a maker. The auctions differ in
@@ -114,6 +114,31 @@ class GoingRoundAuction(Auction):
             self.bid(h, action)
         if passes_in_succession(h) + (h.highest_bidder is not None) < h.rules.players:
             return (h.actor + 1) % h.rules.players
+        self.close(h)
+        return None
+
+
+@dataclass(frozen=True)
+class LeavingAuction(Auction):
+    """An auction that goes round among the seats that have not passed: a pass is for good (V24.5.2).
+
+    It ends when all seats but the highest bidder have passed, or all of them. A seat that can only pass is asked, too
+    (E17). Applies while trump is not fixed. See `Auction`.
+    """
+
+    def begin(self, h: State) -> int | None:
+        """Ask the eldest."""
+        return None if h.trump else ask_in_turn(h, h.from_seat(h.eldest))
+
+    def apply(self, h: State, action: Action, card: int) -> int | None:
+        """Ask the next seat that has not passed, or end the auction."""
+        if action is PASS:
+            seat = next_asked(h)
+        else:
+            self.bid(h, action)
+            seat = ask_in_turn(h, (*h.asking[1:], h.asking[0]))
+        if seat is not None and seat != h.highest_bidder:
+            return seat
         self.close(h)
         return None
 

@@ -18,8 +18,8 @@ How to add a variant
      phases.upcard   TurnedSuit, OrderUp, PickUp, NameSuit, NoTrumpHand (B1, V12.5)
      phases.lone     LoneMaker, LoneDefender, Jamboree, JamboneTricks (B2, V4.5)
      phases.staying  Staying (B5)
-     phases.tricks   Tricks with a first leader: eldest_leads, left_of_lone_leads, maker_leads
-     phases.auction  OneRoundAuction, GoingRoundAuction, DealerMayTakeUp, NameTrump (V14 to V17, V8)
+     phases.tricks   Tricks with a first leader: eldest_leads, left_of_lone_leads, maker_leads, maker_or_eldest_leads
+     phases.auction  OneRoundAuction, GoingRoundAuction, LeavingAuction, DealerMayTakeUp, NameTrump (V14 to V17, V24)
      phases.exchange SwapForWidow, stock_exchange, MayTakeUpcard, DiscardForUpcard (V15 to V17)
      phases.suit_auction  SuitAuction, WidowForMaker, ChoosePartners (V18, V21)
      phases.discards DiscardDown (V7, V11)
@@ -93,10 +93,11 @@ _MODULES = {
     "cornish": "six_handed",
     "almonte": "six_handed",
     "seven-handed": "auction_euchre",
+    "buck-auction": "buck_auction",
 }
 """The module of each variant, in the order of rules.md. A match imports only the modules that it plays."""
 
-NOT_HERE = ("bid euchre", "double deck bid euchre", "pepper", "hasenpfeffer", "buck auction")
+NOT_HERE = ("bid euchre", "double deck bid euchre", "pepper", "hasenpfeffer")
 """Games of the family that people ask for and that have no variant here."""
 
 NEAR = 0.75

@@ -34,7 +34,7 @@ SHARED_OPTIONS: dict[str, Option] = {
 }
 
 
-def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+def bids_can_be_written(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
     """Refuse combinations that E12 excludes, and a `max_bid` without a token."""
     needs_sweep(variant, values, given)
     highest = values["max_bid"]
@@ -136,7 +136,7 @@ The hand
 """,
     declare=_buck_three_handed,
     own_options=SHARED_OPTIONS,
-    check=_check,
+    check=bids_can_be_written,
 )
 
 BID_102 = Variant(
@@ -162,7 +162,7 @@ The hand
         **SHARED_OPTIONS,
         "stock_exchange": switch("players may exchange cards with the stock", default=True),
     },
-    check=_check,
+    check=bids_can_be_written,
 )
 
 VARIANTS = (BUCK_THREE_HANDED, BID_102)
