@@ -96,12 +96,12 @@ BID_EUCHRE = Variant(
     also=("Bid Euchre", "Double Deck Bid Euchre", "Double Deck Euchre", "Pepper", "Double Hasenpfeffer"),
     page="""
 Seats   4 players in two teams: seats 0 and 2 against seats 1 and 3. Scores may fall below 0.
-Pack    {deck}: 32 cards, two each of A K Q J in four suits. Each player gets 8 cards. With deck = single-24:
+Pack    {deck} is 32 cards, two each of A K Q J in four suits. Each player gets 8 cards. With deck = single-24:
         A K Q J T 9 once, 6 cards each. With double-40: two each of A K Q J T, 10 cards each. With double-48: two
         each of A K Q J T 9, 12 cards each. There is no upcard and no talon.
-Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower), A K Q T 9.
-        The left bower is a trump in every respect. Plain suits, and every suit at no trump: A K Q J T 9. Of two
-        equal cards in a trick, the one played first wins.
+Order   Trumps, highest first: jack of trumps (right bower), other jack of that colour (left bower), A K Q, and
+        T 9 if they are in the pack. The left bower is a trump in every respect. Plain suits, and every suit at no
+        trump: A K Q J T 9. Of two equal cards in a trick, the one played first wins.
 
 The hand
   1  There is one round of bids. Starting at the dealer's left, each player passes or bids a number of tricks
@@ -117,11 +117,12 @@ The hand
   4  Play of all tricks. The maker leads. Follow suit if you can; otherwise play any card. The winner of a trick
      leads the next.
 
-Points  (to the team)                  makers            defenders
-  makers take the tricks they bid      their tricks      their tricks
-  makers take fewer                    minus the bid     their tricks
-  lone maker takes all tricks          {alone_points}, {call_1_points} with one card and {call_2_points} with two
-  lone maker misses a trick            minus as many     their tricks
+Points  (both teams score in each hand)
+  makers take the tricks they bid      to the makers their tricks
+  makers take fewer                    the makers lose their bid
+  lone maker takes all tricks          {alone_points}; {call_1_points} with one card, {call_2_points} with two cards
+  lone maker misses a trick            the makers lose as much
+  in any case                          to the defenders their tricks
 End     After a hand the makers win if they made their bid and have {target} points or more. The defenders win
         only if the makers failed and they have {target} points or more.
 """,
@@ -144,11 +145,11 @@ End     After a hand the makers win if they made their bid and have {target} poi
         "min_bid": Option(1, OneOf(tuple(range(1, 13))), "the lowest bid; at most the number of tricks"),
         "stick_dealer": switch("the dealer must bid if nobody else has"),
         "no_trump": choice(
-            "no trump: none, high (ace wins), or also low (9 or lowest rank wins)", "high", "none", "high_low"
+            "no trump: none, high, or also low, at which the lowest card of the suit led wins", "high", "none", "high_low"
         ),
         "lone_bids": choice(
-            "lone bids: with two cards of the partner, one or none; without any (none); only alone (plain); with one"
-            " card or none; with three cards or none",
+            "the cards of the partner in lone bids: two, one or none (call_2); one or none (call_1); three or none"
+            " (call_3); always none (plain); or no lone bids at all (none)",
             "call_2",
             "none",
             "plain",
