@@ -12,7 +12,7 @@ import click
 
 from bowerbird.harness.cli.shared.completion import complete_run_or_file
 from bowerbird.harness.cli.shared.errors import ExitCode, InputError
-from bowerbird.harness.cli.shared.machine_options import stay_silent, tell_of_machines, work_machine_options
+from bowerbird.harness.cli.shared.machine_options import work_machine_options
 from bowerbird.harness.cli.shared.options import examples, number_option, progress_options
 from bowerbird.harness.cli.shared.output import echo, note, print_json, progress_bar
 from bowerbird.harness.extensions import offered
@@ -154,7 +154,9 @@ def _examiner(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Iter
 
         yield PoolExaminer(jobs)
         return
-    with machines.examiner(stay_silent if quiet else tell_of_machines) as examiner:
+    from bowerbird.harness.cli.display.progress import teller
+
+    with machines.examiner(teller(quiet=quiet)) as examiner:
         yield examiner
 
 

@@ -190,6 +190,16 @@ class _Lines:
                 self._write(f"fault: bot {bot}, {kind}, in game {event.game_id}; later ones of this kind are counted")
 
 
+def teller(*, quiet: bool) -> Callable[[TournamentEvent], None]:
+    """Return what says on stderr what happens to machines that work, or says nothing."""
+
+    def tell(event: TournamentEvent) -> None:
+        for line in () if quiet else event_lines(event):
+            note(line)
+
+    return tell
+
+
 def event_lines(event: TournamentEvent) -> Iterator[str]:
     """Yield as lines an event for which nothing need be known of earlier ones; none for another event."""
     match event:

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bowerbird.harness.cli.shared.output import note
 from bowerbird.harness.extensions import offers
 
 if TYPE_CHECKING:
-    from bowerbird.harness.tournament.events import TournamentEvent
     from bowerbird.harness.tournament.executors.other_machines import MachineOptions
 
 
@@ -24,18 +22,6 @@ def machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def work_machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options to a command that works on games that were played, as `machine_options`."""
     return _with_options(command, plays=False)
-
-
-def tell_of_machines(event: TournamentEvent) -> None:
-    """Say what happened to machines that work."""
-    from bowerbird.harness.cli.display.progress import event_lines
-
-    for line in event_lines(event):
-        note(line)
-
-
-def stay_silent(_event: TournamentEvent) -> None:
-    """Say nothing of it."""
 
 
 def _with_options(command: Callable[..., Any], *, plays: bool) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.shared.completion import complete_run_or_game
-from bowerbird.harness.cli.shared.machine_options import stay_silent, tell_of_machines, work_machine_options
+from bowerbird.harness.cli.shared.machine_options import work_machine_options
 from bowerbird.harness.cli.shared.options import check_output, examples, number_option, progress_options
 
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ def _analyser(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Anal
 
     if machines is None:
         return analysed_here(jobs)
-    return analysed_on(machines, stay_silent if quiet else tell_of_machines)
+    from bowerbird.harness.cli.display.progress import teller
+
+    return analysed_on(machines, teller(quiet=quiet))
 
 
 def _figures(
