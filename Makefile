@@ -107,7 +107,7 @@ champion: setup ## train the networks of bots/champion anew, three hours on one 
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
 lock: ## resolve the requirements*.lock anew (needs uv)
-	@$(LOCK) --extra host --extra cluster --extra serve --extra test --extra dev --extra examples --extra rl --extra data --extra llm --extra mcp --extra beacon --output-file requirements.lock pyproject.toml
+	@$(LOCK) --extra cluster --extra serve --extra test --extra dev --extra rl --extra data --extra llm --extra mcp --extra beacon --output-file requirements.lock pyproject.toml
 	@$(LOCK) --extra oracle --constraints requirements.lock --output-file requirements-oracle.lock pyproject.toml
 	@$(LOCK) --extra rl --extra learners --output-file requirements-learners.lock pyproject.toml
 	@$(LOCK) --extra docs --constraints requirements.lock --output-file requirements-docs.lock pyproject.toml

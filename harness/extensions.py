@@ -36,10 +36,12 @@ class Extension:
             "tables": a form of `bowerbird export` that writes a run as a folder of files. Its function `write_tables`
             takes a stored run, a folder, the form, and what is told how many games are done of how many. It returns how
             many rows each file has, and raises StoreError, RecordError or OSError.
+        libraries: the modules that the part needs and that `pip install 'bowerbird[NAME]'` brings, NAME being its folder.
     """
 
     commands: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     adds: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    libraries: tuple[str, ...] = ()
 
 
 @cache

@@ -45,9 +45,10 @@ def own_command(arguments: Sequence[str]) -> list[str]:
 
 def require_extra() -> None:
     """Raise InputError if this installation has no command `serve`, or lacks what it needs."""
-    if not any("serve" in lines for one in extensions().values() for lines in one.commands.values()):
+    parts = [one for one in extensions().values() if any("serve" in lines for lines in one.commands.values())]
+    if not parts:
         raise InputError("this installation was built without the pages of 'bowerbird serve'")
-    if find_spec("hypercorn") is None or find_spec("starlette") is None:
+    if any(find_spec(library) is None for library in parts[0].libraries):
         raise InputError("the pages need the extra bowerbird[serve]; install it with: pip install 'bowerbird[serve]'")
 
 

@@ -8,4 +8,5 @@ EXTENSION = Extension(
             "serve": "Serve web pages of runs, live while they are played.",
         },
     },
+    libraries=("hypercorn", "starlette"),
 )
