@@ -36,7 +36,7 @@ class Extension:
             "tables": a form of `bowerbird export` that writes a run as a folder of files. Its function `write_tables`
             takes a stored run, a folder, the form, and what is told how many games are done of how many. It returns how
             many rows each file has, and raises StoreError, RecordError or OSError.
-        libraries: the modules that the part needs and that `pip install 'bowerbird[NAME]'` brings, NAME being its folder.
+        libraries: the modules that the part needs; `pip install 'bowerbird[NAME]'` brings them, NAME being its folder.
     """
 
     commands: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
