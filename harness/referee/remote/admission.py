@@ -22,7 +22,8 @@ from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.participant import clock_mismatch, version_mismatch
-from bowerbird.harness.referee.connection.server import UNKNOWN_TOKEN, StreamServer, hello_of
+from bowerbird.harness.referee.connection.seat_door import UNKNOWN_TOKEN, hello_of
+from bowerbird.harness.referee.connection.server import StreamServer
 from bowerbird.harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
 from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.remote.invitation import Invitation, RemoteParticipant
