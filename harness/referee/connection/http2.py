@@ -301,7 +301,7 @@ class ServerConnection:
             headers = [(bytes(name), bytes(value)) for name, value in self._decoder.decode(block, raw=True)]
         except hpack.OversizedHeaderListError as error:
             raise Http2Error(ENHANCE_YOUR_CALM, HEADERS_TOO_LARGE, is_flood=True) from error
-        except hpack.HPACKError as error:
+        except (hpack.HPACKError, IndexError, TypeError, UnicodeDecodeError) as error:  # as h2 does
             raise Http2Error(COMPRESSION_ERROR, "a header block that cannot be decoded") from error
         stream = self._streams.get(number)
         ends = self._block_flags & END_STREAM

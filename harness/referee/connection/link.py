@@ -363,6 +363,8 @@ class Link:
         account.read += len(data)
         http2 = self._http2
         for event in http2.receive(data):
+            if self.is_closed:
+                return
             match event:
                 case Data(number, payload):
                     self._take_data(number, payload, arrival_ns)
