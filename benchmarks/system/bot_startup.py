@@ -16,7 +16,8 @@ import grpc
 
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
-from bowerbird.harness.referee.connection.server import OPTIONS, SERVICE, SOCKET_MODE
+from bowerbird.harness.referee.connection.seat_door import SERVICE, SOCKET_MODE
+from bowerbird.harness.referee.connection.server import OPTIONS
 from bowerbird.harness.referee.isolation.launch import Tier
 from bowerbird.harness.referee.isolation.seccomp import passing_filter
 from bowerbird.harness.referee.spec import BotSpec

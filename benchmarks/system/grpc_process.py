@@ -28,7 +28,8 @@ import trio
 
 from benchmarks.system.messages import conversation
 from bowerbird.harness.referee.connection.mailbox import Mailbox
-from bowerbird.harness.referee.connection.server import OPTIONS, PLAY, SERVICE, SeatServer
+from bowerbird.harness.referee.connection.seat_door import PLAY, SERVICE
+from bowerbird.harness.referee.connection.server import OPTIONS, SeatServer
 from bowerbird.harness.referee.connection.stream import Received, SeatStream, StreamEvent
 from bowerbird.harness.sdk.connection import CHANNEL_OPTIONS as CLIENT_OPTIONS
 from bowerbird.seat.v1 import seat_pb2

@@ -190,7 +190,6 @@ class Referee:
         self._spawn(idle_freezer.run)
         self._spawn(self._supervisor.run)
         self._spawn(pin_to_one_core, self._core)
-        self._spawn(self._starter.flood_watch.run)
         if self._admission is not None:
             self._spawn(self._admission.run, prestart.supervisor.folder, mailbox, self._clock)
         return self

@@ -6,7 +6,7 @@ import ast
 import re
 
 from bowerbird.harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
-from bowerbird.harness.referee.connection import flood_watch, messages, processor_shares, server, stream
+from bowerbird.harness.referee.connection import link, messages, processor_shares, seat_door, server, stream
 from bowerbird.harness.referee.host import bot_clock
 from bowerbird.harness.referee.isolation import launch, sandbox, staging
 from bowerbird.harness.referee.process import output, supervisor
@@ -74,20 +74,20 @@ def test_limits_of_output_are_those_of_the_code() -> None:
 
 
 def test_limits_of_the_server_are_those_of_the_code() -> None:
-    assert f"{messages.MAX_MESSAGE >> 10} KiB; up to {server.TRANSPORT_LIMIT >> 10} KiB is read" in WORDS
+    assert f"{messages.MAX_MESSAGE >> 10} KiB; up to {seat_door.TRANSPORT_LIMIT >> 10} KiB is read" in WORDS
     assert f"| the first message of a stream | {messages.MAX_HELLO >> 10} KiB |" in TEXT
-    connections = f"{server.CONNECTIONS} in a sandbox, else {server.SHARED_CONNECTIONS}"
+    connections = f"{seat_door.CONNECTIONS} in a sandbox, else {seat_door.SHARED_CONNECTIONS}"
     assert f"| connections of a local bot | {connections};" in TEXT
-    assert f"{server.CALLS_AT_ONCE} at once, then {server.CALLS_PER_S:g} a second" in WORDS
-    assert f"after {server.MAX_REFUSED_CALLS:,} refused ones" in WORDS
-    assert f"more than {flood_watch.MAX_OVERHEAD >> 20} MiB and {flood_watch.OVERHEAD_FACTOR} times" in WORDS
+    assert f"{seat_door.CALLS_AT_ONCE} at once, then {seat_door.CALLS_PER_S:g} a second" in WORDS
+    assert f"after {seat_door.MAX_REFUSED_CALLS:,} refused ones" in WORDS
+    assert f"more than {link.MAX_OVERHEAD >> 20} MiB and {link.OVERHEAD_FACTOR} times" in WORDS
     assert f"| a message to a bot | {messages.MAX_RESPONSE >> 20} MiB |" in TEXT
-    assert f"| streams of a connection, and of a local server | {server.STREAMS} |" in TEXT
+    assert f"| streams of a connection, and of a local server | {seat_door.STREAMS} |" in TEXT
     assert f"wait for the referee | {stream.MAX_UNREAD};" in TEXT
     assert f"more than {messages.MAX_IGNORED:,} messages and answers that nobody asked for" in WORDS
     handshake_ms = dict(server.OPTIONS)["grpc.server_handshake_timeout_ms"]
     assert f"| time to finish a handshake | {handshake_ms // 1000} s |" in TEXT
-    assert handshake_ms == acceptor.HANDSHAKE_S * 1000
+    assert handshake_ms == acceptor.HANDSHAKE_S * 1000 == link.HANDSHAKE_S * 1000
 
 
 def test_figures_of_waits_for_a_processor_are_those_of_the_code() -> None:

@@ -1,4 +1,4 @@
-"""The gRPC endpoint of one bot process: a server, a token that only this process knows, and its inbox.
+"""The endpoint of one bot process: a server, a token that only this process knows, and its inbox.
 
 Must not import trio: bots are started while trio is still being imported (`prestart`).
 """
@@ -6,32 +6,37 @@ Must not import trio: bots are started while trio is still being imported (`pres
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
 
+from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
-from bowerbird.harness.referee.connection.server import SeatServer
-from bowerbird.harness.referee.connection.stream import Inbox, Listener, Received, Refusal, SeatStream
+from bowerbird.harness.referee.connection.stream import Inbox, Listener, Received, Refusal
 from bowerbird.harness.referee.isolation.launch import ADDRESS
+
+if TYPE_CHECKING:
+    from bowerbird.harness.referee.connection.link import LinkStream
 
 PROTOCOL_VERSION = 1
 
 
 class Endpoint:
-    """The gRPC endpoint of one bot process. Buffers its events in `inbox` until a listener is attached.
+    """The endpoint of one bot process. Buffers its events in `inbox` until a listener is attached.
 
-    Life: created (listening), connected (`stream` is set), stopped. It may be created before trio is imported; `inbox`,
-    `stream` and `listen` are used in the trio thread.
+    Life: created (listening), begun, connected (`stream` is set), stopped. It may be created before trio is imported;
+    `inbox`, `stream` and `listen` are used in the trio thread.
     """
 
     def __init__(self, address: str, mailbox: Mailbox, silence_s: float, *, is_private: bool = False) -> None:
-        """Listen on `address` (see `server.StreamServer`). Raises OSError.
+        """Listen on `address` (see `LocalServer`). Raises OSError.
 
         `is_private` says that no process but the bot's can reach the address, as in a sandbox.
         """
         self._token = secrets.token_urlsafe(32)
         self.inbox = Inbox()
-        self.stream: SeatStream | None = None
-        self._server = SeatServer(
+        self.stream: LinkStream | None = None
+        self._has_begun = False
+        self._server = LocalServer(
             address,
             self._token,
             self._on_connect,
@@ -75,6 +80,12 @@ class Endpoint:
         """The size of all messages of the bot."""
         return self.stream.received_bytes if self.stream is not None else 0
 
+    def begin(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
+        """Serve connections from now on, in a task that `spawn` starts. Harmless when repeated."""
+        if not self._has_begun:
+            self._has_begun = True
+            spawn(self._server.serve)
+
     def blame(self, why: str) -> None:
         """Pass on that the bot broke the protocol, if no other process can have done it."""
         self._server.blame(why)
@@ -97,13 +108,13 @@ class Endpoint:
         self.stream.listener = listener  # the inbox gets only events that are in the mailbox already
 
     async def stop(self) -> None:
-        """See `server.StreamServer`."""
+        """See `LocalServer`."""
         await self._server.stop()
 
     def close(self) -> None:
-        """See `server.StreamServer`."""
+        """See `LocalServer`."""
         self._server.close()
 
-    def _on_connect(self, stream: SeatStream, hello: Received) -> None:
+    def _on_connect(self, stream: LinkStream, hello: Received) -> None:
         self.stream = stream
         self.inbox.put(hello)

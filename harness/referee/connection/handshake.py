@@ -19,7 +19,6 @@ from bowerbird.harness.records.values.game_record import SANDBOX
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.endpoint import Endpoint
 from bowerbird.harness.referee.connection.exit_cause import LOCAL
-from bowerbird.harness.referee.connection.flood_watch import FloodWatch
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.messages import FLOOD, MAX_IGNORED
 from bowerbird.harness.referee.connection.participant import (
@@ -34,7 +33,7 @@ from bowerbird.harness.referee.connection.participant import (
 )
 from bowerbird.harness.referee.connection.prestart import MAX_STARTING, Prestart, log_path
 from bowerbird.harness.referee.connection.processor_shares import ProcessorShares
-from bowerbird.harness.referee.connection.stream import Listener, Malformed, Received, Refusal, SeatStream
+from bowerbird.harness.referee.connection.stream import Connection, Listener, Malformed, Received, Refusal
 from bowerbird.harness.referee.game.clock import NS_PER_MS
 from bowerbird.harness.referee.game.faults import one_line
 from bowerbird.harness.referee.host.running_time import RunningTime
@@ -65,7 +64,7 @@ class LocalStarter:
     `decision_ms` is the time for each decision. `required` are the features that every bot must have. `spawn` starts a task that outlives the caller. `drains` is
     the nursery that reads the output of processes. `max_tables` is how many tables one process may play at once.
     `transport` is unix or tcp. `clock` measures the start-up clock. `shares` watches processes that have no share of
-    the processors. The referee runs `flood_watch`.
+    the processors.
     """
 
     mailbox: Mailbox
@@ -82,7 +81,6 @@ class LocalStarter:
     drains: trio.Nursery
     clock: RunningTime
     shares: ProcessorShares
-    flood_watch: FloodWatch = field(default_factory=FloodWatch)
     _starting: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(MAX_STARTING))
     _numbers: count[int] = field(default_factory=lambda: count(1))
 
@@ -143,7 +141,7 @@ class LocalParticipant:
         self.gone = trio.Event()
 
     @property
-    def connection(self) -> SeatStream | None:
+    def connection(self) -> Connection | None:
         """See `Participant`."""
         return self._endpoint.stream if self._endpoint is not None else None
 
@@ -182,8 +180,6 @@ class LocalParticipant:
             self.gone.set()
             if self._request is not None:
                 await self._starter.supervisor.drop(self._request)
-            if self._endpoint is not None:
-                self._starter.flood_watch.remove(self._endpoint)
             if self.process is not None:
                 self._starter.shares.remove(self.process)
             if self._endpoint is not None:
@@ -212,7 +208,7 @@ class LocalParticipant:
         """Start the process, or take over the prestarted one; return its endpoint."""
         supervisor, drains = self._starter.supervisor, self._starter.drains
         endpoint = self._endpoint = self._endpoint or self._starter.listen()
-        self._starter.flood_watch.add(endpoint)
+        endpoint.begin(self._starter.spawn)
         endpoint.inbox.on_buffered = self._wake
         try:
             request, self._request = self._request, None

@@ -1,8 +1,9 @@
-"""One gRPC stream of a bot, and the events that it brings.
+"""A stream of a bot, and the events that it brings.
 
-Three threads serve a stream: gRPC's thread receives, a thread of the server's pool writes, and the server's reader asks
-gRPC for the next message. Each message is stamped where it enters and where it leaves: those two moments are the ends
-of a bot's thinking time.
+`SeatStream` is a stream of gRPC's own server, and `link.LinkStream` one of a local bot. Three threads serve a
+`SeatStream`: gRPC's thread receives, a thread of the server's pool writes, and the server's reader asks gRPC for the
+next message. Each message is stamped where it enters and where it leaves: those two moments are the ends of a bot's
+thinking time.
 """
 
 from __future__ import annotations
@@ -197,8 +198,8 @@ class SeatStream:
         than all other steps of a message together.
         """
         self.received_bytes += len(data)
-        limit, kind = (MAX_HELLO, "first message") if self.is_silent else (MAX_MESSAGE, "message")
-        self._pass_on(_parse(data, limit, kind, time.monotonic_ns()))
+        parse = parse_first if self.is_silent else parse_message
+        self._pass_on(parse(data, time.monotonic_ns()))
         return data
 
     def next_event(self, requests: Iterator[bytes]) -> StreamEvent:
@@ -274,6 +275,16 @@ class SeatStream:
                 return self._queue.get(timeout=step_s)
         self.refuse(Refusal("STARTUP", f"no Hello came within {within_s:g} s"))
         return self._queue.get()
+
+
+def parse_first(data: bytes, arrival_ns: int) -> Received | Malformed:
+    """Return the event of the first message of a stream."""
+    return _parse(data, MAX_HELLO, "first message", arrival_ns)
+
+
+def parse_message(data: bytes, arrival_ns: int) -> Received | Malformed:
+    """Return the event of a later message of a stream."""
+    return _parse(data, MAX_MESSAGE, "message", arrival_ns)
 
 
 def _parse(data: bytes, limit: int, kind: str, arrival_ns: int) -> Received | Malformed:

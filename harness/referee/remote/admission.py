@@ -22,7 +22,8 @@ from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.participant import clock_mismatch, feature_mismatch, version_mismatch
-from bowerbird.harness.referee.connection.server import UNKNOWN_TOKEN, StreamServer, hello_of
+from bowerbird.harness.referee.connection.seat_door import UNKNOWN_TOKEN, hello_of
+from bowerbird.harness.referee.connection.server import StreamServer
 from bowerbird.harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
 from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.remote.invitation import Invitation, RemoteParticipant
@@ -269,9 +270,7 @@ class Admission:
         invitation = self._usable_invitation(hello.token)
         if isinstance(invitation, Refusal):
             return invitation
-        if mismatch := clock_mismatch(hello, self._decision_ms):
-            return Refusal("STARTUP", mismatch)
-        if mismatch := feature_mismatch(hello, self._required):
+        if mismatch := clock_mismatch(hello, self._decision_ms) or feature_mismatch(hello, self._required):
             return Refusal("STARTUP", mismatch)
         return invitation.owner_of(hello.token), self._start_session(invitation, hello, stream, peer)
 

@@ -8,7 +8,7 @@ import trio
 
 from bowerbird.harness.referee.connection.exit_cause import REMOTE
 from bowerbird.harness.referee.connection.participant import Capabilities, NeverStartedError
-from bowerbird.harness.referee.connection.server import USED_TOKEN
+from bowerbird.harness.referee.connection.seat_door import USED_TOKEN
 from bowerbird.harness.referee.connection.stream import Listener
 from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.process.supervisor import Process

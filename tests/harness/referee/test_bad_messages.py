@@ -16,7 +16,7 @@ import pytest
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection.messages import MAX_IGNORED, MAX_MESSAGE, MAX_NOTE
-from bowerbird.harness.referee.connection.server import TRANSPORT_LIMIT
+from bowerbird.harness.referee.connection.seat_door import TRANSPORT_LIMIT
 from bowerbird.harness.referee.connection.stream import STATUS
 from bowerbird.harness.referee.remote import admission
 from bowerbird.harness.referee.remote.certificate import Certificate, self_signed

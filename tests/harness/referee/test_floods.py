@@ -1,143 +1,161 @@
-"""What finds a flood: the budget of calls, and the watch over what waits in connections."""
+"""Floods of a local bot's address end their connection, and are the bot's where nobody else can have sent them."""
 
 from __future__ import annotations
 
-import os
 import resource
-import socket
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 
-from bowerbird.harness.referee.connection import unread as unread_module
+from bowerbird.harness.referee.connection import link
 from bowerbird.harness.referee.connection.endpoint import Endpoint
-from bowerbird.harness.referee.connection.flood_watch import LITTLE, MAX_OVERHEAD, OVERHEAD_FACTOR, FloodWatch
+from bowerbird.harness.referee.connection.http2 import HEADERS_TOO_LARGE
+from bowerbird.harness.referee.connection.link import FLOOD_OF_FRAMES, MAX_OVERHEAD
+from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
-from bowerbird.harness.referee.connection.unread import OpenSockets, Unread
+from bowerbird.harness.referee.connection.seat_door import FLOOD_OF_CALLS
+from bowerbird.harness.referee.connection.stream import Malformed, Received, StreamEnded
 from bowerbird.harness.referee.process.open_files import raise_open_files, restore_open_files
-
-PATH = "/tmp/seat"
-
-
-class WatchedEndpoint(Endpoint):
-    """An endpoint without a server, which counts how often it is blamed."""
-
-    def __init__(self, received: int = 0, target: str = f"unix:{PATH}") -> None:
-        self.blames: list[str] = []
-        self._received = received
-        self._at = target
-
-    @property
-    def target(self) -> str:
-        return self._at
-
-    @property
-    def received_bytes(self) -> int:
-        return self._received
-
-    def blame(self, why: str) -> None:
-        self.blames.append(why)
+from bowerbird.seat.v1 import seat_pb2
+from tests.support.bots.hostile_frames import (
+    CONTINUATION,
+    HEADERS,
+    PING,
+    RST_STREAM,
+    SETTINGS,
+    WINDOW_UPDATE,
+    RawConnection,
+    call_fields,
+    field,
+    frame,
+    message,
+)
+from tests.support.deadline import DEADLINE_S
+from tests.support.referee.raw_client import PLAY, call
+from tests.support.referee.seat_host import TOKEN, SeatHost, open_seat
 
 
-def looks(endpoint: Endpoint, *seen: tuple[Unread, ...]) -> list[bool]:
-    """Let a watch see these connections, one look after another. Return what each look said."""
-    coming = iter(seen)
-    watch = FloodWatch(lambda: next(coming))
-    watch.add(endpoint)
-    return [watch.look() for _ in seen]
+async def flood(host: SeatHost, write: Callable[[RawConnection], object]) -> None:
+    """Let a client write frames until it is done or cut off."""
+    connection = await call(lambda: RawConnection(host.server.target))
+    try:
+        await call(lambda: write(connection))
+        assert await call(lambda: connection.wait_for_end(DEADLINE_S)), "the connection is still open"
+    finally:
+        connection.socket.close()
 
 
-def test_bytes_that_were_read_and_belong_to_no_message_are_a_flood_told_once() -> None:
-    endpoint = WatchedEndpoint()
-    full, empty = (Unread(PATH, 1, MAX_OVERHEAD // 2 + 1),), (Unread(PATH, 1, 0),)
-    looks(endpoint, full, empty, full)
-    assert endpoint.blames == [], "half of it was read"
-    looks(endpoint, *(full, empty) * 5)
-    assert len(endpoint.blames) == 1
+def repeated(one: bytes) -> Callable[[RawConnection], object]:
+    """Return what writes a frame until it is cut off, or for twice as many bytes as nobody needs."""
+    return lambda connection: connection.write(one * (2 * MAX_OVERHEAD // len(one)))
 
 
-def test_what_waits_because_the_referee_does_not_read_is_no_flood() -> None:
-    endpoint = WatchedEndpoint()
-    looks(endpoint, *((Unread(PATH, 1, 65_535),) for _ in range(1000)))
-    assert endpoint.blames == []
+FLOODS = {
+    "PING": repeated(frame(PING, 0, 0, bytes(8))),
+    "SETTINGS": repeated(frame(SETTINGS, 0, 0)),
+    "unknown frames": repeated(frame(99, 0, 0)),
+    "WINDOW_UPDATE": repeated(frame(WINDOW_UPDATE, 0, 0, (1).to_bytes(4, "big"))),
+}
 
 
-def test_what_a_closed_connection_held_is_not_counted() -> None:
-    endpoint = WatchedEndpoint()
-    looks(endpoint, *((Unread(PATH, number, 65_535),) for number in range(1000)))
-    assert endpoint.blames == []
+@pytest.mark.parametrize("kind", FLOODS)
+@pytest.mark.parametrize("is_private", [False, True])
+async def test_frames_that_belong_to_no_message_end_their_connection_and_are_the_bots_where_only_it_can_send(
+    tmp_path: Path, kind: str, is_private: bool
+) -> None:
+    async with open_seat(f"unix:{tmp_path}/seat", kind=partial(LocalServer, is_private=is_private)) as host:
+        await flood(host, FLOODS[kind])
+        assert [event.why for event in host.events if isinstance(event, Malformed)] == [FLOOD_OF_FRAMES] * is_private
+        if not is_private:
+            host.client().hello(TOKEN)
+            await host.until(1)
+            assert isinstance(host.events[0], Received), "the address is served as before"
 
 
-def test_a_bot_may_send_frames_for_its_messages() -> None:
-    endpoint = WatchedEndpoint(received=10 * MAX_OVERHEAD)
-    full, empty = (Unread(PATH, 1, MAX_OVERHEAD),), (Unread(PATH, 1, 0),)
-    looks(endpoint, *(full, empty) * (10 * OVERHEAD_FACTOR))
-    assert endpoint.blames == []
-    looks(endpoint, *(full, empty) * (10 * OVERHEAD_FACTOR + 2))
-    assert len(endpoint.blames) == 1
+async def test_a_flood_beside_the_bots_own_stream_is_the_bots_at_any_address(tmp_path: Path) -> None:
+    async with open_seat(f"unix:{tmp_path}/seat") as host:
+
+        def play_and_flood(connection: RawConnection) -> None:
+            connection.call(1, PLAY)
+            hello = seat_pb2.PlayRequest(hello=seat_pb2.Hello(token=TOKEN, protocol_versions=[1]))
+            connection.data(1, message(hello.SerializeToString()))
+            FLOODS["PING"](connection)
+
+        await flood(host, play_and_flood)
+        await host.until(3)
+        assert [type(event) for event in host.events] == [Received, Malformed, StreamEnded]
 
 
-def test_the_watch_looks_often_only_while_much_waits() -> None:
-    said = looks(WatchedEndpoint(), (), (Unread(PATH, 1, LITTLE),), (Unread(PATH, 1, LITTLE + 1),), ())
-    assert said == [True, True, False, True]
+async def test_a_header_block_without_an_end_is_cut_off_long_before_it_takes_memory(tmp_path: Path) -> None:
+    """faults.md row 33."""
+    async with open_seat(f"unix:{tmp_path}/seat", kind=partial(LocalServer, is_private=True)) as host:
+
+        def never_end(connection: RawConnection) -> None:
+            connection.write(frame(HEADERS, 0, 1, call_fields(PLAY)))
+            while connection.write(frame(CONTINUATION, 0, 1, field(b"x", bytes(1000)))):
+                pass
+
+        await flood(host, never_end)
+        assert [event.why for event in host.events if isinstance(event, Malformed)] == [HEADERS_TOO_LARGE]
 
 
-def test_what_waits_in_an_accepted_connection_is_seen_under_the_path_of_its_socket(tmp_path: Path) -> None:
-    path = str(tmp_path / "seat")
-    with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as client:
-        listener.bind(path)
-        listener.listen()
-        client.connect(path)
-        accepted, _ = listener.accept()
-        with accepted:
-            client.sendall(b"x" * 5000)
-            sockets = OpenSockets()
-            for _ in range(2):
-                assert [one.waiting for one in sockets.unread() if one.path == path] == [5000]
-            accepted.recv(2000)
-            assert [one.waiting for one in sockets.unread() if one.path == path] == [3000]
-    assert [one for one in sockets.unread() if one.path == path] == []
+async def test_streams_that_are_reset_at_once_are_calls_that_come_too_fast(tmp_path: Path) -> None:
+    """faults.md row 46."""
+    async with open_seat(f"unix:{tmp_path}/seat", kind=partial(LocalServer, is_private=True)) as host:
+
+        def open_and_reset(connection: RawConnection) -> None:
+            number = 1
+            while connection.call(number, PLAY) and connection.write(frame(RST_STREAM, 0, number, bytes(4))):
+                number += 2
+
+        await flood(host, open_and_reset)
+        assert {event.why for event in host.events if isinstance(event, Malformed)} <= {FLOOD_OF_CALLS, FLOOD_OF_FRAMES}
+        assert any(isinstance(event, Malformed) for event in host.events)
 
 
-def test_each_open_socket_is_asked_for_its_path_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A connection over the network has no path, and it need not be asked for one at each look."""
-    asked: list[int] = []
-    path_of = unread_module._path_of
-
-    def count(number: int) -> str:
-        asked.append(number)
-        return path_of(number)
-
-    monkeypatch.setattr(unread_module, "_path_of", count)
-    sockets = OpenSockets()
-    with socket.socket() as remote:
-        for _ in range(3):
-            sockets.unread()
-        assert asked.count(remote.fileno()) == 1
-        number = remote.fileno()
-    asked.clear()
-    with socket.socket() as another:
-        assert another.fileno() == number, "the test needs the same number again"
-        sockets.unread()
-        assert asked.count(number) == 1, "another socket has another inode"
+async def test_a_client_that_never_says_that_it_speaks_http2_is_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "HANDSHAKE_S", 0.05)
+    async with open_seat(f"unix:{tmp_path}/seat") as host:
+        connection = await call(lambda: RawConnection(host.server.target, begin=False))
+        assert await call(lambda: connection.wait_for_end(DEADLINE_S))
+        connection.socket.close()
 
 
-def test_a_descriptor_that_is_no_socket_any_more_costs_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between two calls another thread may close a socket and open a file, which gets its number."""
-    copies: list[int] = []
-    dup = os.dup
+async def test_a_connection_without_a_call_is_closed_where_others_can_reach_the_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "SHARED_IDLE_MS", 50)
+    async with open_seat(f"unix:{tmp_path}/seat") as host:
+        connection = await call(lambda: RawConnection(host.server.target))
+        assert await call(lambda: connection.wait_for_end(DEADLINE_S))
+        connection.socket.close()
 
-    def remember(number: int) -> int:
-        copies.append(dup(number))
-        return copies[-1]
 
-    monkeypatch.setattr(os, "dup", remember)
-    with (tmp_path / "file").open("wb") as file, pytest.raises(OSError, match="non-socket"):
-        unread_module._path_of(file.fileno())
-    [copy] = copies
-    with pytest.raises(OSError, match="Bad file descriptor"):
-        os.fstat(copy)
+async def test_a_refused_client_that_never_reads_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its window lets nothing out, so the end of its stream cannot be written."""
+    monkeypatch.setattr(link, "LINGER_S", 0.05)
+    no_window = frame(SETTINGS, 0, 0, (4).to_bytes(2, "big") + bytes(4))
+    async with open_seat(f"unix:{tmp_path}/seat") as host:
+
+        def refuse_to_read(connection: RawConnection) -> None:
+            connection.write(no_window)
+            connection.call(1, PLAY)
+            connection.data(1, message(b"no Hello"))
+
+        connection = await call(lambda: RawConnection(host.server.target))
+        await call(lambda: refuse_to_read(connection))
+        assert isinstance(host.server, LocalServer)
+        links = host.server._links
+        assert links is not None, "it serves"
+        with trio.fail_after(DEADLINE_S):
+            while not host.server.refused or any(one._http2.streams for one in links._links):
+                await trio.sleep(0.005)
+        connection.socket.close()
 
 
 async def test_a_server_that_is_not_private_blames_nobody(tmp_path: Path) -> None:

@@ -52,15 +52,16 @@ async def failed_start(folder: Path, words: str, *, is_private: bool, exits: boo
     endpoint = Endpoint(f"unix:{folder}/seat", mailbox, 30, is_private=is_private)
     client = RawClient(dial(endpoint.target))
     try:
-        if words == FLOOD:
-            endpoint.blame(FLOOD)
-        else:
-            client.hello(words)
-            await client.hear()
-        if exits:
-            supervisor.process.exit_status = ExitStatus(1)
-            supervisor.process.ended.set()
         async with trio.open_nursery() as nursery:
+            endpoint.begin(nursery.start_soon)
+            if words == FLOOD:
+                endpoint.blame(FLOOD)
+            else:
+                client.hello(words)
+                await client.hear()
+            if exits:
+                supervisor.process.exit_status = ExitStatus(1)
+                supervisor.process.ended.set()
             starter = LocalStarter(
                 mailbox=mailbox,
                 supervisor=cast(Supervisor, supervisor),

@@ -146,11 +146,11 @@ import os, sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from tests.support.referee.prestarted import head_start, marked, until
-from tests.support.referee.tables import bot
+from tests.support.referee.tables import bot, running
 folder = Path(sys.argv[2])
 bots = marked(folder, bot("a"), bot("b"))
 with head_start(folder, bots) as ahead:
-    until(lambda: ahead.mailbox.waiting >= 2 * len(bots))  # each has said Hello and Ready, and waits
+    until(lambda: len(running(folder)) == len(bots))  # each runs, and dials an address where nobody answers yet
     os.kill(os.getpid(), int(sys.argv[3]))
     time.sleep(60)
 """

@@ -19,7 +19,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 from bowerbird.engine import variant_names
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection.messages import MAX_RESPONSE
-from bowerbird.harness.referee.connection.server import OUTDATED_SENTENCE
+from bowerbird.harness.referee.connection.seat_door import OUTDATED_SENTENCE
 from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
 from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
 from tests.support.deadline import DEADLINE_S

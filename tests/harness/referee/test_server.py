@@ -1,4 +1,4 @@
-"""The bridge between a gRPC stream and trio, with real clients in this process."""
+"""The streams of a seat's address, with real clients in this process: of a local server, and of gRPC's own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import grpc
 import pytest
 
 from bowerbird.harness.referee.connection import messages
+from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.messages import MAX_MESSAGE
+from bowerbird.harness.referee.connection.server import SeatServer
 from bowerbird.harness.referee.connection.stream import (
     MAX_UNREAD,
     Malformed,
@@ -21,7 +23,7 @@ from bowerbird.harness.referee.connection.stream import (
 )
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.deadline import DEADLINE_S
-from tests.support.referee.seat_host import TOKEN, SeatHost, open_seat
+from tests.support.referee.seat_host import TOKEN, SeatHost, ServerKind, open_seat
 
 
 @pytest.fixture
@@ -29,10 +31,16 @@ def transport() -> str:
     return "unix"
 
 
+@pytest.fixture(params=[LocalServer, SeatServer])
+def kind(request: pytest.FixtureRequest) -> ServerKind:
+    made: ServerKind = request.param
+    return made
+
+
 @pytest.fixture
-def host(tmp_path: Path, transport: str) -> AbstractAsyncContextManager[SeatHost]:
+def host(tmp_path: Path, transport: str, kind: ServerKind) -> AbstractAsyncContextManager[SeatHost]:
     """Return a server that is stopped after the test."""
-    return open_seat(f"unix:{tmp_path}/seat" if transport == "unix" else "127.0.0.1:0")
+    return open_seat(f"unix:{tmp_path}/seat" if transport == "unix" else "127.0.0.1:0", kind=kind)
 
 
 @pytest.mark.parametrize("transport", ["unix", "tcp"])
@@ -123,9 +131,9 @@ async def test_strangers_do_not_use_up_the_token(host: SeatHost) -> None:
     await host.until(1)
 
 
-async def test_a_stream_that_says_nothing_is_cut_off(tmp_path: Path) -> None:
+async def test_a_stream_that_says_nothing_is_cut_off(tmp_path: Path, kind: ServerKind) -> None:
     """faults.md row 14."""
-    async with open_seat(f"unix:{tmp_path}/hasty", patience_s=0.05) as hasty:
+    async with open_seat(f"unix:{tmp_path}/hasty", patience_s=0.05, kind=kind) as hasty:
         refusal = await hasty.client().refusal()
     assert refusal == ("STARTUP", "no Hello came within 0.05 s", grpc.StatusCode.DEADLINE_EXCEEDED)
 
@@ -185,9 +193,9 @@ async def test_stop_ends_the_stream_and_frees_the_address(host: SeatHost, tmp_pa
         pass
 
 
-async def test_an_address_that_cannot_be_had_is_an_error(tmp_path: Path) -> None:
+async def test_an_address_that_cannot_be_had_is_an_error(tmp_path: Path, kind: ServerKind) -> None:
     with pytest.raises(OSError, match="cannot listen"):
-        SeatHost(f"unix:{tmp_path}/no/such/folder/seat")
+        SeatHost(f"unix:{tmp_path}/no/such/folder/seat", kind=kind)
 
 
 @pytest.mark.usefixtures("processes")

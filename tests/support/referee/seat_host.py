@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import trio
 
+from bowerbird.harness.referee.connection.link import LinkStream
+from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.server import SeatServer
 from bowerbird.harness.referee.connection.stream import Received, SeatStream, StreamEvent
@@ -16,14 +18,18 @@ from tests.support.referee.raw_client import RawClient, dial
 TOKEN = "the token"
 
 
+ServerKind = Callable[..., LocalServer | SeatServer]
+"""What serves a seat: a local server in the trio thread, or gRPC's own server, which check-bot has."""
+
+
 class SeatHost:
     """A server, its streams and events, and its clients."""
 
-    def __init__(self, address: str, patience_s: float = DEADLINE_S) -> None:
-        self.streams: list[SeatStream] = []
+    def __init__(self, address: str, patience_s: float = DEADLINE_S, kind: ServerKind = LocalServer) -> None:
+        self.streams: list[LinkStream | SeatStream] = []
         self.events: list[StreamEvent] = []
         self._news = trio.Event()
-        self.server = SeatServer(
+        self.server: LocalServer | SeatServer = kind(
             address,
             TOKEN,
             self._on_connect,
@@ -33,7 +39,7 @@ class SeatHost:
         )
         self.clients: list[RawClient] = []
 
-    def _on_connect(self, stream: SeatStream, hello: Received) -> None:
+    def _on_connect(self, stream: LinkStream | SeatStream, hello: Received) -> None:
         self.streams.append(stream)
         self._on_event(hello)
 
@@ -60,10 +66,15 @@ class SeatHost:
 
 
 @asynccontextmanager
-async def open_seat(address: str, patience_s: float = DEADLINE_S) -> AsyncIterator[SeatHost]:
+async def open_seat(
+    address: str, patience_s: float = DEADLINE_S, kind: ServerKind = LocalServer
+) -> AsyncIterator[SeatHost]:
     """Listen for one bot; stop on leaving."""
-    host = SeatHost(address, patience_s)
-    try:
-        yield host
-    finally:
-        await host.close()
+    host = SeatHost(address, patience_s, kind)
+    async with trio.open_nursery() as nursery:
+        if isinstance(host.server, LocalServer):
+            nursery.start_soon(host.server.serve)
+        try:
+            yield host
+        finally:
+            await host.close()

@@ -24,7 +24,8 @@ from bowerbird.harness.extras.compliance.results import STILL_RUNNING, CheckFail
 from bowerbird.harness.records.quoting import shown, utf8
 from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
 from bowerbird.harness.referee.connection.participant import capabilities_of, welcome_of
-from bowerbird.harness.referee.connection.server import SOCKET_MODE, SeatServer, hello_of
+from bowerbird.harness.referee.connection.seat_door import SOCKET_MODE, hello_of
+from bowerbird.harness.referee.connection.server import SeatServer
 from bowerbird.harness.referee.connection.stream import (
     Listener,
     Malformed,

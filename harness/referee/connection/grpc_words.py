@@ -1,0 +1,134 @@
+"""How gRPC speaks over HTTP/2, without I/O: what asks for a call, header blocks, statuses, and messages in pieces.
+
+See gRPC's "PROTOCOL-HTTP2". Frames are in `http2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from bowerbird.harness.referee.connection.http2 import Headers
+
+PREFIX = 5
+"""Bytes before each message: whether it is compressed, and its length."""
+
+OK, CANCELLED, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = 0, 1, 3, 4, 5
+RESOURCE_EXHAUSTED, UNIMPLEMENTED, INTERNAL, UNAUTHENTICATED = 8, 12, 13, 16
+
+
+class BadPieceError(Exception):
+    """A stream's bytes hold no message that can be read on. `status` ends the call."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+def not_grpc(headers: Headers) -> int:
+    """Return the HTTP status for a request that is no call of gRPC; 0 if it is one."""
+    fields = dict(headers)
+    if fields[b":method"] != b"POST":
+        return 405
+    kind = fields.get(b"content-type", b"")
+    return 0 if kind == b"application/grpc" or kind.startswith((b"application/grpc+", b"application/grpc;")) else 415
+
+
+def path_of(headers: Headers) -> str:
+    """Return the method that is called."""
+    return next(value for name, value in headers if name == b":path").decode("utf-8", "replace")
+
+
+def message(data: bytes) -> bytes:
+    """Return a message with its prefix."""
+    return b"\0" + len(data).to_bytes(4, "big") + data
+
+
+def _integer(value: int) -> bytes:
+    """Return an integer with a prefix of 7 bits (RFC 7541, 5.1)."""
+    if value < 127:
+        return bytes((value,))
+    out = bytearray((127,))
+    value -= 127
+    while value >= 128:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def block(*fields: tuple[str, str]) -> bytes:
+    """Return a header block of literal fields, which the client's table does not remember (RFC 7541, 6.2.2)."""
+    return b"".join(
+        b"\0" + _integer(len(name)) + name.encode() + _integer(len(data)) + data
+        for name, value in fields
+        for data in (value.encode(),)
+    )
+
+
+_FIRST = ((":status", "200"), ("content-type", "application/grpc"))
+HEADERS_BLOCK = block(*_FIRST)
+"""The fields before the first message of an answer."""
+
+
+def http_error_block(status: int) -> bytes:
+    """Return the whole answer to a request that is no call of gRPC."""
+    return block((":status", str(status)))
+
+
+def trailers_block(status: int, sentence: str = "") -> bytes:
+    """Return the fields after the last message: the status, and a sentence about it."""
+    return block(*_status(status, sentence))
+
+
+def refusal_block(status: int, sentence: str) -> bytes:
+    """Return the whole answer to a call that is refused before its first message."""
+    return block(*_FIRST, *_status(status, sentence))
+
+
+def _status(status: int, sentence: str) -> Iterator[tuple[str, str]]:
+    yield "grpc-status", str(status)
+    if sentence:
+        yield "grpc-message", quote(sentence, safe=" !\"#$&'()*+,/:;<=>?@[\\]^`{|}", errors="replace")
+
+
+class Pieces:
+    """The messages of a stream, put together from the pieces in which they come."""
+
+    __slots__ = ("_limit", "_partial", "_size")
+
+    def __init__(self, limit: int) -> None:
+        """Begin a stream whose messages have at most `limit` bytes each."""
+        self._limit = limit
+        self._partial = bytearray()
+        self._size = 0
+        """The bytes of the message that is being received, with its prefix; 0 while that is not known."""
+
+    @property
+    def is_inside_message(self) -> bool:
+        """Whether a message is not complete."""
+        return bool(self._partial)
+
+    def take(self, data: bytes) -> list[bytes]:
+        """Add bytes; return the messages that they complete. Raises BadPieceError."""
+        if not self._partial and len(data) >= PREFIX and data[0] <= 1:
+            size = PREFIX + int.from_bytes(data[1:PREFIX], "big")
+            if size == len(data) and size <= PREFIX + self._limit:  # what almost all frames are
+                return [data[PREFIX:]]
+        partial = self._partial
+        partial += data
+        found = []
+        while len(partial) >= PREFIX:
+            if not self._size:
+                self._size = PREFIX + int.from_bytes(partial[1:PREFIX], "big")
+                if partial[0] > 1:
+                    raise BadPieceError(INTERNAL, f"a message cannot begin with {partial[0]}")
+                if self._size > PREFIX + self._limit:
+                    sentence = f"a message of {self._size - PREFIX} bytes; at most {self._limit} are read"
+                    raise BadPieceError(RESOURCE_EXHAUSTED, sentence)
+            if len(partial) < self._size:
+                break
+            found.append(bytes(partial[PREFIX : self._size]))
+            del partial[: self._size]
+            self._size = 0
+        return found

@@ -1,0 +1,686 @@
+"""The connections to one local bot's address, as trio tasks: HTTP/2 over a socket, and the calls that it carries.
+
+A connection reads in a task of its own, and passes what came on at once: a bot's answer reaches its session by plain
+calls. Output is written once a turn, after all sessions have sent (`mailbox`). Whatever waits for a client has a
+deadline, which the client cannot move.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
+from typing import Protocol
+
+import trio
+from google.protobuf.message import DecodeError
+
+from bowerbird.engine import UnknownVariant
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.referee.connection import grpc_words
+from bowerbird.harness.referee.connection.grpc_words import BadPieceError, Pieces
+from bowerbird.harness.referee.connection.http2 import (
+    CANCEL,
+    ENHANCE_YOUR_CALM,
+    NO_ERROR,
+    Data,
+    Ended,
+    Opened,
+    ServerConnection,
+)
+from bowerbird.harness.referee.connection.local_server import LocalServer
+from bowerbird.harness.referee.connection.messages import LONGEST_SENTENCE, error, list_variants
+from bowerbird.harness.referee.connection.probes import HEALTH, REFLECTION, CallEndedError, probe
+from bowerbird.harness.referee.connection.seat_door import (
+    FLOOD_OF_CALLS,
+    LIST_VARIANTS,
+    MAX_REFUSED_CALLS,
+    OUTDATED,
+    OUTDATED_SENTENCE,
+    PLAY,
+    SERVICE,
+    SHARED_IDLE_MS,
+    STREAMS,
+    TOO_FAST,
+    TRANSPORT_LIMIT,
+    UNKNOWN_TOKEN,
+)
+from bowerbird.harness.referee.connection.stream import (
+    MAX_UNREAD,
+    STATUS,
+    Listener,
+    Outgoing,
+    Refusal,
+    StreamEnded,
+    StreamEvent,
+    parse_first,
+    parse_message,
+)
+from bowerbird.harness.referee.game.faults import one_line
+from bowerbird.harness.referee.host.poll_times import poll_times
+from bowerbird.harness.referee.process.patience import Patience
+from bowerbird.seat.v1 import seat_pb2
+
+READ = 16384
+"""Bytes that are read of a connection before others get their turn."""
+
+HANDSHAKE_S = 2.0
+"""Time for a client's preface and SETTINGS."""
+
+PROBE_S = 30.0
+"""Time for a call that is not Play."""
+
+LINGER_S = 2.0
+"""Time to take what ends a stream."""
+
+MAX_ACCEPTS = 64
+PAUSE_S = 0.1
+NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+
+MAX_OVERHEAD = 1 << 20
+OVERHEAD_FACTOR = 8
+"""A bot may send `MAX_OVERHEAD` bytes beyond its messages, and `OVERHEAD_FACTOR` times the size of its messages.
+
+The shortest answer takes some 30 bytes, and its frame, a PING and two WINDOW_UPDATEs take 60.
+"""
+
+FLOOD_OF_FRAMES = f"more than {MAX_OVERHEAD >> 20} MiB of HTTP/2 frames that belong to no message"
+SILENT = "no Hello came within {:g} s"
+LEFT, BROKE = "the bot closed its stream", "the connection broke"
+
+
+class Account:
+    """The bytes of some connections: all that were read, and those of messages."""
+
+    __slots__ = ("messages", "read")
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.messages = 0
+
+    @property
+    def is_flooded(self) -> bool:
+        """Whether far more was read than belongs to messages."""
+        return self.read > MAX_OVERHEAD + OVERHEAD_FACTOR * self.messages
+
+
+class _Call(Protocol):
+    """A call on a stream of a connection."""
+
+    def take(self, data: bytes, arrival_ns: int) -> None:
+        """Take a message."""
+
+    def end(self, why: str, arrival_ns: int) -> None:
+        """Take note that the client sends no more."""
+
+
+class LinkStream:
+    """A call of Play in the trio thread. It is a `Connection` that ends with its stream.
+
+    Life: opened, claimed by its first message (`listener` is set), finished.
+    """
+
+    def __init__(self, link: Link, number: int) -> None:
+        """Create the stream `number` of a connection."""
+        self._link = link
+        self._number = number
+        self._is_silent = True
+        self._is_over = False
+        self._unread = 0
+        self._held: deque[tuple[bytes | None, str, int]] = deque()
+        """Messages without room, and the reason of the end after them: both with their moment of arrival."""
+        self.listener: Listener | None = None
+        self.received_bytes = 0
+        """The size of all messages of the bot."""
+        self.refusal: Refusal | None = None
+        """Why the stream ends with a status other than OK."""
+        self.has_sent = False
+        """Whether anything was sent to the bot."""
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing came from the bot yet, not even its end."""
+        return self._is_silent
+
+    # From the bot.
+
+    def take(self, data: bytes, arrival_ns: int) -> None:
+        """See `_Call`. Beyond MAX_UNREAD messages that wait, they are held, and the connection is not read."""
+        self.received_bytes += len(data)
+        if self._held or self._unread >= MAX_UNREAD:
+            self._hold(data, "", arrival_ns)
+        elif self._is_silent:
+            self._claim(parse_first(data, arrival_ns))
+        else:
+            self._unread += 1
+            self._pass_on(parse_message(data, arrival_ns))
+
+    def end(self, why: str, arrival_ns: int) -> None:
+        """See `_Call`."""
+        if self._held:
+            self._hold(None, why, arrival_ns)
+        elif not self._is_over:
+            self._is_over = True
+            ended = StreamEnded(why, arrival_ns)
+            if self._is_silent:
+                self._claim(ended)
+            else:
+                self._pass_on(ended)
+
+    def event_handled(self) -> None:
+        """See `Connection`."""
+        self._unread -= 1
+        if self._held:
+            self._link.server.mailbox.request_turn(self._release)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether messages are held."""
+        return bool(self._held)
+
+    def _release(self) -> None:
+        """Pass on what is held, as far as there is room."""
+        while self._held and self._unread < MAX_UNREAD:
+            data, why, arrival_ns = self._held.popleft()
+            if data is None:
+                self._is_over = True
+                self._pass_on(StreamEnded(why, arrival_ns))
+            else:
+                self._unread += 1
+                self._pass_on(parse_message(data, arrival_ns))
+        if not self._held:
+            self._link.read_on()
+
+    def _hold(self, data: bytes | None, why: str, arrival_ns: int) -> None:
+        self._held.append((data, why, arrival_ns))
+        self._link.hold(self)
+
+    def _claim(self, first: StreamEvent) -> None:
+        self._is_silent = False
+        claimed = self._link.server.claim(first, self, "")
+        if isinstance(claimed, Refusal):
+            self.refuse(claimed)
+        else:
+            self._link.is_the_bots = True
+            self.listener = self.listener or claimed
+
+    def _pass_on(self, event: StreamEvent) -> None:
+        if self.listener is not None:
+            self.listener(event)
+
+    # To the bot.
+
+    def send(self, data: bytes) -> Outgoing:
+        """See `Connection`."""
+        outgoing = Outgoing(data)
+        self.has_sent = True
+        self._link.send(self._number, data, outgoing)
+        return outgoing
+
+    def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
+        """See `Connection`. A request that is lost with the stream is not sent again."""
+        return self.send(data)
+
+    def request_answered(self) -> None:
+        """Do nothing: a stream keeps no message after it is written."""
+
+    def request_expired(self) -> None:
+        """Do nothing: a stream keeps no message after it is written."""
+
+    def finish(self) -> None:
+        """See `Connection`."""
+        if self.refusal is None:
+            self._link.finish(self._number, grpc_words.OK)
+        else:
+            status: int = STATUS[self.refusal.code].value[0]
+            self._link.finish(self._number, status, shown(self.refusal.sentence, LONGEST_SENTENCE))
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Send a fatal Error and end the stream with the status of its code."""
+        self.refusal = refusal
+        message = error(refusal.code, refusal.sentence, fatal=True, retry_after_ms=refusal.retry_after_ms)
+        self.send(message)
+        self.finish()
+
+
+class _Probe:
+    """A call of a service that needs no Hello. Answers each message at once."""
+
+    def __init__(self, link: Link, number: int, method: str) -> None:
+        self._link = link
+        self._number = number
+        self._method = method
+        self._answered = 0
+
+    def take(self, data: bytes, arrival_ns: int) -> None:
+        """See `_Call`. A call of many messages takes from the budget of calls for each."""
+        link = self._link
+        if self._answered and not link.server.accepts_call():
+            link.finish(self._number, grpc_words.RESOURCE_EXHAUSTED, TOO_FAST)
+            return
+        self._answered += 1
+        try:
+            answers, goes_on = self._answers(data)
+        except CallEndedError as ended:
+            link.finish(self._number, ended.status, ended.sentence)
+            return
+        for answer in answers:
+            link.send(self._number, answer)
+        if not goes_on:
+            link.finish(self._number, grpc_words.OK)
+
+    def end(self, why: str, arrival_ns: int) -> None:
+        """See `_Call`."""
+        if self._answered:
+            self._link.finish(self._number, grpc_words.OK)
+        else:
+            self._link.finish(self._number, grpc_words.INTERNAL, "the call ended without a message")
+
+    def _answers(self, data: bytes) -> tuple[Collection[bytes], bool]:
+        """Return the answers to a message, and whether more may follow. Raises CallEndedError."""
+        if self._method != LIST_VARIANTS:
+            return probe(self._method, SERVICE, data)
+        server = self._link.server
+        try:
+            request = seat_pb2.ListVariantsRequest.FromString(data)
+        except DecodeError as error_:
+            raise CallEndedError(grpc_words.INTERNAL, "bytes that are not a ListVariantsRequest") from error_
+        if not server.knows(request.token):
+            raise CallEndedError(grpc_words.UNAUTHENTICATED, UNKNOWN_TOKEN)
+        try:
+            return (list_variants(request.names),), False
+        except UnknownVariant as error_:
+            raise CallEndedError(grpc_words.NOT_FOUND, one_line(str(error_))) from error_
+
+
+class Link:
+    """One connection."""
+
+    def __init__(self, sock: socket.socket, links: LinkServer, account: Account) -> None:
+        """Take over a connection that was just accepted."""
+        self.server = links.server
+        self.is_the_bots = False
+        """Whether the bot's own stream is on it: then nobody else can have sent what comes here."""
+        self.is_closed = False
+        self._socket = sock
+        self._links = links
+        self._account = account
+        self._http2 = ServerConnection(STREAMS)
+        self._calls: dict[int, tuple[_Call, Pieces]] = {}
+        self._full: LinkStream | None = None
+        self._room = trio.Event()
+        self._flushes_soon = False
+        self._stamps: list[Outgoing] = []
+        self._flushed_ns = 0
+        self._unsent = bytearray()
+        self._refused_calls = 0
+        self._is_idle_watched = False
+        links.watch(HANDSHAKE_S, lambda: self.is_closed or self._http2.is_established, self.close)
+        self._watch_idle()
+        self._flush_soon()  # our SETTINGS
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it carries no call."""
+        return not self._calls
+
+    # From the client.
+
+    async def run(self) -> None:
+        """Read until the connection ends."""
+        sock, times = self._socket, poll_times()
+        try:
+            while not self.is_closed:
+                await trio.lowlevel.wait_readable(sock)
+                try:
+                    data = sock.recv(READ)
+                except BlockingIOError:
+                    continue
+                if not data:
+                    break
+                self._take(data, max(times.arrival_ns, self._flushed_ns))
+                while self._full is not None and self._full.is_full and not self.is_closed:
+                    self._room = trio.Event()
+                    await self._room.wait()
+        except (OSError, trio.ClosedResourceError):
+            pass  # it broke, or `close` was called
+        finally:
+            self.close()
+
+    def hold(self, stream: LinkStream) -> None:
+        """Read no more until this stream has passed on what it holds."""
+        self._full = stream
+
+    def read_on(self) -> None:
+        """Read again: no stream holds anything."""
+        self._room.set()
+
+    def _take(self, data: bytes, arrival_ns: int) -> None:
+        account = self._account
+        account.read += len(data)
+        http2 = self._http2
+        for event in http2.receive(data):
+            if self.is_closed:
+                return
+            match event:
+                case Data(number, payload):
+                    self._take_data(number, payload, arrival_ns)
+                case Ended(number):
+                    self._end_call(number, LEFT, arrival_ns, is_complete=True)
+                case Opened(number, headers):
+                    self._open(number, grpc_words.not_grpc(headers), grpc_words.path_of(headers))
+                case _:
+                    self._end_call(event.stream, BROKE, arrival_ns)
+        if http2.error is not None:
+            self._cut(http2.error.code, str(http2.error), is_flood=http2.error.is_flood)
+        elif account.is_flooded:
+            self._cut(ENHANCE_YOUR_CALM, FLOOD_OF_FRAMES, is_flood=True)
+        elif http2.has_output:
+            self._flush_soon()
+
+    def _take_data(self, number: int, payload: bytes, arrival_ns: int) -> None:
+        found = self._calls.get(number)
+        if found is None:
+            return  # the call was refused, and the client has not heard of it yet
+        call, pieces = found
+        try:
+            for data in pieces.take(payload):
+                self._account.messages += len(data)
+                call.take(data, arrival_ns)
+        except BadPieceError as bad:
+            self._end_call(number, BROKE, arrival_ns)
+            self.finish(number, bad.status, str(bad))
+
+    def _end_call(self, number: int, why: str, arrival_ns: int, *, is_complete: bool = False) -> None:
+        """Tell a call that its client sends no more. `is_complete` is whether an answer may follow."""
+        found = self._calls.get(number)
+        if found is None:
+            return
+        call, pieces = found
+        call.end(BROKE if pieces.is_inside_message else why, arrival_ns)
+        if not is_complete:
+            self._forget(number)
+
+    def _open(self, number: int, not_grpc: int, path: str) -> None:
+        """Begin a call, or refuse it."""
+        server = self.server
+        if not server.accepts_call():
+            self._refused_calls += 1
+            if self._refused_calls > MAX_REFUSED_CALLS:
+                self._cut(ENHANCE_YOUR_CALM, FLOOD_OF_CALLS, is_flood=False)
+            self._refuse_call(number, grpc_words.RESOURCE_EXHAUSTED, TOO_FAST)
+        elif not_grpc:
+            self._http2.respond(number, grpc_words.http_error_block(not_grpc), ends=True)
+        elif self._links.calls >= STREAMS:
+            self._refuse_call(number, grpc_words.RESOURCE_EXHAUSTED, f"at most {STREAMS} calls at once are served")
+        elif path == PLAY:
+            stream = LinkStream(self, number)
+            self._begin(number, stream)
+            silence = Refusal("STARTUP", SILENT.format(server.silence_s))
+            self._links.watch(
+                server.silence_s, lambda: stream.has_sent or number not in self._calls, lambda: stream.refuse(silence)
+            )
+        elif path == LIST_VARIANTS or path.startswith((HEALTH, REFLECTION)):
+            self._begin(number, _Probe(self, number, path))
+            self._links.watch(
+                PROBE_S,
+                lambda: number not in self._calls,
+                lambda: self.finish(number, grpc_words.DEADLINE_EXCEEDED, f"the call took more than {PROBE_S:g} s"),
+            )
+        elif path.startswith(OUTDATED):
+            server.turned_away("", OUTDATED_SENTENCE)
+            self._refuse_call(number, grpc_words.UNIMPLEMENTED, OUTDATED_SENTENCE)
+        else:
+            self._refuse_call(number, grpc_words.UNIMPLEMENTED, "Method not found!")
+
+    def _begin(self, number: int, call: _Call) -> None:
+        self._calls[number] = call, Pieces(TRANSPORT_LIMIT)
+        self._links.calls += 1
+        self._http2.respond(number, grpc_words.HEADERS_BLOCK)
+
+    def _refuse_call(self, number: int, status: int, sentence: str) -> None:
+        self._http2.respond(number, grpc_words.refusal_block(status, sentence), ends=True)
+
+    def _forget(self, number: int) -> None:
+        if self._calls.pop(number, None) is not None:
+            self._links.calls -= 1
+            self._watch_idle()
+
+    def _watch_idle(self) -> None:
+        """Bound how long a connection to a shared address may carry no call."""
+        if self.server.is_private or self._calls or self._is_idle_watched or self.is_closed:
+            return
+        self._is_idle_watched = True
+
+        def close() -> None:
+            self._http2.go_away(NO_ERROR, "no call")
+            self._flush()
+            self.close()
+
+        def is_met() -> bool:
+            is_met = self.is_closed or bool(self._calls)
+            self._is_idle_watched = not is_met
+            return is_met
+
+        self._links.watch(SHARED_IDLE_MS / 1000, is_met, close)
+
+    def _cut(self, code: int, why: str, *, is_flood: bool) -> None:
+        """End the connection of a client that breaks HTTP/2."""
+        if self.is_closed:
+            return
+        if is_flood:
+            self.server.blame(why, is_certain=self.is_the_bots)
+        self._http2.go_away(code, why)
+        self._flush()
+        self.close()
+
+    # To the client.
+
+    def send(self, number: int, data: bytes, outgoing: Outgoing | None = None) -> None:
+        """Write a message in this turn. `outgoing` is stamped when that happens."""
+        self._http2.send(number, grpc_words.message(data))
+        if outgoing is not None:
+            self._stamps.append(outgoing)
+        self._flush_soon()
+
+    def finish(self, number: int, status: int, sentence: str = "") -> None:
+        """End a stream with this status, after all that was sent on it."""
+        if not self._http2.is_open(number):
+            return
+        self._http2.finish(number, grpc_words.trailers_block(status, sentence))
+        self._flush_soon()
+        self._links.watch(
+            LINGER_S,
+            lambda: self.is_closed or not (self._http2.is_open(number) or self._unsent),
+            lambda: self._http2.reset(number, CANCEL) if not self._unsent else self.close(),
+        )
+        self._forget(number)
+
+    def refuse_silent(self, refusal: Refusal) -> bool:
+        """Refuse the calls of Play that have said nothing yet. Return whether there are any."""
+        silent = [call for call, _ in self._calls.values() if isinstance(call, LinkStream) and call.is_silent]
+        for stream in silent:
+            stream.refuse(refusal)
+        return bool(silent)
+
+    def end(self) -> None:
+        """End all calls in order, write what can be written at once, and close."""
+        for number in list(self._calls):
+            call, _ = self._calls[number]
+            if isinstance(call, LinkStream):
+                call.finish()
+        self._http2.go_away(NO_ERROR, "the address is closed")
+        self._flush()
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection at once. Harmless when repeated."""
+        if self.is_closed:
+            return
+        self.is_closed = True
+        self._room.set()
+        trio.lowlevel.notify_closing(self._socket)
+        self._socket.close()
+        now_ns = time.monotonic_ns()
+        for number in list(self._calls):
+            self._end_call(number, BROKE, now_ns)
+        self._links.forget(self)
+
+    def _flush_soon(self) -> None:
+        if not self._flushes_soon:
+            self._flushes_soon = True
+            self.server.mailbox.request_flush(self._flush)
+
+    def _flush(self) -> None:
+        """Write what waits, as much as the socket takes at once."""
+        self._flushes_soon = False
+        if self._stamps:
+            self._flushed_ns = time.monotonic_ns()
+            for outgoing in self._stamps:
+                outgoing.handed_over_ns = self._flushed_ns
+            self._stamps.clear()
+        if self.is_closed:
+            return
+        data = self._http2.take_output()
+        if self._unsent or not data:
+            self._unsent += data
+            return
+        try:
+            sent = self._socket.send(data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            return  # the connection broke: `run` reads its end
+        if sent < len(data):
+            self._unsent += data[sent:]
+            self._links.start_soon(self._write_rest)
+
+    async def _write_rest(self) -> None:
+        """Write what the socket did not take at once."""
+        with suppress(OSError, trio.ClosedResourceError):
+            while self._unsent and not self.is_closed:
+                await trio.lowlevel.wait_writable(self._socket)
+                with suppress(BlockingIOError):
+                    del self._unsent[: self._socket.send(self._unsent)]
+            return
+        self._unsent.clear()
+
+
+class _Deadline:
+    """A limit on how long something may wait. It is hardly used up while this process is stopped."""
+
+    __slots__ = ("expire", "is_met", "patience")
+
+    def __init__(self, limit_s: float, is_met: Callable[[], bool], expire: Callable[[], None]) -> None:
+        self.patience = Patience(limit_s)
+        self.is_met = is_met
+        self.expire = expire
+
+
+class LinkServer:
+    """The connections of one address, and the deadlines of what waits there."""
+
+    def __init__(self, server: LocalServer) -> None:
+        """Serve nothing yet."""
+        self.server = server
+        self.calls = 0
+        """How many calls are served now, on all connections."""
+        self._links: dict[Link, None] = {}
+        self._account = Account()
+        self._deadlines: list[_Deadline] = []
+        self._news = trio.Event()
+        self._scope = trio.CancelScope()
+        self._nursery: trio.Nursery
+
+    async def run(self) -> None:
+        """Accept connections and serve them until `close`, or until cancelled."""
+        with self._scope:
+            try:
+                async with trio.open_nursery() as self._nursery:
+                    self.start_soon(self._watch_deadlines)
+                    await self._accept()
+            finally:
+                for link in list(self._links):
+                    link.close()
+
+    def start_soon(self, task: Callable[[], Awaitable[None]]) -> None:
+        """Run a task until the address is closed."""
+        self._nursery.start_soon(task)
+
+    def watch(self, limit_s: float, is_met: Callable[[], bool], expire: Callable[[], None]) -> None:
+        """Call `expire` in about `limit_s`, unless `is_met()` until then."""
+        self._deadlines.append(_Deadline(limit_s, is_met, expire))
+        self._news.set()
+
+    def refuse_silent(self, refusal: Refusal) -> bool:
+        """See `LocalServer`."""
+        return sum(link.refuse_silent(refusal) for link in list(self._links)) > 0
+
+    def forget(self, link: Link) -> None:
+        """Take note that a connection is closed."""
+        self._links.pop(link, None)
+
+    def close(self) -> None:
+        """End all calls and connections, as far as that needs no waiting, and accept no more."""
+        for link in list(self._links):
+            link.end()
+        self._scope.cancel()
+        trio.lowlevel.notify_closing(self.server.socket)
+
+    async def _accept(self) -> None:
+        listener = self.server.socket
+        while True:
+            try:
+                await trio.lowlevel.wait_readable(listener)
+            except trio.ClosedResourceError:  # `close`
+                return
+            for _ in range(MAX_ACCEPTS):
+                try:
+                    accepted, _ = listener.accept()
+                except BlockingIOError:
+                    break
+                except OSError as error_:
+                    if error_.errno in NO_DESCRIPTORS:
+                        await trio.sleep(PAUSE_S)
+                        break
+                    continue  # the client has left already
+                self._serve(accepted)
+
+    def _serve(self, accepted: socket.socket) -> None:
+        """Serve a connection, if there are not too many."""
+        if len(self._links) >= self.server.max_connections:
+            accepted.close()
+            return
+        accepted.setblocking(False)
+        if accepted.family != socket.AF_UNIX:
+            accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        link = Link(accepted, self, self._account if self.server.is_private else Account())
+        self._links[link] = None
+        self.start_soon(link.run)
+
+    async def _watch_deadlines(self) -> None:
+        while True:
+            self._news = trio.Event()
+            step_s = self._next_step_s()
+            with trio.move_on_after(step_s):
+                await self._news.wait()
+
+    def _next_step_s(self) -> float:
+        """Let expire what is due. Return for how long nothing is; infinity if nothing waits."""
+        next_s = float("inf")
+        left: list[_Deadline] = []
+        deadlines, self._deadlines = self._deadlines, []
+        for deadline in deadlines:
+            if deadline.is_met():
+                continue
+            step_s = deadline.patience.step_s()
+            if step_s:
+                left.append(deadline)
+                next_s = min(next_s, step_s)
+            else:
+                deadline.expire()
+        self._deadlines += left
+        return next_s

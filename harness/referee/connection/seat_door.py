@@ -1,0 +1,166 @@
+"""Who may speak at the address of one bot: the holder of its token, once; and how much anybody may ask there.
+
+`SeatDoor` decides. A server listens: `LocalServer` in the trio thread, `server.SeatServer` with gRPC's own server.
+"""
+
+from __future__ import annotations
+
+import hmac
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Generic, TypeVar
+
+from bowerbird.harness.rate_limit import RateLimit
+from bowerbird.harness.records.quoting import utf8
+from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from bowerbird.harness.referee.connection.messages import MAX_MESSAGE
+from bowerbird.harness.referee.connection.stream import Listener, Malformed, Received, Refusal, StreamEvent
+from bowerbird.seat.v1 import seat_pb2
+
+SERVICE = "bowerbird.seat.v1.SeatService"
+PLAY = f"/{SERVICE}/Play"
+LIST_VARIANTS = f"/{SERVICE}/ListVariants"
+
+OUTDATED = "/harness.v1."
+"""Prefix of the methods of the protocol before its first release."""
+
+OUTDATED_SENTENCE = (
+    "this bot speaks harness.v1, which is no longer supported; use bowerbird.seat.v1 (bowerbird docs protocol)"
+)
+
+TRANSPORT_LIMIT = 2 * MAX_MESSAGE
+"""The largest message that is read, in bytes.
+
+A message between `MAX_MESSAGE` and this limit reaches the referee, which says how long it was. A larger one is refused
+at its first bytes: the stream ends as if the bot had left. Nothing is ever decompressed: a compressed message arrives
+as it is, however far it would expand.
+"""
+
+STREAMS = 3
+"""Streams that one connection may hold at once, and a local server in all."""
+
+CONNECTIONS = 4
+"""Connections of a bot in a sandbox: its own, and few for other channels. Others are closed when they are accepted."""
+
+SHARED_CONNECTIONS = 64
+"""Connections to the address of a local bot that other processes of the machine can reach, too."""
+
+SHARED_IDLE_MS = 5000
+"""How long a connection to such an address may have no stream."""
+
+CALLS_AT_ONCE = 100
+CALLS_PER_S = 20.0
+"""Calls that a local server accepts: that many at once, and later that many a second (`RateLimit`)."""
+
+MAX_REFUSED_CALLS = 1000
+"""Calls beyond that budget that one bot may make. More is a flood."""
+
+FLOOD_OF_CALLS = f"more than {MAX_REFUSED_CALLS} calls that were refused because they came too fast"
+TOO_FAST = "too many calls in a short time"
+
+SOCKET_MODE = 0o666
+"""A bot in a sandbox runs as another user. Only the referee can enter the folder of the sockets."""
+
+NO_HELLO = "the first message must be a Hello with the token of BOWERBIRD_TOKEN"
+UNKNOWN_TOKEN = "this token is not known here"
+USED_TOKEN = "this token was used before"
+
+Stream = TypeVar("Stream")
+
+
+class SeatDoor(Generic[Stream]):
+    """Lets in the one process that holds `token`. The token works once.
+
+    `on_connect(stream, hello)` and `on_event(event)` are called in the trio thread. `is_private` says that no other
+    process can reach the address: then a flood of calls is an event of the bot.
+    """
+
+    def __init__(
+        self,
+        token: str,
+        on_connect: Callable[[Stream, Received], None],
+        on_event: Listener,
+        *,
+        mailbox: Mailbox,
+        is_private: bool,
+    ) -> None:
+        """Wait for the bot."""
+        self.mailbox = mailbox
+        self._token = utf8(token)
+        self.is_private = is_private
+        self._budget = RateLimit(CALLS_PER_S, CALLS_AT_ONCE)
+        self._refused_calls = 0
+        self._claimed = threading.Lock()
+        self._on_connect = on_connect
+        self._on_event = on_event
+        self.refused = ""
+        """Why the last refused stream was refused. It is the bot's own for certain only if the address is private."""
+
+    def claim(self, first: StreamEvent, stream: Stream, peer: str) -> Listener | Refusal:
+        """Accept the bot's own stream, once."""
+        refusal = self._refuse(first)
+        if refusal is not None:
+            self.refused = refusal.sentence
+            return refusal
+        self._tell(self._on_connect, stream, first)
+        return self._on_event
+
+    def accepts_call(self) -> bool:
+        """Take a call from the budget. Tell the session, once, of a bot that makes far too many."""
+        if self._budget.take(time.monotonic()):
+            return True
+        self._refused_calls += 1
+        if self._refused_calls == MAX_REFUSED_CALLS + 1:
+            self.blame(FLOOD_OF_CALLS)
+        return False
+
+    def blame(self, why: str, *, is_certain: bool = False) -> None:
+        """Pass on that the bot broke the protocol, if nobody else can have done it.
+
+        is_certain: whether it is known to be the bot, also where others can reach the address.
+        """
+        if self.is_private or is_certain:
+            self.refused = why
+            self._tell(self._on_event, Malformed(why, time.monotonic_ns()))
+
+    def knows(self, token: str) -> bool:
+        """Return whether this is the token of the process."""
+        return hmac.compare_digest(utf8(token), self._token)
+
+    def turned_away(self, peer: str, sentence: str) -> None:
+        """Store why a stream was refused."""
+        self.refused = sentence
+
+    def _tell(self, callback: Callable[..., None], *arguments: Any) -> None:
+        """Make a call in the trio thread, from any thread."""
+        with suppress(MailboxClosedError):  # the referee is gone
+            self.mailbox.put(callback, *arguments)
+
+    def _refuse(self, first: StreamEvent) -> Refusal | None:
+        """Return why this stream is not the bot's, or None and spend the token."""
+        hello = hello_of(first)
+        if isinstance(hello, Refusal):
+            return hello
+        if hello.session_secret and not hello.token:
+            return Refusal("SESSION_OVER", "a bot that the referee started has no session to resume")
+        if not self.knows(hello.token):
+            return Refusal("TOKEN", UNKNOWN_TOKEN)
+        if not self._claimed.acquire(blocking=False):
+            return Refusal("TOKEN", USED_TOKEN)
+        return None
+
+
+def hello_of(first: StreamEvent) -> seat_pb2.Hello | Refusal:
+    """Return the Hello with which a stream began, or the refusal of one that began with anything else.
+
+    The stream has bounded its bytes.
+    """
+    match first:
+        case Received(request=request) if request.WhichOneof("message") == "hello":
+            return request.hello
+        case Malformed(why=why):
+            return Refusal("PROTOCOL", f"{NO_HELLO}; it was {why}")
+        case _:
+            return Refusal("PROTOCOL", NO_HELLO)

@@ -1,0 +1,55 @@
+"""When bytes arrived that trio's last poll reported: when the kernel had them, not when trio came to read them.
+
+A poll that had to wait ends as soon as bytes arrive, so its end is their moment. One that found them waiting says only
+that they arrived after the end of the poll before it, while the referee was busy with others: that end is taken, so
+that no bot is ever charged for the referee's own turn.
+"""
+
+from __future__ import annotations
+
+import time
+
+import trio
+
+FOUND_NS = 50_000
+"""A poll that is over so soon found what it reports."""
+
+
+class PollTimes(trio.abc.Instrument):
+    """Watches the polls of one trio run."""
+
+    __slots__ = ("_began_ns", "_ended_ns", "_may_wait", "arrival_ns")
+
+    def __init__(self) -> None:
+        """Begin before the first poll."""
+        self._began_ns = 0
+        self._may_wait = False
+        self._ended_ns = time.monotonic_ns()
+        self.arrival_ns = self._ended_ns
+        """The latest moment at which what the last poll reported had arrived for certain."""
+
+    def before_io_wait(self, timeout: float) -> None:
+        """See `trio.abc.Instrument`."""
+        self._may_wait = timeout > 0
+        self._began_ns = time.monotonic_ns()
+
+    def after_io_wait(self, timeout: float) -> None:
+        """See `trio.abc.Instrument`."""
+        now_ns = time.monotonic_ns()
+        has_waited = self._may_wait and now_ns - self._began_ns > FOUND_NS
+        self.arrival_ns = now_ns if has_waited else self._ended_ns
+        self._ended_ns = now_ns
+
+
+_of_run: trio.lowlevel.RunVar[PollTimes] = trio.lowlevel.RunVar("poll times")
+
+
+def poll_times() -> PollTimes:
+    """Return the watch over this trio run. The first call begins it."""
+    try:
+        return _of_run.get()
+    except LookupError:
+        times = PollTimes()
+        trio.lowlevel.add_instrument(times)
+        _of_run.set(times)
+        return times
