@@ -42,12 +42,16 @@ SIMULTANEOUS_WIN: Mapping[str, Callable[[int], FirstTo]] = {"joint": FirstTo, "h
 
 @dataclass(frozen=True)
 class Match:
-    """A match of several games of `target` points, with laps and slams (B4). The first team with `games` games wins."""
+    """A match of several games of `target` points, with laps and slams (B4). The first team with `games` games wins.
+
+    With `slam_after_lap` a team that has only points of a lap is open to a slam, too (O8).
+    """
 
     target: int
     games: int
     lap: bool
     slam: bool
+    slam_after_lap: bool = False
     counts_games = True
 
     def settle(self, h: State) -> Verdict | None:
@@ -56,7 +60,10 @@ class Match:
         if best < self.target:
             return None
         side = h.rules.sides[h.scores.index(best)]
-        others_have_none = all(score == 0 for score, of in zip(h.scores, h.rules.sides, strict=True) if of != side)
+        brought = h.lapped or (0,) * len(h.scores)
+        others_have_none = all(
+            score == before for score, before, of in zip(h.scores, brought, h.rules.sides, strict=True) if of != side
+        )
         credit = 2 if self.slam and others_have_none and h.hand_ended != CLAIMED else 1
         surplus = best - self.target if self.lap else 0
         credit += surplus // self.target
@@ -64,6 +71,8 @@ class Match:
         h.games = tuple(games + credit * (of == side) for games, of in zip(h.games, h.rules.sides, strict=True))
         won = max(h.games) >= self.games
         h.scores = tuple(0 if won or of != side else surplus for of in h.rules.sides)
+        if self.slam_after_lap:
+            h.lapped = h.scores
         return Verdict(TARGET, tuple(seat for seat, of in enumerate(h.rules.sides) if of == side)) if won else None
 
 

@@ -39,6 +39,7 @@ class GameState(State):
         state.dealer = dealer
         state.scores = state.scores_dealt = (rules.start,) * rules.players
         state.games = (0,) * rules.players if rules.end.counts_games else ()
+        state.lapped = ()
         state.drops = (0,) * rules.players if rules.counts_drops else ()
         state.winners = ()
         state.ended = ""

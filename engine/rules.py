@@ -59,6 +59,10 @@ class Recall:
         """Return the scores, by seat, when the hand was dealt."""
         return view.scores
 
+    def lapped(self, view: SeatView) -> tuple[int, ...]:
+        """Return the points that a lap brought into the game, by seat (`State.lapped`)."""
+        return ()
+
     def redealt(self, view: SeatView, h: State) -> None:
         """Restore in a hand just dealt the public facts of its earlier deals (V11.5.2)."""
 

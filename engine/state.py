@@ -147,6 +147,7 @@ class State(Record):
     dealer: int = carried()
     scores: tuple[int, ...] = carried()
     games: tuple[int, ...] = carried()
+    lapped: tuple[int, ...] = carried()  # by seat the points that a lap brought into this game (O8); () if none count
     drops: tuple[int, ...] = carried()
     winners: tuple[int, ...] = carried()
     ended: str = carried()

@@ -76,21 +76,29 @@ class Jamboree(Phase):
     """The claim of a player who shows the five highest trumps instead of playing the hand (V3.5.4, V4.5.3).
 
     Applies to a maker who holds all five in his own hand after the pick-up. With `anyone` it applies to every active
-    seat that holds them, asked from the eldest (E19). Never applies at no trump, which has no trumps to show (O3). The
-    query is private; only a claim is public.
+    seat that holds them, asked from the eldest (E19). With `listed` a joker is none of the five (O9). Never applies at
+    no trump, which has no trumps to show (O3). The query is private; only a claim is public.
     """
 
     anyone: bool = False
+    listed: bool = False
 
     stage = "claim"
     private = True
 
     def begin(self, h: State) -> int | None:
         """Ask the claimants who hold the five highest trumps."""
-        five = h.order.highest(JAMBOREE_CARDS)
+        five = self._five(h)
         if h.maker is None or not five:
             return None
         return ask_in_turn(h, tuple(seat for seat in self._claimants(h) if h.hands[seat] & five == five))
+
+    def _five(self, h: State) -> int:
+        """Return the cards of Jamboree; none at no trump."""
+        if not self.listed:
+            return h.order.highest(JAMBOREE_CARDS)
+        suit_of = h.rules.pack.suit_of
+        return sum([card for card in h.order.ranking if suit_of(card)][:JAMBOREE_CARDS])
 
     def _claimants(self, h: State) -> tuple[int, ...]:
         """Return the seats that are asked if they hold the five highest trumps."""
@@ -99,7 +107,7 @@ class Jamboree(Phase):
 
     def would_ask(self, h: State) -> tuple[tuple[int, int], ...]:
         """Return each claimant with the five highest trumps; see `Phase.would_ask`."""
-        five = h.order.highest(JAMBOREE_CARDS)
+        five = self._five(h)
         return tuple((seat, five) for seat in self._claimants(h)) if five else ()
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:

@@ -121,6 +121,7 @@ class Shadow:
         game.hand_number = view.hand_number
         game.scores = rules.recall.scores(view)
         game.games = view.games
+        game.lapped = rules.recall.lapped(view)
         game.drops = view.drops
         game.deal(0)
         rules.recall.redealt(view, game)

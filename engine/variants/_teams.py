@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from bowerbird.engine.ends import FirstTo, Match
 from bowerbird.engine.options import Option, Options, OptionValue, choice, number, switch
 from bowerbird.engine.phases.base import Phase, when
+from bowerbird.engine.phases.lapped import LAPPED, ShowLapped
 from bowerbird.engine.phases.lone import JamboneTricks, LoneDefender
+from bowerbird.engine.phases.partner_card import DiscardForGift, card_from_partner, lone_maker
 from bowerbird.engine.phases.poor_hands import TALON, Misdeal, farmers_hand
 from bowerbird.engine.phases.tricks import FirstLead, eldest_leads, left_of_lone_leads
-from bowerbird.engine.rules import End
+from bowerbird.engine.rules import End, Recall, refuse
+from bowerbird.engine.views import SeatView
 
 LONE_LEAD = choice(
     "first leader against a lone maker: left of the dealer (eldest), or left of the maker (L5)",
@@ -39,12 +42,19 @@ POOR_HANDS = {
 }
 """The options of B6 and B7."""
 
+SLAM_AFTER_LAP = switch("points that a lap brought into a game do not save from a slam (O8); needs lap and slam")
+CALL_BEST = switch("a lone maker may ask his partner for a card, and puts one of his six away (O5)")
 ALONE_NEEDS_FIVE = switch("a lone maker who takes fewer than five tricks is euchred (O6)")
 
 
 def lone_needs(o: Options) -> int:
     """Return the tricks that a lone maker needs (O6)."""
     return 5 if o.on("alone_needs_five") else 3
+
+
+def best_of_partner(o: Options) -> tuple[Phase, ...]:
+    """Return the phases of B3 for a lone maker who may put any of his six cards away (O5)."""
+    return when(o.on("call_best"), *card_from_partner(lone_maker, DiscardForGift))
 
 
 def poor_hands(o: Options) -> tuple[Phase, ...]:
@@ -93,6 +103,13 @@ def two_games_with_laps(variant: str, values: dict[str, OptionValue], given: Map
         values["games_to_win"] = 2
 
 
+def needs_lap_and_slam(variant: str, values: Mapping[str, OptionValue]) -> None:
+    """Refuse `slam_after_lap` without `slam` and `lap` (O14)."""
+    for name in ("slam", "lap"):
+        if values["slam_after_lap"] and not values[name]:
+            raise refuse(variant, f"slam_after_lap = true needs {name} = true")
+
+
 def hows(o: Options) -> tuple[str, ...]:
     """Return the ways in which a maker may play."""
     return ("", "alone", "jambone") if o.on("jambone") else ("", "alone")
@@ -119,9 +136,25 @@ def first_lead(o: Options) -> FirstLead:
     return {"eldest": eldest_leads, "left_of_lone": left_of_lone_leads}[o.word("lone_lead")]
 
 
+class _RecallLapped(Recall):
+    """The points of a lap, which a view shows as a public fact (O8)."""
+
+    def lapped(self, view: SeatView) -> tuple[int, ...]:
+        """Return the points that a lap brought into the game, by seat."""
+        return tuple(map(int, dict(view.extra).get(LAPPED, "").split()))
+
+
+RECALL_LAPPED = _RecallLapped()
+
+
+def lapped(o: Options) -> tuple[Phase, ...]:
+    """Return the phase that announces the points of a lap, if they do not save from a slam (O8)."""
+    return when(o.on("slam_after_lap"), ShowLapped())
+
+
 def match(o: Options) -> End:
     """Return the end of a match of games (B4)."""
-    return Match(o.int("target"), o.int("games_to_win"), o.on("lap"), o.on("slam"))
+    return Match(o.int("target"), o.int("games_to_win"), o.on("lap"), o.on("slam"), o.on("slam_after_lap"))
 
 
 def game_or_match(o: Options) -> End:

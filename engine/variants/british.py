@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bowerbird.engine.cards.pack import SINGLE_JOKER, pack_of
-from bowerbird.engine.options import Options, number, switch
+from bowerbird.engine.options import Options, OptionValue, number, switch
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.joker_turned import AloneWithBenny, BennyTurned
 from bowerbird.engine.phases.lone import Jamboree, LoneMaker
@@ -14,10 +16,14 @@ from bowerbird.engine.scoring import HandPoints, MakersTable
 from bowerbird.engine.variants._teams import (
     ALONE_NEEDS_FIVE,
     ASSIST,
+    CALL_BEST,
     LONE_LEAD,
     POOR_HANDS,
+    RECALL_LAPPED,
     SINGLE_GAME_OPTIONS,
+    SLAM_AFTER_LAP,
     assist,
+    best_of_partner,
     dealt_with_talon,
     defend_alone,
     defending,
@@ -25,7 +31,9 @@ from bowerbird.engine.variants._teams import (
     game_or_match,
     hows,
     jambone_tricks,
+    lapped,
     lone_needs,
+    needs_lap_and_slam,
     poor_hands,
     two_games_with_laps,
 )
@@ -42,6 +50,7 @@ def _british(o: Options) -> Rules:
         deal=deal,  # 4
         piles=piles,
         phases=(
+            *lapped(o),  # O8
             BennyTurned(),  # 5.1
             *poor_hands(o),  # B6, B7
             OrderUp(hows(o), assist(o, hows(o))),  # 5.2
@@ -50,6 +59,7 @@ def _british(o: Options) -> Rules:
             NameSuit(hows(o), stick_dealer=o.on("stick_dealer")),  # 5.3
             LoneMaker(),  # L2
             *when(o.on("jamboree"), Jamboree()),  # V4.5.3
+            *best_of_partner(o),  # O5
             *defending(o),  # 5.5
             *jambone_tricks(o),  # V4.5.4, V4.5.5
             Tricks(5, first_lead(o)),  # 5.6
@@ -63,7 +73,14 @@ def _british(o: Options) -> Rules:
             lone_defender=4,
         ),
         end=game_or_match(o),  # 9, B4
+        recall=RECALL_LAPPED,  # O8
     )
+
+
+def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+    """Complete the options of B4, and refuse what O14 excludes."""
+    two_games_with_laps(variant, values, given)
+    needs_lap_and_slam(variant, values)
 
 
 BRITISH = Variant(
@@ -99,7 +116,7 @@ Points  (to the team)
   makers take fewer than 3              to two defenders 2, to a lone defender 4
 End     The first team with {target} points or more after a hand wins. With lap, slam or more than one game to
         win, this is one game of a match. The options jambone and jamboree add what bowerbird variants
-        lap-slam describes.
+        lap-slam describes, and misdeal, farmers_hand and call_best what bowerbird variants euchre does.
 """,
     declare=_british,
     own_options={
@@ -110,9 +127,11 @@ End     The first team with {target} points or more after a hand wins. With lap,
         "stick_dealer": switch("the dealer must name a suit if all others have passed twice"),
         **SINGLE_GAME_OPTIONS,
         **POOR_HANDS,
+        "call_best": CALL_BEST,
         "alone_needs_five": ALONE_NEEDS_FIVE,
+        "slam_after_lap": SLAM_AFTER_LAP,
     },
-    check=two_games_with_laps,
+    check=_check,
 )
 
 VARIANTS = (BRITISH,)

@@ -7,13 +7,18 @@ from functools import partial
 
 from bowerbird.engine.cards.pack import pack_of
 from bowerbird.engine.ends import CountDown
-from bowerbird.engine.options import Option, Options, OptionValue, choice, number, switch
+from bowerbird.engine.options import AnyInteger, Option, Options, OptionValue, choice, number, switch
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.staying import Staying
 from bowerbird.engine.phases.tricks import Tricks
 from bowerbird.engine.phases.upcard import NameSuit, NoTrumpHand, OrderUp, PickUp, TurnedSuit
 from bowerbird.engine.rules import Rules, Variant, refuse
 from bowerbird.engine.scoring import CountDownTable
+
+HIGHEST_WRITTEN_BID = 99
+"""The highest bid with a token: two digits at most (notation.md, Decisions). No bid above 5 can be made."""
+
+NO_DROP = "a player with this score or less before the hand may not drop"
 
 COUNT_DOWN_OPTIONS: dict[str, Option] = {
     "sweep_wins": switch(
@@ -36,6 +41,7 @@ BUCK_OPTIONS: dict[str, Option] = {
     "club_pickup": choice(
         "who takes a club that is turned up: no player, or the dealer, who discards a card", "none", "dealer"
     ),
+    "no_drop_at_or_below": Option(0, AnyInteger(), f"{NO_DROP} (O11)"),
 }
 
 
@@ -43,6 +49,13 @@ def needs_sweep(variant: str, values: dict[str, OptionValue], given: Mapping[str
     """Refuse `uncontested_sweep_wins` without `sweep_wins` (E12)."""
     if values["uncontested_sweep_wins"] and not values["sweep_wins"]:
         raise refuse(variant, "uncontested_sweep_wins = true needs sweep_wins = true")
+
+
+def bids_are_written(variant: str, values: Mapping[str, OptionValue]) -> None:
+    """Refuse a `max_bid` without a token (O14)."""
+    highest = values["max_bid"]
+    if isinstance(highest, int) and highest > HIGHEST_WRITTEN_BID:
+        raise refuse(variant, f"max_bid = {highest} is too high: bids are written up to {HIGHEST_WRITTEN_BID}")
 
 
 def _buck(variant: str, o: Options) -> Rules:
@@ -66,6 +79,7 @@ def _buck(variant: str, o: Options) -> Rules:
                 from_left_of_maker=o.word("drop_order") == "from_left_of_maker",
                 in_no_trump=o.on("drop_in_no_trump"),
                 max_consecutive=o.int("max_consecutive_drops"),
+                no_drop_at_or_below=o.int("no_drop_at_or_below"),  # O11
             ),
             Tricks(5),  # 5.6, 7
         ),

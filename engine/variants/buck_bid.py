@@ -13,17 +13,20 @@ from bowerbird.engine.phases.exchange import STOCK, WIDOW, SwapForWidow, stock_e
 from bowerbird.engine.phases.staying import Staying
 from bowerbird.engine.phases.tricks import Tricks
 from bowerbird.engine.phases.upcard import NoTrumpHand
-from bowerbird.engine.rules import Rules, Variant, refuse
+from bowerbird.engine.rules import Rules, Variant
 from bowerbird.engine.scoring import CountDownTable
-from bowerbird.engine.variants.buck import COUNT_DOWN_OPTIONS, needs_sweep
+from bowerbird.engine.variants.buck import (
+    COUNT_DOWN_OPTIONS,
+    HIGHEST_WRITTEN_BID,
+    NO_DROP,
+    bids_are_written,
+    needs_sweep,
+)
 from bowerbird.engine.variants.dirty_clubs import ALL_PASS
-
-HIGHEST_WRITTEN_BID = 99
-"""The highest bid with a token: two digits at most (notation.md, Decisions). No bid above 5 can be made."""
 
 SHARED_OPTIONS: dict[str, Option] = {
     "start": number(15, "points at the beginning"),
-    "no_drop_at_or_below": Option(5, AnyInteger(), "a player with this score or less before the hand may not drop"),
+    "no_drop_at_or_below": Option(5, AnyInteger(), NO_DROP),
     "max_bid": number(10, f"the highest bid, at most {HIGHEST_WRITTEN_BID}; bids above 5 cannot be made"),
     "sweep_wins": switch(
         "a player who takes all five tricks wins the game, if another player was in the hand; even below his bid"
@@ -37,9 +40,7 @@ SHARED_OPTIONS: dict[str, Option] = {
 def bids_can_be_written(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
     """Refuse combinations that E12 excludes, and a `max_bid` without a token."""
     needs_sweep(variant, values, given)
-    highest = values["max_bid"]
-    if isinstance(highest, int) and highest > HIGHEST_WRITTEN_BID:
-        raise refuse(variant, f"max_bid = {highest} is too high: bids are written up to {HIGHEST_WRITTEN_BID}")
+    bids_are_written(variant, values)
 
 
 def _bid_and_play(o: Options) -> tuple[Phase, ...]:

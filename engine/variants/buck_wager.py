@@ -13,7 +13,7 @@ from bowerbird.engine.phases.tricks import Tricks
 from bowerbird.engine.phases.upcard import NoTrumpHand, PickUp, TurnedSuit
 from bowerbird.engine.rules import Rules, Variant
 from bowerbird.engine.state import State
-from bowerbird.engine.variants.buck import COUNT_DOWN_OPTIONS
+from bowerbird.engine.variants.buck import BUCK_OPTIONS, COUNT_DOWN_OPTIONS, needs_sweep
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,12 @@ def _buck_wager(o: Options) -> Rules:
                 in_no_trump=True,
                 against_maker=False,
                 max_consecutive=o.int("max_consecutive_drops"),
+                no_drop_at_or_below=o.int("no_drop_at_or_below"),  # O11
             ),
             Tricks(5),  # 5.5, 7
         ),
         score=WagerTable(),  # 8
-        end=CountDownInTurn(5, sweep=True, uncontested_sweep=o.on("uncontested_sweep_wins")),  # 9
+        end=CountDownInTurn(5, sweep=o.on("sweep_wins"), uncontested_sweep=o.on("uncontested_sweep_wins")),  # 9
     )
 
 
@@ -100,9 +101,12 @@ End     A player who takes all five tricks wins the game at once, if another pla
     own_options={
         "start": number(25, "points at the beginning"),
         "contract": choice("tricks that the maker needs: his bid, or always three", "bid", "three"),
-        "uncontested_sweep_wins": switch("a player also wins the game if all others drop"),
+        "uncontested_sweep_wins": switch("a player also wins the game if all others drop; needs sweep_wins"),
         "max_consecutive_drops": COUNT_DOWN_OPTIONS["max_consecutive_drops"],
+        "no_drop_at_or_below": BUCK_OPTIONS["no_drop_at_or_below"],
+        "sweep_wins": COUNT_DOWN_OPTIONS["sweep_wins"],
     },
+    check=needs_sweep,
 )
 
 VARIANTS = (BUCK_WAGER,)

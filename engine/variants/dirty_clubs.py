@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bowerbird.engine.cards.pack import Pack, pack_of
 from bowerbird.engine.ends import CountDown
-from bowerbird.engine.options import Options, choice, number
+from bowerbird.engine.options import Options, OptionValue, choice, number
 from bowerbird.engine.phases.auction import NameTrump, OneRoundAuction
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.exchange import DiscardForUpcard, MayTakeUpcard
@@ -13,7 +15,7 @@ from bowerbird.engine.phases.tricks import Tricks
 from bowerbird.engine.phases.upcard import NoTrumpHand, PickUp, TurnedSuit
 from bowerbird.engine.rules import Rules, Variant
 from bowerbird.engine.scoring import CountDownTable
-from bowerbird.engine.variants.buck import BUCK_OPTIONS, needs_sweep
+from bowerbird.engine.variants.buck import BUCK_OPTIONS, HIGHEST_WRITTEN_BID, bids_are_written, needs_sweep
 
 ALL_PASS = choice("a hand without a bid is played at no trump, or thrown in", "no_trump", "thrown_in")
 FOUR_SUITS = 4
@@ -36,7 +38,7 @@ def _dirty_clubs(o: Options) -> Rules:
         phases=(
             TurnedSuit("c"),  # 5.1
             *when(o.word("club_pickup") == "dealer", PickUp(without_maker=True)),  # 10
-            OneRoundAuction(1, 5, thrown_in=o.word("all_pass") == "thrown_in"),  # 5.2
+            OneRoundAuction(1, o.int("max_bid"), thrown_in=o.word("all_pass") == "thrown_in"),  # 5.2, O12
             NameTrump(no_trump=True),  # 5.4
             NoTrumpHand(),  # 5.3
             MayTakeUpcard(),  # 5.5
@@ -46,12 +48,19 @@ def _dirty_clubs(o: Options) -> Rules:
                 from_left_of_maker=o.word("drop_order") == "from_left_of_maker",
                 in_no_trump=o.on("drop_in_no_trump"),
                 max_consecutive=o.int("max_consecutive_drops"),
+                no_drop_at_or_below=o.int("no_drop_at_or_below"),  # O11
             ),
             Tricks(5),  # 5.7, 7
         ),
         score=CountDownTable(0, o.int("maker_zero_penalty"), o.on("failed_maker_keeps_tricks")),  # 8
         end=CountDown(5, o.on("sweep_wins"), o.on("uncontested_sweep_wins")),  # 9
     )
+
+
+def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+    """Refuse combinations that E12 excludes, and a `max_bid` without a token."""
+    needs_sweep(variant, values, given)
+    bids_are_written(variant, values)
 
 
 DIRTY_CLUBS = Variant(
@@ -72,7 +81,7 @@ The hand
   1  If the upcard is a club, clubs are trump. There is no maker, no player takes the upcard, and no player
      may drop out. Go to 5.
   2  Otherwise there is one round of bids. Starting at the dealer's left, each player bids a number of tricks
-     ("bid 1" to "bid 5", higher than the last bid) or passes. The highest bidder is the maker. If all pass,
+     ("bid 1" to "bid {max_bid}", higher than the last bid) or passes. The highest bidder is the maker. If all pass,
      the hand is played at no trump without a maker, no player may drop out, and the upcard is out of play. Go
      to 5.
   3  The maker names any suit, or no trump ("call h", "call nt"). Clubs and the upcard's suit are allowed. Then
@@ -99,8 +108,9 @@ End     A player who takes all five tricks wins the game at once, if another pla
         "start": number(20, "points at the beginning"),
         "all_pass": ALL_PASS,
         **{name: option for name, option in BUCK_OPTIONS.items() if name not in ("start", "name_no_trump")},  # E11
+        "max_bid": number(5, f"the highest bid, at most {HIGHEST_WRITTEN_BID}; bids above 5 cannot be made (O12)"),
     },
-    check=needs_sweep,
+    check=_check,
 )
 
 VARIANTS = (DIRTY_CLUBS,)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bowerbird.engine.cards.pack import pack_of
-from bowerbird.engine.options import Options, choice, number
+from bowerbird.engine.options import Options, OptionValue, choice, number
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.lone import Jamboree, LoneMaker
 from bowerbird.engine.phases.tricks import Tricks
@@ -13,13 +15,17 @@ from bowerbird.engine.scoring import HandPoints, MakersTable
 from bowerbird.engine.variants._teams import (
     HOLDER,
     LONE_LEAD,
+    RECALL_LAPPED,
+    SLAM_AFTER_LAP,
     defend_alone,
     defending,
     first_lead,
     hows,
     jambone_tricks,
+    lapped,
     match,
     match_options,
+    needs_lap_and_slam,
 )
 
 
@@ -29,9 +35,10 @@ def _lap_slam(o: Options) -> Rules:
         o,
         players=4,
         teams=TWO_TEAMS_OF_TWO,  # V4.1
-        pack=pack_of({32: 8, 24: 6}[o.int("deck")]),  # 2
+        pack=pack_of({32: 8, 28: 7, 24: 6}[o.int("deck")]),  # 2
         deal="hands 2, hands 3, upcard",  # 4
         phases=(
+            *lapped(o),  # O8
             OrderUp(hows(o)),  # 5.1
             PickUp(),  # 5.2
             NameSuit(hows(o)),  # 5.1
@@ -50,7 +57,13 @@ def _lap_slam(o: Options) -> Rules:
             lone_defender=2,  # E4
         ),
         end=match(o),  # 9
+        recall=RECALL_LAPPED,  # O8
     )
+
+
+def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+    """Refuse what O14 excludes."""
+    needs_lap_and_slam(variant, values)
 
 
 LAP_SLAM = Variant(
@@ -97,10 +110,12 @@ End     A team wins a game with {target} points. Points above {target} count for
         "target": number(5, "points that win a game"),
         **match_options(games_to_win=2, lap=True, slam=True, jambone=True, jamboree=True),
         "defend_alone": defend_alone("never", "vs_alone"),
-        "deck": choice("number of cards: 32 (lowest card 7) or 24 (9)", 32, 24),
+        "deck": choice("number of cards: 32 (lowest card 7), 28 (8) or 24 (9)", 32, 28, 24),
         "jamboree_holder": HOLDER,
         "lone_lead": LONE_LEAD,
+        "slam_after_lap": SLAM_AFTER_LAP,
     },
+    check=_check,
 )
 
 VARIANTS = (LAP_SLAM,)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bowerbird.engine.cards.pack import SINGLE_JOKER, pack_of
-from bowerbird.engine.options import Options, number, switch
+from bowerbird.engine.options import Options, OptionValue, choice, number, switch
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.joker_turned import JokerProposed
 from bowerbird.engine.phases.lone import Jamboree, LoneMaker
@@ -16,13 +18,17 @@ from bowerbird.engine.variants._teams import (
     HOLDER,
     LONE_EUCHRE_POINTS,
     LONE_LEAD,
+    RECALL_LAPPED,
+    SLAM_AFTER_LAP,
     defend_alone,
     defending,
     first_lead,
     hows,
     jambone_tricks,
+    lapped,
     match,
     match_options,
+    needs_lap_and_slam,
 )
 
 
@@ -35,12 +41,16 @@ def _railroad(o: Options) -> Rules:
         pack=pack_of(8, SINGLE_JOKER),  # 2
         deal="hands 2, hands 3, upcard",  # 4
         phases=(
+            *lapped(o),  # O8
             JokerProposed(),  # 5.1
             OrderUp(hows(o)),  # 5.2
             PickUp(),  # 5.3
             NameSuit(hows(o)),  # 5.2
             LoneMaker(),  # L2
-            *when(o.on("jamboree"), Jamboree(o.word("jamboree_holder") == "anyone")),  # 5.4
+            *when(
+                o.on("jamboree"),
+                Jamboree(o.word("jamboree_holder") == "anyone", listed=o.word("jamboree_cards") == "listed"),
+            ),  # 5.4, O9
             *when(o.on("call_best"), *card_from_partner(lone_maker, DiscardAnother)),  # 5.5
             *defending(o),  # 5.6
             *when(o.on("call_best"), *card_from_partner(lone_defender, DiscardAnother)),  # 5.7
@@ -56,7 +66,13 @@ def _railroad(o: Options) -> Rules:
             lone_defender=4,
         ),
         end=match(o),  # 9
+        recall=RECALL_LAPPED,  # O8
     )
+
+
+def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+    """Refuse what O14 excludes."""
+    needs_lap_and_slam(variant, values)
 
 
 RAILROAD = Variant(
@@ -110,7 +126,14 @@ End     A team wins a game with {target} points. Points above {target} count for
         "lone_euchre_points": LONE_EUCHRE_POINTS,
         "jamboree_holder": HOLDER,
         "lone_lead": LONE_LEAD,
+        "slam_after_lap": SLAM_AFTER_LAP,
+        "jamboree_cards": choice(
+            "the cards of Jamboree: the five highest trumps, or both bowers, A, K, Q without the joker (O9)",
+            "highest",
+            "listed",
+        ),
     },
+    check=_check,
 )
 
 VARIANTS = (RAILROAD,)

@@ -34,7 +34,7 @@ def _one_against_two(variant: str, o: Options) -> Rules:
         variant,
         o,
         players=3,  # V9.1, V10.1
-        pack=pack_of({32: 8, 24: 6}[o.int("deck")]),  # 2
+        pack=pack_of({32: 8, 28: 7, 24: 6}[o.int("deck")]),  # 2
         deal="hands 2, hands 3, upcard",  # 4
         phases=(
             OrderUp(),
@@ -63,7 +63,7 @@ def _options(march: int, other_march: tuple[int, ...]) -> dict[str, Option]:
         "simultaneous_win": choice(
             "winner if several reach the target together: all of them, or the highest", "joint", "highest"
         ),
-        "deck": choice("number of cards: 32 (lowest card 7) or 24 (9)", 32, 24),
+        "deck": choice("number of cards: 32 (lowest card 7), 28 (8) or 24 (9)", 32, 28, 24),
     }
 
 

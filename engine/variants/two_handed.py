@@ -53,7 +53,7 @@ def _two_handed(o: Options) -> Rules:
         "two-handed",
         o,
         players=2,  # V5.1
-        pack=pack_of({32: 8, 24: 6}[o.int("deck")]),  # 2
+        pack=pack_of({32: 8, 28: 7, 24: 6}[o.int("deck")]),  # 2
         deal="hands 2, hands 3, upcard",  # 4
         phases=(
             OrderUp(),
@@ -98,7 +98,7 @@ def _dummy(o: Options) -> Rules:
         "two-handed-dummy",
         o,
         players=2,  # V7.1
-        pack=pack_of({24: 6}[o.int("deck")]),  # 2
+        pack=pack_of({24: 6, 28: 7, 32: 8}[o.int("deck")]),  # 2
         deal="hands 2, hands 3, dummies 3, upcard",  # 4
         each=("dummies",),
         phases=(
@@ -148,7 +148,7 @@ End     The first player with {target} points or more after a hand wins.
     declare=_two_handed,
     own_options={
         "target": number(5, "points that win the game"),
-        "deck": choice("number of cards: 32 (lowest card 7) or 24 (9)", 32, 24),
+        "deck": choice("number of cards: 32 (lowest card 7), 28 (8) or 24 (9)", 32, 28, 24),
         "stick_dealer": switch("the dealer must name a suit if the non-dealer has passed twice"),
     },
 )
@@ -227,7 +227,7 @@ End     The first player with {target} points or more after a hand wins.
     declare=_dummy,
     own_options={
         "target": number(5, "points that win the game"),
-        "deck": choice("number of cards", 24),
+        "deck": choice("number of cards: 24 (lowest card 9), 28 (8) or 32 (7)", 24, 28, 32),
         "alone_needs_five": switch("a lone maker needs five tricks; with 3 or 4 his opponent scores 2"),
     },
 )

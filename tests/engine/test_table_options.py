@@ -8,8 +8,9 @@ from random import Random
 
 import pytest
 
-from bowerbird.engine import Game, InvalidOption, Sampler
-from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view
+from bowerbird.engine import Game, InvalidOption, Sampler, new_game, rules_of, sample_game
+from bowerbird.engine.game import state_of
+from tests.support.engine.scenario import change, play, play_out, scenario, tokens, trick, view, written_pack
 
 MARCH = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td", 3: "Ac Kc Qc Tc 9c"}
 """Seat 0 takes five tricks in spades, the upcard being 9s."""
@@ -184,9 +185,8 @@ def test_a_claimed_misdeal_is_thrown_in() -> None:
     game = play(deal(POOR, upcard="Js", misdeal="nines_tens"), "0 claim")
     assert [(result.ended, result.points) for result in game.results] == [("thrown in", (0, 0, 0, 0))]
     assert (game.dealer, game.hand_number) == (0, 1)
-    assert play(deal(POOR, upcard="Js", misdeal="nines_tens", max_hands=1), "0 claim").view(1).laid[0] == tuple(
-        ["9s", "Th", "Td", "9d", "9c"]
-    ), "all see the cards"
+    last = play(deal(POOR, upcard="Js", misdeal="nines_tens", max_hands=1), "0 claim")
+    assert last.view(1).laid == (("9s", "Th", "Td", "9d", "9c"), (), (), ()), "all see the cards"
 
 
 def test_every_seat_is_asked_until_one_claims() -> None:
@@ -303,3 +303,285 @@ def test_every_world_of_a_clean_farmers_hand_is_equally_likely() -> None:
     with_tens = comb(3, 3) * comb(15, 2)
     expected = draws * with_nines / (with_nines + with_tens)
     assert abs(nines - expected) < 5 * (expected * (1 - expected / draws)) ** 0.5
+
+
+# O4.
+
+
+@pytest.mark.parametrize(("deck", "cards"), [(24, 25), (28, 29), (32, 33)])
+def test_the_pack_has_a_joker_more(deck: int, cards: int) -> None:
+    """O4."""
+    game = deal({}, joker=True, deck=deck)
+    assert len(game.packs[0].split()) == cards
+    assert "X1" in game.packs[0]
+
+
+def test_the_joker_beats_the_right_bower() -> None:
+    """O4, A3."""
+    game = play(deal({**MARCH, 1: "X1 Kh Qh Jh Th"}, joker=True), "0 order, 3 discard Tc, 0 play Js")
+    assert tokens(game) == ["play X1"], "a joker is a trump in every respect"
+    play(game, "1 play X1, 2 play Ad, 3 play 9s")
+    assert game.actor == 1
+
+
+def test_a_turned_joker_makes_the_dealer_the_maker() -> None:
+    """O4, V2.5.1: he names before he sees his cards, takes it, discards another card, and may go alone then."""
+    game = deal(MARCH, upcard="X1", joker=True, jambone=True)
+    assert (game.actor, game.stage, game.view(3).hand) == (3, "name trump", ())
+    play(game, "3 call c")
+    assert (game.stage, view(game).maker, view(game).trump) == ("discard", 3, "c")
+    assert "discard X1" not in tokens(game)
+    play(game, "3 discard 9c")
+    assert tokens(game) == ["alone", "decline"], "no jambone (E7)"
+    assert play(game, "3 alone").view(0).active == (0, 2, 3)
+
+
+def test_jamboree_with_a_joker_is_the_five_highest_trumps() -> None:
+    """O4: JK, RB, LB, A, K."""
+    game = play(deal({0: "X1 Js Jc As Ks"}, joker=True, jamboree=True), "0 order")
+    game.apply(game.legal_actions()[0])
+    assert game.stage == "claim"
+    game = play(deal({0: "Js Jc As Ks Qs"}, joker=True, jamboree=True), "0 order")
+    game.apply(game.legal_actions()[0])
+    assert game.stage == "play"
+
+
+def test_a_joker_and_no_trump_exclude_each_other() -> None:
+    """O14."""
+    with pytest.raises(InvalidOption, match="joker = true needs name_no_trump = false"):
+        deal({}, joker=True, name_no_trump=True)
+
+
+# O5.
+
+
+def test_a_lone_maker_may_ask_his_partner_for_a_card() -> None:
+    """O5, B3: the gift first, then a discard of any of his six cards, the gift included; partner and maker know it."""
+    game = play(deal(FOUR, call_best=True), "0 order alone, 3 discard Tc")
+    assert (game.actor, tokens(game)) == (0, ["ask 2", "decline"])
+    play(game, "0 ask 2")
+    assert (game.actor, tokens(game)) == (2, ["give Ad", "give Kd", "give Qd", "give Jd", "give Td"])
+    play(game, "2 give Ad")
+    assert (game.actor, "discard Ad" in tokens(game), len(tokens(game))) == (0, True, 6)
+    play(game, "0 discard 9h")
+    assert game.stage == "play"
+    assert set(game.view(0).hand) == {"Js", "Jc", "As", "Ks", "Ad"}
+    assert [str(event.action) for event in game.view(1).history[2:]] == ["ask 2", "give", "discard"]
+
+
+def test_he_need_not_ask() -> None:
+    """O5."""
+    assert play(deal(FOUR, call_best=True), "0 order alone, 3 discard Tc, 0 decline").stage == "play"
+
+
+@pytest.mark.parametrize("call", ["order", "order jambone"])
+def test_only_a_lone_maker_may_ask(call: str) -> None:
+    """O5: not with a partner, and not with Jambone."""
+    game = play(deal(FOUR, call_best=True, jambone=True), f"0 {call}, 3 discard Tc")
+    assert game.stage == "play"
+
+
+def test_a_lone_defender_may_not_ask() -> None:
+    """O5, L4: the defenders are asked after the exchange."""
+    game = deal(FOUR, call_best=True, defend_alone="vs_alone")
+    play(game, "0 order alone, 3 discard Tc, 0 ask 2, 2 give Ad, 0 discard 9h, 1 defend")
+    assert game.stage == "play"
+
+
+def test_a_partner_who_deals_picks_up_before_he_gives() -> None:
+    """O5, V3.12.13: he may give the upcard."""
+    game = play(deal(MARCH, call_best=True), "0 pass, 1 order alone, 3 discard Tc, 1 ask 3")
+    assert "give 9s" in tokens(game)
+
+
+def test_a_lone_maker_asks_at_no_trump_and_after_a_turned_benny() -> None:
+    """O5."""
+    assert tokens(play(deal(MARCH, call_best=True, name_no_trump=True), PASSED, "0 call nt alone"))[0] == "ask 2"
+    game = deal({}, upcard="X1", variant="british", call_best=True)
+    play(game, "3 call h")
+    game.apply(game.legal_actions()[0])
+    assert tokens(play(game, "3 alone"))[0] == "ask 1"
+
+
+# O8.
+
+
+def lapped(**options: object) -> Game:
+    """Return a match to games of three points in which seats 0 and 2 take two points in every hand."""
+    packs = []
+    for dealer in (3, 0, 1, 2, 3):
+        march = {(dealer + 1 + k) % 4: cards for k, cards in enumerate(MARCH.values())}
+        if dealer in (0, 2):  # the eldest sits on the other side: the seat left of him gets the march
+            march = {(seat + 1) % 4: cards for seat, cards in march.items()}
+        packs.append([written_pack("euchre", dealer, march, upcard="9s")])
+    return new_game("euchre", {"target": 3, "games_to_win": 9, **options}, first_dealer=3, packs=packs)
+
+
+def take(game: Game) -> None:
+    """Let seat 0 or 2, whichever holds the bowers, order up and take all five tricks."""
+    hand = game.hand_number
+    strong = next(seat for seat in (0, 2) if "Js" in game.view(seat).hand)
+    while game.hand_number == hand and not game.is_over:
+        if game.stage == "order up":
+            game.apply("order" if game.actor == strong else "pass")
+        else:
+            game.apply(game.legal_actions()[0])
+
+
+@pytest.mark.parametrize("after_lap", [False, True])
+def test_points_of_a_lap_are_not_scored_in_the_game(after_lap: bool) -> None:
+    """O8, B4.1: they save from a slam only by default, and they are a public fact of each hand."""
+    game = lapped(lap=True, slam=True, slam_after_lap=after_lap)
+    take(game)
+    take(game)
+    assert (game.scores, game.games) == ((1, 0, 1, 0), (2, 0, 2, 0)), "a slam, and a point over"
+    shown = (("points of a lap", "1 0 1 0"),)
+    assert game.view(1).extra == (shown if after_lap else ())
+    state = state_of(game)
+    state.scores = (1, 2, 1, 2)  # the others have come to two points since
+    state.hand_ended, state.scores = "scored", (1, 3, 1, 3)
+    game.rules.end.settle(state)
+    assert state.games[1] == (2 if after_lap else 1)
+    assert state.lapped == ((0, 0, 0, 0) if after_lap else ())
+
+
+def test_a_point_of_ones_own_saves_from_a_slam() -> None:
+    """O8: it was scored in this game."""
+    game = lapped(lap=True, slam=True, slam_after_lap=True)
+    take(game)
+    take(game)
+    state = state_of(game)
+    state.hand_ended, state.scores = "scored", (2, 3, 2, 3)
+    game.rules.end.settle(state)
+    assert state.games[1] == 1
+
+
+def test_a_sampled_game_knows_the_points_of_a_lap() -> None:
+    """O8: they follow from the view."""
+    game = lapped(lap=True, slam=True, slam_after_lap=True)
+    take(game)
+    take(game)
+    sample = sample_game(game.view(1), Random(1))
+    assert sample.view(1) == game.view(1)
+    assert state_of(sample).lapped == (1, 0, 1, 0)
+
+
+@pytest.mark.parametrize("variant", ["euchre", "british", "railroad", "lap-slam"])
+@pytest.mark.parametrize("missing", ["lap", "slam"])
+def test_slams_after_laps_need_both(variant: str, missing: str) -> None:
+    """O14."""
+    options: dict[str, object] = {"lap": True, "slam": True, "slam_after_lap": True, missing: False}
+    with pytest.raises(InvalidOption, match=f"slam_after_lap = true needs {missing} = true"):
+        new_game(variant, options)
+
+
+# O9.
+
+
+@pytest.mark.parametrize(
+    ("hand", "cards", "asked"),
+    [
+        ("Js Jc As Ks Qs", "listed", True),
+        ("X1 Js Jc As Ks", "listed", False),
+        ("Js Jc As Ks Qs", "highest", False),
+        ("X1 Js Jc As Ks", "highest", True),
+    ],
+)
+def test_option_jamboree_cards(hand: str, cards: str, asked: bool) -> None:
+    """O9: both bowers, ace, king and queen, and the joker is none of them."""
+    game = play(deal({0: hand}, variant="railroad", jamboree_cards=cards), "0 order")
+    game.apply(game.legal_actions()[0])
+    assert (game.stage == "claim") == asked
+
+
+# O10.
+
+
+@pytest.mark.parametrize(
+    ("variant", "talon"),
+    [("two-handed", 17), ("three-handed", 12), ("cut-throat", 12), ("lap-slam", 7), ("two-handed-dummy", 11)],
+)
+def test_a_pack_of_28_ends_with_the_eight(variant: str, talon: int) -> None:
+    """O10: the cards dealt do not change, the rest is talon."""
+    rules = rules_of(variant).rules({"deck": 28})
+    assert rules.pack.size - rules.plans[0].dealt == talon
+    assert "8c" in rules.pack.codes
+    assert "7c" not in rules.pack.codes
+
+
+def test_the_dummy_game_has_a_pack_of_32() -> None:
+    """O10."""
+    assert rules_of("two-handed-dummy").rules({"deck": 32}).pack.size == 32
+
+
+# O11.
+
+
+@pytest.mark.parametrize("variant", ["buck", "buck-turn-up"])
+def test_a_player_with_few_points_may_not_drop(variant: str) -> None:
+    """O11: he is not asked, and is in."""
+    game = deal(MARCH, variant=variant, no_drop_at_or_below=25)
+    assert play(game, "0 order, 3 discard Tc").stage == "play"
+    game = deal(MARCH, variant=variant, no_drop_at_or_below=24)
+    assert play(game, "0 order, 3 discard Tc").stage == "stay"
+
+
+def test_in_the_wagering_game_and_in_dirty_clubs_too() -> None:
+    """O11: wherever dropping is allowed."""
+    game = deal(MARCH, variant="buck-wager", no_drop_at_or_below=25)
+    assert play(game, "0 pass, 1 pass, 2 pass, 3 pass").stage == "play"
+    game = deal(MARCH, variant="dirty-clubs", no_drop_at_or_below=20)
+    assert play(game, "0 bid 3, 1 pass, 2 pass, 3 pass, 0 call s, 0 decline").stage == "play"
+
+
+def test_who_may_not_drop_has_no_consecutive_drop() -> None:
+    """O11, B5: a hand in which he is in sets his count back."""
+    game = deal(MARCH, variant="buck", no_drop_at_or_below=25, max_consecutive_drops=1)
+    play_out(play(game, "0 order, 3 discard Tc"))
+    assert state_of(game).drops == (0, 0, 0, 0)
+
+
+# O12.
+
+
+def test_a_bid_above_five_is_a_sacrifice() -> None:
+    """O12: it outbids five, and always fails."""
+    game = deal(MARCH, variant="dirty-clubs", max_bid=7, sweep_wins=False)
+    assert tokens(game)[-1] == "bid 7"
+    play(game, "0 bid 5, 1 bid 6, 2 pass, 3 pass, 1 call h, 1 decline")
+    play(game, "2 drop, 3 drop, 0 drop")
+    assert game.results[0].ended == "uncontested"
+    assert change(game, start=20) == (0, 5, 0, 0)
+
+
+def test_five_tricks_after_a_sacrifice_win_the_game_if_sweeps_do() -> None:
+    """O12, E12."""
+    game = deal(MARCH, variant="dirty-clubs", max_bid=7)
+    play(game, "0 bid 6, 1 pass, 2 pass, 3 pass, 0 call s, 0 decline, 1 stay, 2 stay, 3 stay")
+    play_out(game)
+    assert (game.ended, game.winners, change(game, start=20)[0]) == ("sweep", (0,), 5)
+
+
+def test_a_bid_needs_a_token() -> None:
+    """O14."""
+    with pytest.raises(InvalidOption, match="max_bid = 100 is too high"):
+        new_game("dirty-clubs", {"max_bid": 100})
+
+
+# O13.
+
+
+@pytest.mark.parametrize("sweep", [False, True])
+def test_a_sweep_wins_the_wagering_game_only_if_it_may(sweep: bool) -> None:
+    """O13, V14.9."""
+    game = deal(MARCH, variant="buck-wager", sweep_wins=sweep)
+    play(game, "0 bid 5, 1 pass, 2 pass, 3 discard Tc, 0 call s")
+    play_out(game)
+    assert (game.ended == "sweep") == sweep
+    assert change(game, start=25)[0] == -5
+
+
+def test_a_credited_sweep_needs_the_rule_of_sweeps() -> None:
+    """O13, E12."""
+    with pytest.raises(InvalidOption, match="uncontested_sweep_wins = true needs sweep_wins = true"):
+        new_game("buck-wager", {"sweep_wins": False, "uncontested_sweep_wins": True})

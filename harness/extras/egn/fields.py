@@ -12,11 +12,14 @@ from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.game import (
     ELDEST_LEADS,
     FILE_TYPE,
+    JOKER,
+    JOKER_IN_EGN,
     LEFT_OF_LONER_LEADS,
     MOST_DEALS,
     SEATS,
     Deal,
     EgnGame,
+    Exchange,
     Ruleset,
 )
 from bowerbird.harness.records.quoting import shown
@@ -34,15 +37,11 @@ _LARGEST = 10**6
 BIDDING, PLAY = "EUCHRE_BIDDING", "TRICK_PLAY"
 
 FOREIGN_RULES = {
-    "joker": "a joker",
-    "allow_no_trump": "calls without trumps",
-    "farmers": "farmer's hands",
-    "partners_best": "a card from the partner of a lone player",
-    "go_under": "an exchange with the kitty",
-    "fast_break": "the score of a fast break",
-    "four_trick_tokens": "tokens for four tricks",
+    "farmers": "farmer's hands, and EGN leaves open whether they are thrown in or exchanged",
+    "fast_break": "the score of a fast break, which Bowerbird's euchre does not have",
+    "four_trick_tokens": "tokens for four tricks, which Bowerbird's euchre does not have",
 }
-"""The rules of EGN that our euchre does not have, with the words for them."""
+"""The rules of EGN that our euchre does not have, and why."""
 
 Object = Mapping[str, object]
 
@@ -153,12 +152,12 @@ class _Field:
         return self.value
 
     def card(self) -> str:
-        """Return a card in our notation: `N` is a nine, suits are small letters, and `L`, `R` stay as they are."""
+        """Return a card in our notation: `N` is a nine, suits are small, `B` is `X1`, `L` and `R` stay."""
         text = self.text(2)
         if not _CARD.fullmatch(text):
             self.fail(f"is {_quoted(text)}, which is not a card: a rank of 9TJQKA and a suit of shdc")
         if len(text) == 1:
-            return text
+            return JOKER if text == JOKER_IN_EGN else text
         rank, suit = text[0], text[1]
         suit = suit.lower()  # `h` is hearts, as the schema cannot tell it from the second green suit
         return f"{'9' if rank == 'N' else rank.lower() if rank == 'X' else rank}{suit if suit in 'shdc' else 'x'}"
@@ -206,12 +205,13 @@ def _score(field: _Field) -> tuple[int, int]:
 
 def _ruleset(field: _Field) -> Ruleset:
     numbers = ("min_rank", "winning_score", "num_deals", "loner_march_score", "loner_euchred_score", "num_players")
-    flags = ("std", "canadian", "defend_alone", *FOREIGN_RULES)
+    ours = ("std", "canadian", "defend_alone", "joker", "allow_no_trump", "partners_best", "go_under")
+    flags = (*ours, *FOREIGN_RULES)
     found = field.object((), (*numbers, *flags, "loner_lead"))
     on = {name: found[name].flag() for name in flags if name in found}
     for name, words in FOREIGN_RULES.items():
         if on.get(name):
-            found[name].fail(f"the game has {words}, which Bowerbird's euchre does not have")
+            found[name].fail(f"the game has {words}")
     if "winning_score" in found and "num_deals" in found:
         field.fail("names both winning_score and num_deals, and one of them ends a game")
     deals = found["num_deals"].whole(0) if "num_deals" in found else 0
@@ -232,6 +232,10 @@ def _ruleset(field: _Field) -> Ruleset:
         loner_march=found["loner_march_score"].whole(0) if "loner_march_score" in found else 4,
         loner_euchred=found["loner_euchred_score"].whole(0) if "loner_euchred_score" in found else 2,
         defend_alone=on.get("defend_alone", False),
+        joker=on.get("joker", False),
+        no_trump=on.get("allow_no_trump", False),
+        partners_best=on.get("partners_best", False),
+        go_under=on.get("go_under", False),
     )
 
 
@@ -277,6 +281,7 @@ def _deal(field: _Field, counter: _Counter) -> Deal:
         is_alone=bool(told.get("is_alone", False)),
         lone_defender=told.get("lone_defender"),  # type: ignore[arg-type]
         discard=told.get("discard"),  # type: ignore[arg-type]
+        exchanges=told.get("exchanges", ()),  # type: ignore[arg-type]
         tricks=told.get("tricks"),  # type: ignore[arg-type]
     )
 
@@ -304,10 +309,16 @@ def _bidding(field: _Field, counter: _Counter) -> dict[str, object]:
         told["lone_defender"] = seat
     if "discard" in found:
         told["discard"] = found["discard"].card()
-    for exchange in found["cardExchanges"].list(SEATS) if "cardExchanges" in found else ():
-        exchange.fail("cards change hands, which no rule of Bowerbird's euchre allows")
+    if "cardExchanges" in found:
+        told["exchanges"] = tuple(map(_exchange, found["cardExchanges"].list(SEATS)))
     _comments(found.get("callAnnotations"), counter)
     return told
+
+
+def _exchange(field: _Field) -> Exchange:
+    found = field.object(("receiver", "cards"), ("sender", "receiver", "cards"))
+    sender = found["sender"].whole(0, SEATS - 1) if "sender" in found else None
+    return Exchange(sender, found["receiver"].whole(0, SEATS - 1), _cards(found["cards"]))
 
 
 def _play(field: _Field, counter: _Counter) -> dict[str, object]:

@@ -9,6 +9,10 @@ VERSION = "1.4"
 SEATS = 4
 MOST_DEALS = 100
 RANKS, SUITS = "9TJQKA", "shdc"
+JOKER, JOKER_IN_EGN = "X1", "B"
+NO_TRUMP, NO_TRUMP_IN_EGN = "nt", "n"
+WENT_UNDER = 3
+"""Cards that a seat takes from the kitty."""
 
 PASS, ORDER = "Pass", "Order"
 
@@ -17,7 +21,7 @@ ELDEST_LEADS, LEFT_OF_LONER_LEADS = "LEFT_OF_DEALER", "LEFT_OF_LONER"
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """The rules of a game, as far as euchre with 24 cards has them. `target` or `deals` is 0 if it ends nothing."""
+    """The rules of a game, as far as our euchre has them. `target` or `deals` is 0 if it ends nothing."""
 
     stick_dealer: bool = True
     target: int = 10
@@ -27,6 +31,19 @@ class Ruleset:
     loner_march: int = 4
     loner_euchred: int = 2
     defend_alone: bool = False
+    joker: bool = False
+    no_trump: bool = False
+    partners_best: bool = False
+    go_under: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Cards that the seat `receiver` got, from its partner `sender`, or from the kitty if that is None."""
+
+    sender: int | None
+    receiver: int
+    cards: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +58,7 @@ class Deal:
     is_alone: bool
     lone_defender: int | None
     discard: str | None
+    exchanges: tuple[Exchange, ...]
     tricks: tuple[tuple[str, ...], ...] | None
 
 
@@ -61,5 +79,5 @@ class EgnGame:
 
 
 def is_known(card: str) -> bool:
-    """Return whether a card is one of the 24."""
-    return len(card) == 2 and card[0] in RANKS and card[1] in SUITS
+    """Return whether a card is one of the 24, or the joker."""
+    return card == JOKER or (len(card) == 2 and card[0] in RANKS and card[1] in SUITS)

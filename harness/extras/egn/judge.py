@@ -13,13 +13,19 @@ from typing import NoReturn
 
 from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.game import (
+    JOKER,
+    JOKER_IN_EGN,
     LEFT_OF_LONER_LEADS,
+    NO_TRUMP,
+    NO_TRUMP_IN_EGN,
     ORDER,
     PASS,
     RANKS,
     SEATS,
+    WENT_UNDER,
     Deal,
     EgnGame,
+    Exchange,
     Ruleset,
     is_known,
 )
@@ -29,8 +35,8 @@ TRICKS = 5
 ROUND = 4
 """Calls in a round of bidding."""
 
+_LOW = "9T"
 _OTHER_BOWER = {"s": "c", "c": "s", "h": "d", "d": "h"}
-LONE_MARCH = 4
 _WITH_PARTNER, _MARCH = 1, 2
 _EUCHRED, _BY_LONE_DEFENDER = 2, 4
 
@@ -50,6 +56,8 @@ class PlayedDeal:
     hands: by seat the cards that it is known to have been dealt; all five, or fewer.
     trump, maker: None if no suit was called, or it is not known.
     active: the seats that play.
+    exchanges: the cards that changed hands.
+    put_away: by seat the cards that it put away after an exchange: those that it did not play.
     points: of both teams; None if the deal's end is not known.
     missing: what is not known of it, in words; "" if every card is.
     """
@@ -60,8 +68,14 @@ class PlayedDeal:
     maker: int | None
     active: tuple[int, ...]
     tricks: tuple[PlayedTrick, ...]
+    exchanges: tuple[Exchange, ...]
+    put_away: tuple[tuple[str, ...], ...]
     points: tuple[int, int] | None
     missing: str
+
+    def low_put_away(self, seat: int) -> tuple[str, ...]:
+        """Return the nines and tens that `seat` was dealt and put away."""
+        return tuple(card for card in self.put_away[seat] if card in self.hands[seat] and card[0] in _LOW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +139,18 @@ def _reasons(game: EgnGame, deals: Sequence[PlayedDeal], score: tuple[int, int] 
             yield f"the deals between {one.number} and {other.number} are missing"
         if other.dealer != (one.dealer + 1) % SEATS:
             yield f"deal {other.number} is dealt by seat {other.dealer}, out of turn"
-    if rules.loner_march != LONE_MARCH:
-        yield f"a lone march scores {rules.loner_march}, and {LONE_MARCH} in Bowerbird's euchre"
+    if rules.loner_march < 1:
+        yield f"a lone march scores {rules.loner_march}, and 1 at least in Bowerbird's euchre"
+    if rules.joker and rules.no_trump:
+        yield "it has a joker and calls no trumps, and Bowerbird's euchre has only one of them"
     if rules.loner_euchred not in (2, 4):
         yield f"a euchred loner costs {rules.loner_euchred}, and 2 or 4 in Bowerbird's euchre"
     if any(played.deal.discard == played.deal.upcard for played in deals):
         yield "a dealer discards the upcard, which Bowerbird's euchre forbids"
+    for played in deals:
+        seats = [one.receiver for one in played.exchanges if one.sender is None and not played.missing]
+        if any(len(played.low_put_away(seat)) < WENT_UNDER for seat in seats):
+            yield f"in deal {played.deal.number} seat {seats[0]} goes under with other cards than nines and tens"
     is_won = bool(rules.target) and score is not None and max(score) >= rules.target
     if not (is_won or (rules.deals and len(deals) == rules.deals)):
         yield "the game is not played to its end"
@@ -156,21 +176,65 @@ class _Judge:
         upcard = self._resolved(deal.upcard, trump)
         if not is_known(upcard):
             self._gaps.append("the upcard is not known")
+        if upcard == JOKER:
+            self._gaps.append("the upcard is the joker, and EGN does not say how its suit is called")
         given = tuple(tuple(self._resolved(card, trump) for card in hand) for hand in deal.hands)
         self._check_hands(given, upcard)
+        exchanges = tuple(self._exchanges(maker, trump))
         tricks = tuple(self._tricks(trump, active, maker)) if trump is not None and maker is not None else ()
         if tricks == () and deal.tricks:
             if trump is None and maker is None:
                 _fail(f"{self._where}.phases[1]", "cards are played, and nobody called a suit")
             self._gaps.append("the trumps are not known")
-        hands = self._hands(given, tricks, upcard, trump)
+        hands = self._hands(given, tricks, upcard, trump, exchanges)
         if trump is not None and maker is not None:
-            self._check_following(tricks, hands, upcard, trump)
+            self._check_following(tricks, hands, upcard, trump, exchanges)
         points = self._points(maker, trump, tricks)
         if points is None and not self._gaps:
             self._gaps.append("it is not played to its end")
         self._note_gaps(hands)
-        return PlayedDeal(deal, hands, trump, maker, active, tricks, points, self._gaps[0] if self._gaps else "")
+        put_away = tuple(self._put_away(hands, upcard, tricks, exchanges, trump)) if not self._gaps else ((),) * SEATS
+        missing = self._gaps[0] if self._gaps else ""
+        return PlayedDeal(deal, hands, trump, maker, active, tricks, exchanges, put_away, points, missing)
+
+    def _exchanges(self, maker: int | None, trump: str | None) -> Iterator[Exchange]:
+        """Check and yield the cards that changed hands."""
+        for at, one in enumerate(self._deal.exchanges):
+            where = f"{self._where}.phases[0].cardExchanges[{at}]"
+            if one.sender is None:
+                is_allowed = self._rules.go_under and len(one.cards) == WENT_UNDER
+            else:
+                is_allowed = self._rules.partners_best and self._deal.is_alone and len(one.cards) == 1
+                is_allowed &= maker is not None and (one.receiver, one.sender) == (maker, (maker + 2) % SEATS)
+            others = self._deal.exchanges[:at]
+            if not is_allowed or any((one.sender is None) == (other.sender is None) for other in others):
+                _fail(where, "cards change hands, which no rule of the game allows")
+            cards = tuple(self._resolved(card, trump) for card in one.cards)
+            if not all(map(is_known, cards)):
+                self._gaps.append("the cards that changed hands are not known")
+            yield Exchange(one.sender, one.receiver, cards)
+
+    def _put_away(
+        self,
+        hands: Sequence[Sequence[str]],
+        upcard: str,
+        tricks: Sequence[PlayedTrick],
+        exchanges: Sequence[Exchange],
+        trump: str | None,
+    ) -> Iterator[tuple[str, ...]]:
+        """Yield by seat the cards that it put away after an exchange, for the seats that took all tricks' part."""
+        deal = self._deal
+        played = [{card for trick in tricks for player, card in trick.cards if player == seat} for seat in range(SEATS)]
+        for seat in range(SEATS):
+            held = [*hands[seat], *(card for one in exchanges if one.receiver == seat for card in one.cards)]
+            for one in exchanges:
+                if one.sender == seat:
+                    held = [card for card in held if card not in one.cards]
+            if deal.calls and deal.calls[-1] == ORDER and seat == deal.dealer:
+                gone = {self._resolved(deal.discard, trump) if deal.discard is not None else ""}
+                given = {card for one in exchanges if one.sender == seat for card in one.cards}
+                held = [card for card in [*held, *({upcard} - given)] if card not in gone]
+            yield tuple(card for card in held if card not in played[seat])
 
     def _bidding(self) -> tuple[int | None, str | None]:
         """Return maker and trumps. Each is None if there is none, or it is not known."""
@@ -188,10 +252,10 @@ class _Judge:
             return None, None
         at, call = made[0], deal.calls[-1]
         maker = (deal.dealer + 1 + at) % SEATS
-        suit = deal.upcard[1:] if is_known(deal.upcard) else "x"
+        suit = deal.upcard[1:] if is_known(deal.upcard) and deal.upcard != JOKER else "x"
         if (call == ORDER) != (at < ROUND) and call != "x":
             _fail(f"{where}.calls[{at}]", f'is "{call}" in round {1 if at < ROUND else 2} of the bidding')
-        if call == "n":
+        if call == NO_TRUMP_IN_EGN and not self._rules.no_trump:
             _fail(f"{where}.calls[{at}]", "calls no trumps, which the ruleset does not allow")
         if call == suit:
             _fail(f"{where}.calls[{at}]", "calls the suit of the upcard, which was turned down")
@@ -199,7 +263,7 @@ class _Judge:
             _fail(f"{where}.discard", "is told, and nobody ordered the upcard")
         if self._rules.canadian and call == ORDER and at == 1 and not deal.is_alone:
             _fail(f"{where}.isAlone", "is false, and by the rule canadian the dealer's partner plays alone")
-        trump = suit if call == ORDER else call
+        trump = suit if call == ORDER else NO_TRUMP if call == NO_TRUMP_IN_EGN else call
         if trump == "x":
             self._gaps.append("the trumps are not known")
         return maker, None if trump == "x" else trump
@@ -232,12 +296,17 @@ class _Judge:
 
     def _resolved(self, card: str, trump: str | None) -> str:
         """Return a bower as its jack, if the trumps are known."""
+        if card == JOKER and self._rules.joker:
+            return JOKER
+        if card == JOKER or card[0] in "78":
+            written = JOKER_IN_EGN if card == JOKER else card
+            _fail(self._where, f"holds the card {written}, which the pack of 24 does not")
+        if card in ("R", "L") and trump == NO_TRUMP:
+            _fail(self._where, f"holds the card {card}, and at no trumps there is no bower")
         if card == "R":
             return f"J{trump}" if trump is not None else "xx"
         if card == "L":
             return f"J{_OTHER_BOWER[trump]}" if trump is not None else "xx"
-        if card == "B" or card[0] in "78":
-            _fail(self._where, f"holds the card {card}, which the pack of 24 does not")
         return card
 
     def _check_hands(self, given: Sequence[Sequence[str]], upcard: str) -> None:
@@ -281,7 +350,12 @@ class _Judge:
         return next(seat for seat in ((begin + step) % SEATS for step in range(1, 1 + SEATS)) if seat in active)
 
     def _hands(
-        self, given: Sequence[Sequence[str]], tricks: Sequence[PlayedTrick], upcard: str, trump: str | None
+        self,
+        given: Sequence[Sequence[str]],
+        tricks: Sequence[PlayedTrick],
+        upcard: str,
+        trump: str | None,
+        exchanges: Sequence[Exchange],
     ) -> tuple[tuple[str, ...], ...]:
         """Return the hands as dealt, as far as they follow. Checks that each seat played its own cards."""
         deal = self._deal
@@ -295,8 +369,12 @@ class _Judge:
             plays.append((f"{self._where}.phases[0].discard", deal.dealer, discard))
             if any(card == discard for _, _, card in plays[:-1]):
                 _fail(f"{self._where}.phases[0].discard", f"is {discard}, which is played later")
+        received = [{card for one in exchanges if one.receiver == seat for card in one.cards} for seat in range(SEATS)]
+        plays[:0] = self._gifts(exchanges, hands, upcard)
         for where, seat, card in plays:
             if not is_known(card):
+                continue
+            if card in received[seat]:
                 continue
             if card == upcard:
                 if not (is_ordered and seat == deal.dealer):
@@ -308,6 +386,18 @@ class _Judge:
                 _fail(where, f"has {card} with seat {seat}, who does not hold it")
             self._put(hands[seat], card, where, seat)
         return tuple(map(tuple, hands))
+
+    def _gifts(
+        self, exchanges: Sequence[Exchange], hands: Sequence[Sequence[str]], upcard: str
+    ) -> Iterator[tuple[str, int, str]]:
+        """Yield the cards that partners gave, as if they had played them. Checks where the others come from."""
+        for at, one in enumerate(exchanges):
+            where = f"{self._where}.phases[0].cardExchanges[{at}]"
+            for card in filter(is_known, one.cards):
+                if one.sender is not None:
+                    yield where, one.sender, card
+                elif card == upcard or any(card in hand for hand in hands):
+                    _fail(where, f"has {card} from the kitty, which lies elsewhere")
 
     @staticmethod
     def _put(hand: list[str], card: str, where: str, seat: int) -> None:
@@ -321,7 +411,12 @@ class _Judge:
         hand[unknown] = card
 
     def _check_following(
-        self, tricks: Sequence[PlayedTrick], hands: Sequence[Sequence[str]], upcard: str, trump: str
+        self,
+        tricks: Sequence[PlayedTrick],
+        hands: Sequence[Sequence[str]],
+        upcard: str,
+        trump: str,
+        exchanges: Sequence[Exchange],
     ) -> None:
         """Check that everybody followed suit, as far as the cards in hand are known."""
         deal = self._deal
@@ -332,6 +427,9 @@ class _Judge:
                 held[deal.dealer] &= {card for trick in tricks for _, card in trick.cards}
             else:
                 held[deal.dealer].discard(self._resolved(deal.discard, trump))
+        for one in exchanges:  # what the receiver put away is known only after the last trick
+            held[one.receiver] |= set(one.cards)
+            held[one.receiver] &= {card for trick in tricks for _, card in trick.cards}
         for at, trick in enumerate(tricks):
             led = _suit(trick.cards[0][1], trump) if trick.cards else None
             for seat, card in trick.cards:
@@ -372,10 +470,12 @@ class _Judge:
 
 def _suit(card: str, trump: str) -> str | None:
     """Return the suit that a card belongs to; None if it is not known."""
-    rank, suit = card[0], card[1]
-    if rank == "J" and suit == _OTHER_BOWER[trump]:
+    if card == JOKER:
         return trump
-    if suit == "x" or (rank == "x" and suit == _OTHER_BOWER[trump]):
+    rank, suit = card[0], card[1]
+    if rank == "J" and suit == _OTHER_BOWER.get(trump):
+        return trump
+    if suit == "x" or (rank == "x" and suit == _OTHER_BOWER.get(trump)):
         return None  # it could be the left bower
     return suit
 
@@ -391,6 +491,8 @@ def _winner(cards: Sequence[tuple[int, str]], trump: str) -> int | None:
 def _strength(card: str, led: str, trump: str) -> int:
     suit = _suit(card, trump)
     if suit == trump:
+        if card == JOKER:
+            return 400
         if card[0] == "J":
             return 300 if card[1] == trump else 200
         return 100 + RANKS.index(card[0])

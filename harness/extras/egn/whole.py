@@ -5,11 +5,18 @@ The record is for showing alone: nobody committed to its seed, and no clock ran.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bowerbird.engine import ENGINE_VERSION, RULES_VERSION, Game, new_game, resolve_options
 from bowerbird.harness.extras.egn.errors import EgnError
-from bowerbird.harness.extras.egn.game import LEFT_OF_LONER_LEADS, ORDER, PASS, SEATS
+from bowerbird.harness.extras.egn.game import (
+    JOKER,
+    LEFT_OF_LONER_LEADS,
+    NO_TRUMP,
+    NO_TRUMP_IN_EGN,
+    ORDER,
+    PASS,
+    SEATS,
+    WENT_UNDER,
+)
 from bowerbird.harness.extras.egn.judge import JudgedGame, PlayedDeal
 from bowerbird.harness.records.replay.replay import check
 from bowerbird.harness.records.values.game_record import (
@@ -24,7 +31,6 @@ from bowerbird.harness.records.values.game_record import (
 )
 
 VARIANT = "euchre"
-PACK = 24
 
 
 def record_of(game: JudgedGame, name: str, digest: str) -> GameRecord:
@@ -36,7 +42,7 @@ def record_of(game: JudgedGame, name: str, digest: str) -> GameRecord:
         raise EgnError(f"the game is partial: {game.missing}")
     options = resolve_options(VARIANT, _options(game))
     first_dealer = game.game.deals[0].dealer
-    texts = [_pack(deal, first_dealer) for deal in game.deals]
+    texts = [_pack(deal, has_joker=game.game.rules.joker) for deal in game.deals]
     play = new_game(VARIANT, options, first_dealer=first_dealer, packs=[(text,) for text in texts])
     hands = tuple(_hand(play, at, deal, texts[at]) for at, deal in enumerate(game.deals))
     if not play.is_over:
@@ -71,20 +77,29 @@ def _options(game: JudgedGame) -> dict[str, object]:
         "defend_alone": "vs_alone" if rules.defend_alone else "never",
         "lone_lead": "left_of_lone" if rules.loner_lead == LEFT_OF_LONER_LEADS else "eldest",
         "lone_euchre_points": rules.loner_euchred,
+        "alone_march_points": rules.loner_march,
+        "joker": rules.joker,
+        "name_no_trump": rules.no_trump,
+        "call_best": rules.partners_best,
+        "farmers_hand": "mixed" if rules.go_under else "none",
     }
 
 
-def _pack(deal: PlayedDeal, first_dealer: int) -> str:
-    """Return a pack that deals these hands. The order of the three cards that nobody sees is ours."""
+def _pack(deal: PlayedDeal, *, has_joker: bool) -> str:
+    """Return a pack that deals these hands. The order of the cards that nobody sees is ours."""
     dealer = deal.deal.dealer
-    cards = [f"{rank}{suit}" for suit in "shdc" for rank in "AKQJT9"]
-    sample = new_game(VARIANT, first_dealer=dealer, packs=[(" ".join(cards),)])
+    cards = [f"{rank}{suit}" for suit in "shdc" for rank in "AKQJT9"] + [JOKER] * has_joker
+    sample = new_game(VARIANT, {"joker": has_joker}, first_dealer=dealer, packs=[(" ".join(cards),)])
     place = {card: at for at, card in enumerate(cards)}
-    pack = [""] * PACK
+    pack = [""] * len(cards)
     for seat in range(SEATS):
         for at, card in zip(sorted(place[one] for one in sample.view(seat).hand), deal.hands[seat], strict=True):
             pack[at] = card
-    pack[place[sample.view(0).upcard]] = deal.deal.upcard
+    upcard = place[sample.view(0).upcard]
+    pack[upcard] = deal.deal.upcard
+    for one in deal.exchanges:
+        if one.sender is None:
+            pack[upcard + 1 : upcard + 1 + WENT_UNDER] = one.cards
     rest = iter(sorted(set(cards) - set(pack), key=place.__getitem__))
     return " ".join(card or next(rest) for card in pack)
 
@@ -94,14 +109,13 @@ def _hand(play: Game, number: int, deal: PlayedDeal, pack: str) -> HandRecord:
     where = f"deals[{number}]"
     if play.is_over:
         raise EgnError(f"{where}: the game is over before it, as Bowerbird's rules count")
-    calls = iter(deal.deal.calls or ())
-    cards = iter([card for trick in deal.tricks for _, card in trick.cards])
+    said = _Said(deal)
     actions: list[str] = []
     forced: list[int] = []
     while len(play.results) == number:
         legal = play.legal_actions()
         tokens = list(map(str, legal))
-        token = _token(play.actor, tokens, deal, calls, cards)
+        token = said.token(play.actor or 0, play.stage)
         if token not in tokens:
             raise EgnError(f"{where}: {token!r} of seat {play.actor} is not legal in Bowerbird's euchre")
         if len(tokens) == 1:
@@ -112,14 +126,45 @@ def _hand(play: Game, number: int, deal: PlayedDeal, pack: str) -> HandRecord:
     return HandRecord(deal.deal.dealer, (pack,), tuple(actions), (0,) * len(actions), tuple(forced), (), scores)
 
 
-def _token(actor: int | None, legal: Sequence[str], deal: PlayedDeal, calls: object, cards: object) -> str:
-    if legal[0].startswith("discard"):
-        return f"discard {deal.deal.discard}"
-    if legal[0] in ("defend", "decline"):
-        return "defend" if actor == deal.deal.lone_defender else "decline"
-    if legal[0].startswith("play"):
-        return f"play {next(cards, '')}"  # type: ignore[call-overload]  # an iterator of texts
-    call = next(calls, PASS)  # type: ignore[call-overload]  # an iterator of texts
-    if call == PASS:
-        return "pass"
-    return f"{'order' if call == ORDER else f'call {call}'}{' alone' if deal.deal.is_alone else ''}"
+class _Said:
+    """The answers of a deal to the questions of our engine, in its order."""
+
+    def __init__(self, deal: PlayedDeal) -> None:
+        self._deal = deal
+        self._calls = iter(deal.deal.calls or ())
+        self._cards = iter([card for trick in deal.tricks for _, card in trick.cards])
+        self._gift = next((one for one in deal.exchanges if one.sender is not None), None)
+        self._under = next((one.receiver for one in deal.exchanges if one.sender is None), None)
+        shown = () if self._under is None else deal.low_put_away(self._under)[:WENT_UNDER]
+        self._shown = iter(shown)
+        ordered = [deal.deal.discard] if deal.deal.calls and deal.deal.calls[-1] == ORDER else []
+        left = () if self._gift is None else deal.put_away[self._gift.receiver]
+        self._discards = iter([*ordered, *(card for card in left if card not in shown)])
+
+    def token(self, actor: int, stage: str) -> str:
+        """Return the answer of the seat `actor` at a stage; it need not be legal."""
+        gift = self._gift
+        match stage:
+            case "discard":
+                said = f"discard {next(self._discards, '')}"
+            case "defend alone":
+                said = "defend" if actor == self._deal.deal.lone_defender else "decline"
+            case "play":
+                said = f"play {next(self._cards, '')}"
+            case "go under":
+                said = "swap" if actor == self._under else "keep"
+            case "show":
+                said = f"show {next(self._shown, '')}"
+            case "ask for a card":
+                said = "decline" if gift is None else f"ask {gift.sender}"
+            case "give a card":
+                said = "" if gift is None else f"give {gift.cards[0]}"
+            case _:
+                said = self._called(next(self._calls, PASS))
+        return said
+
+    def _called(self, call: str) -> str:
+        if call == PASS:
+            return "pass"
+        suit = NO_TRUMP if call == NO_TRUMP_IN_EGN else call
+        return f"{'order' if call == ORDER else f'call {suit}'}{' alone' if self._deal.deal.is_alone else ''}"

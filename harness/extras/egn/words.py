@@ -37,6 +37,10 @@ def _deal(game: JudgedGame, at: int, played: PlayedDeal, dealer: str) -> Iterato
     if deal.calls and deal.calls[-1] == ORDER:
         known = deal.discard if deal.discard is not None and is_known(deal.discard) else "?"
         yield f"  seat {deal.dealer}  discard {known}"
+    for one in played.exchanges:
+        source = "the kitty" if one.sender is None else f"seat {one.sender}"
+        cards = [card if is_known(card) else "?" for card in one.cards]
+        yield f"  seat {one.receiver}  takes {' '.join(cards)} from {source}"
     if deal.lone_defender is not None:
         yield f"  seat {deal.lone_defender}  defend"
     if played.maker is not None:

@@ -11,8 +11,12 @@ from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.game import (
     ELDEST_LEADS,
     FILE_TYPE,
+    JOKER,
+    JOKER_IN_EGN,
     LEFT_OF_LONER_LEADS,
     MOST_DEALS,
+    NO_TRUMP,
+    NO_TRUMP_IN_EGN,
     ORDER,
     PASS,
     SEATS,
@@ -22,7 +26,6 @@ from bowerbird.harness.records.replay.replay import Step, replay
 from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 
 LONGEST_ID = 64
-LONE_MARCH = 4
 
 Options = Mapping[str, OptionValue]
 
@@ -71,9 +74,12 @@ def _euchre(record: GameRecord) -> dict[str, object]:
         "jambone": (False,),
         "jamboree": (False,),
         "games_to_win": (1,),
+        "misdeal": ("none",),
+        "farmers_hand": ("none", "mixed"),
+        "alone_needs_five": (False,),
     }
     for name, allowed in only.items():
-        if options[name] not in allowed:
+        if options.get(name, allowed[0]) not in allowed:  # older records lack some
             raise EgnError(f"EGN holds no euchre with {name} = {str(options[name]).lower()}")
     end: dict[str, object] = {"winning_score": options["target"]}
     if record.result.ended == "limit":
@@ -83,9 +89,20 @@ def _euchre(record: GameRecord) -> dict[str, object]:
         **end,
         "canadian": options["assist_must_go_alone"],
         "loner_lead": LEFT_OF_LONER_LEADS if options["lone_lead"] == "left_of_lone" else ELDEST_LEADS,
-        "loner_march_score": LONE_MARCH,
+        "loner_march_score": options.get("alone_march_points", 4),
         "loner_euchred_score": options["lone_euchre_points"],
         "defend_alone": options["defend_alone"] != "never",
+        **{name: True for name, is_on in _further(options).items() if is_on},
+    }
+
+
+def _further(options: Options) -> dict[str, bool]:
+    """Return the rules of EGN that are written only where they are on."""
+    return {
+        "joker": options.get("joker", False) is True,
+        "allow_no_trump": options.get("name_no_trump", False) is True,
+        "partners_best": options.get("call_best", False) is True,
+        "go_under": options.get("farmers_hand", "none") != "none",
     }
 
 
@@ -96,18 +113,30 @@ _RULESETS: Mapping[str, Callable[[GameRecord], dict[str, object]]] = {"euchre": 
 def _deal(number: int, steps: list[Step]) -> dict[str, object]:
     first = steps[0].before
     calls: list[str] = []
+    if first.view(0).upcard == JOKER:
+        raise EgnError(f"a joker is turned up in deal {number}, and EGN does not say how its suit is called")
+    exchanges: list[dict[str, object]] = []
     bidding: dict[str, object] = {"phaseNumber": 0, "type": "EUCHRE_BIDDING", "calls": calls, "isAlone": False}
     for step in steps:
         match step.action.kind:
             case "pass":
                 calls.append(PASS)
             case "order" | "call":
-                calls.append(ORDER if step.action.kind == "order" else str(step.action.suit))
+                named = NO_TRUMP_IN_EGN if step.action.suit == NO_TRUMP else str(step.action.suit)
+                calls.append(ORDER if step.action.kind == "order" else named)
                 bidding["isAlone"] = step.token.endswith(" alone")
-            case "discard":
-                bidding["discard"] = step.action.card
+            case "discard" if not any("sender" in one for one in exchanges):  # it follows the order
+                bidding["discard"] = _card(step.action.card)
+            case "give":
+                cards = [_card(step.action.card)]
+                exchanges.append({"sender": step.seat, "receiver": step.before.maker, "cards": cards})
+            case "show" if step.after.stage != "show":
+                cards = [_card(card) for card in step.after.view(step.seat).memory[-1].cards]
+                exchanges.append({"receiver": step.seat, "cards": cards})
             case "defend":
                 bidding["aloneDefender"] = step.seat
+    if exchanges:
+        bidding["cardExchanges"] = exchanges
     phases = [bidding]
     tricks = _tricks(step for step in steps if step.action.kind == "play")
     if tricks:
@@ -117,16 +146,21 @@ def _deal(number: int, steps: list[Step]) -> dict[str, object]:
         "initialState": {
             "dealer": first.dealer,
             "upCard": first.view(0).upcard,
-            "playerCards": [list(first.view(seat).hand) for seat in range(SEATS)],
+            "playerCards": [list(map(_card, first.view(seat).hand)) for seat in range(SEATS)],
         },
         "phases": phases,
     }
 
 
+def _card(card: str) -> str:
+    """Return a card as EGN writes it."""
+    return JOKER_IN_EGN if card == JOKER else card
+
+
 def _tricks(plays: Iterable[Step]) -> list[list[str]]:
     tricks: list[list[str]] = [[]]
     for step in plays:
-        tricks[-1].append(str(step.action.card))
+        tricks[-1].append(_card(step.action.card))
         if step.trick_winner is not None:
             tricks.append([])
     return [trick for trick in tricks if trick]

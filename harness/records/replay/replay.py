@@ -43,7 +43,12 @@ PLAYS = ("play", "dictate")
 LATER_OPTIONS = ("reveal_at_end",)
 """Options of every variant that records of store version 1 lack. The default of each is how those games were played."""
 
-ADDED_OPTIONS = frozenset({"alone_march_points", "alone_needs_five", "farmers_hand", "misdeal", "name_no_trump"})
+ADDED_OPTIONS = frozenset(
+    {
+        *("alone_march_points", "alone_needs_five", "call_best", "farmers_hand", "jamboree_cards", "joker", "max_bid"),
+        *("misdeal", "name_no_trump", "no_drop_at_or_below", "slam_after_lap", "sweep_wins"),
+    }
+)
 """Options that some variants got later: older records lack them, too, and their games were played by the defaults."""
 
 

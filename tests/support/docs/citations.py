@@ -47,7 +47,7 @@ RECORDED = ("results/", "docs/newsfragments/")
 
 SOURCES = frozenset({".py", ".pyi", ".proto", ".toml", ".md", ".js", ".ts", ".go", ".rs", ".java", ".rb", ".h", ".cpp"})
 
-RULE = r"(?:V\d+(?:\.\d+)*[a-z]?|[ABDE]\d{1,2}(?:\.\d+)?[a-z]?|[TL]\d)"
+RULE = r"(?:V\d+(?:\.\d+)*[a-z]?|[ABDEO]\d{1,2}(?:\.\d+)?[a-z]?|[TL]\d)"
 _RULE = re.compile(rf"(?<![\w.\-/#&\\$]){RULE}(?![\w\-/:=(]|\.\d)")
 _ANY_RULE = re.compile(rf"(?<!\w){RULE}")
 _NUMBERS = re.compile(rf"{RULE}(?:(?:,? and |, ?| to |–){RULE}(?!\w))*")

@@ -14,7 +14,7 @@ _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _LINK = re.compile(r"(?<!!)\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)|^ *\[[^\]]+\]: +(\S+)", re.MULTILINE)
 _NUMBERED = re.compile(
     r"^#+ (?P<heading>[ABDV]\d+)\b"
-    r"|^(?:- )?\*\*(?P<bold>[ABDELTV]\d+(?:\.\d+)*)\b"
+    r"|^(?:- )?\*\*(?P<bold>[ABDELOTV]\d+(?:\.\d+)*)\b"
     r"|^\| (?P<row>[ABDEV]\d+(?:\.\d+)*) \|"
 )
 _LETTER = re.compile(r"\(([a-z])\) ")

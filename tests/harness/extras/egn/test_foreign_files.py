@@ -61,6 +61,9 @@ WHOLE: dict[str, Change] = {
     "no final score": lambda it: it["metadata"].pop("finalScore"),
     "a local date": lambda it: it["metadata"].update(date="2026-05-30 03:51"),
     "a version of a patch": lambda it: it.update(version="1.4.2"),
+    "another march": lambda it: rules(it).update(loner_march_score=5),
+    "rules of the table": lambda it: rules(it).update(joker=True, partners_best=True, go_under=True),
+    "no trumps that nobody calls": lambda it: rules(it).update(allow_no_trump=True),
     "rules that are off": lambda it: rules(it).update(joker=False, farmers=False, min_rank=9, num_players=4),
 }
 
@@ -92,7 +95,8 @@ PARTIAL: dict[str, tuple[Change, str]] = {
         "it begins at 4 to 6",
     ),
     "a game that goes on": (lambda it: rules(it).update(num_deals=2), "the game is not played to its end"),
-    "another march": (lambda it: rules(it).update(loner_march_score=5), "a lone march scores 5"),
+    "no march": (lambda it: rules(it).update(loner_march_score=0), "a lone march scores 0"),
+    "a joker and no trumps": (lambda it: rules(it).update(joker=True, allow_no_trump=True), "only one of them"),
     "another loner": (lambda it: rules(it).update(loner_euchred_score=3), "a euchred loner costs 3"),
     "the bidding broken off": (
         lambda it: (deal(it).update(phases=[{**bidding(it), "calls": ["Pass"]}]), bidding(it).pop("discard")),
@@ -136,7 +140,23 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "three players": (lambda it: it["metadata"]["players"].pop(), "metadata.players: has 3 names"),
     "both ends": (lambda it: rules(it).update(winning_score=10), "names both winning_score and num_deals"),
     "no end": (lambda it: (rules(it).pop("num_deals"), rules(it).update(winning_score=0)), "never ends"),
-    "a joker": (lambda it: rules(it).update(joker=True), "metadata.ruleset.joker: the game has a joker"),
+    "a joker that is not in the pack": (
+        lambda it: tricks(it)[0].__setitem__(1, "B"),
+        "holds the card B, which the pack of 24 does not",
+    ),
+    "farmer's hands": (
+        lambda it: rules(it).update(farmers=True),
+        "metadata.ruleset.farmers: the game has farmer's hands, and EGN leaves open",
+    ),
+    "a fast break": (lambda it: rules(it).update(fast_break=True), "ruleset.fast_break: the game has the score"),
+    "tokens": (lambda it: rules(it).update(four_trick_tokens=True), "four_trick_tokens: the game has tokens"),
+    "an exchange with nobody alone": (
+        lambda it: (
+            rules(it).update(partners_best=True),
+            bidding(it).update(cardExchanges=[{"sender": 3, "receiver": 1, "cards": ["9c"]}]),
+        ),
+        "cardExchanges[0]: cards change hands, which no rule of the game allows",
+    ),
     "32 cards": (lambda it: rules(it).update(min_rank=7), "min_rank: is 7"),
     "a packed deal": (lambda it: it.update(deals=["AAEC"]), "deals[0]: is packed"),
     "too many deals": (lambda it: it.update(deals=it["deals"] * 101), "deals: has 101 entries, and 100 are the most"),

@@ -33,6 +33,9 @@ OPTIONS = st.fixed_dictionaries(
         "defend_alone": st.sampled_from(("never", "vs_alone")),
         "lone_lead": st.sampled_from(("eldest", "left_of_lone")),
         "lone_euchre_points": st.sampled_from((2, 4)),
+        "alone_march_points": st.sampled_from((4, 1, 6)),
+        "name_no_trump": st.booleans(),
+        "call_best": st.booleans(),
     }
 )
 
@@ -50,6 +53,41 @@ def test_a_game_comes_back_with_the_same_hands_actions_and_scores(seed: int, opt
         (hand.dealer, hand.actions, hand.scores) for hand in record.hands
     ]
     assert (again.result, back.scores[-1]) == (record.result, record.scores[:2])
+
+
+@FEW
+@given(seed=st.integers(0, 2**32), options=OPTIONS)
+def test_a_game_with_a_joker_comes_back(seed: int, options: dict[str, OptionValue]) -> None:
+    """But where the joker is turned up: EGN does not say how its suit is called."""
+    options |= {"max_hands": 3, "target": 10, "name_no_trump": False, "joker": True}
+    record = game("euchre", seed, options=options)
+    if any(hand.packs[0].split()[20] == "X1" for hand in record.hands):
+        with pytest.raises(EgnError, match="a joker is turned up in deal"):
+            egn_of(record)
+        return
+    again = record_of(judged(parse(egn_of(record).encode())), record.id, DIGEST)
+    assert [(hand.actions, hand.scores) for hand in again.hands] == [
+        (hand.actions, hand.scores) for hand in record.hands
+    ]
+
+
+@FEW
+@given(seed=st.integers(0, 2**32), options=OPTIONS)
+def test_a_farmers_hand_comes_back_but_for_the_order_of_its_cards(seed: int, options: dict[str, OptionValue]) -> None:
+    """EGN tells what the seat took, and what it gave up follows from the play."""
+    options |= {"max_hands": 4, "target": 10, "farmers_hand": "mixed"}
+    record = game("euchre", seed, options=options)
+    back = judged(parse(egn_of(record).encode()))
+    assert back.is_whole, back.missing
+    again = record_of(back, record.id, DIGEST)
+    assert [(hand.scores, said_in(hand.actions)) for hand in again.hands] == [
+        (hand.scores, said_in(hand.actions)) for hand in record.hands
+    ]
+
+
+def said_in(actions: tuple[str, ...]) -> list[str]:
+    """Return the actions, but for the cards that a seat showed or put away: which is which may be open."""
+    return [" ".join(action.split()[:2]) if action.split()[1] in ("show", "discard") else action for action in actions]
 
 
 def test_a_game_in_egn_cannot_enter_the_database_as_a_record(tmp_path: Path) -> None:
@@ -81,6 +119,9 @@ def test_other_variants_do_not_fit(variant: str) -> None:
         ("lap", True),
         ("jambone", True),
         ("jamboree", True),
+        ("misdeal", "nines_tens"),
+        ("farmers_hand", "clean"),
+        ("alone_needs_five", True),
     ],
 )
 def test_an_option_without_a_place_in_egn_is_named(option: str, value: OptionValue) -> None:
