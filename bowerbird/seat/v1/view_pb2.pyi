@@ -407,7 +407,9 @@ class PublicView(_message.Message):
     lone_defender: _builtins.int
     """The seat that defends alone. Unset if no seat does."""
     highest_bid: _builtins.int
-    """The highest bid so far; 0 if there is none."""
+    """The highest bid so far; 0 if there is none. Lone bids count on from the number of tricks: the lowest of them is one
+    more than it.
+    """
     highest_bidder: _builtins.int
     """The seat that made the highest bid. Unset if no seat has bid."""
     leader: _builtins.int

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import trio
 
+from bowerbird.engine import OptionValue, rules_of
 from bowerbird.harness.records.values.faults import NEVER_STARTED
 from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
 from bowerbird.harness.referee.connection.exit_cause import ExitPolicy
@@ -16,9 +18,12 @@ from bowerbird.harness.referee.game.faults import Fault
 from bowerbird.harness.referee.process.supervisor import Process
 from bowerbird.seat.v1 import seat_pb2
 
-EVENTS_ONLY, PONDER = "events_only", "ponder"
-FEATURES = (EVENTS_ONLY, PONDER)
+EVENTS_ONLY, PONDER, LOW = "events_only", "ponder", "low"
+FEATURES = (EVENTS_ONLY, PONDER, LOW)
 """The features that a bot may ask for. It gets PONDER unless its process is frozen between its decisions."""
+
+_UNKNOWN = {LOW: 'the bot does not know the trump "low" (rules.md B8), which may be named in this run'}
+"""What a bot lacks without a feature that a run requires."""
 
 MAX_SHOWN = 8
 """How many protocol versions of a bot a sentence lists. The bot's token is not checked yet."""
@@ -110,12 +115,26 @@ def clock_mismatch(hello: seat_pb2.Hello, per_decision_ms: int) -> str:
     return f"the bot needs at least {needed} ms for each decision, and the clock of this run gives {per_decision_ms} ms"
 
 
+def required_features(games: Iterable[tuple[str, Mapping[str, OptionValue]]]) -> tuple[str, ...]:
+    """Return the features without which no bot is seated in these games, each a variant and its options."""
+    offered = (action for variant, options in games for action in rules_of(variant).rules(options).every_action())
+    return (LOW,) if any(action.suit == LOW for action in offered) else ()
+
+
+def feature_mismatch(hello: seat_pb2.Hello, required: Sequence[str]) -> str:
+    """Return what the bot lacks for the games of the run, or ""."""
+    for feature in required:
+        if feature not in hello.capabilities.features:
+            return f'{_UNKNOWN[feature]}: it must name the feature "{feature}" in its Hello'
+    return ""
+
+
 def capabilities_of(message: seat_pb2.Capabilities, tables: int, *, may_ponder: bool = True) -> Capabilities:
     """Return the capabilities that a Hello states, with at most `tables` tables at once.
 
     may_ponder: whether its process runs while none of its decisions is open.
     """
-    granted = FEATURES if may_ponder else (EVENTS_ONLY,)
+    granted = [feature for feature in FEATURES if may_ponder or feature != PONDER]
     features = tuple(feature for feature in granted if feature in message.features)
     return Capabilities(
         tables=min(tables, message.max_tables or 1),
