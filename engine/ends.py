@@ -125,7 +125,7 @@ class MakersTo:
         return None
 
     def may_win(self, is_maker: bool, made: bool) -> bool:
-        """Return whether a team with `target` points wins: the makers or the defenders of a bid that was made or not."""
+        """Return whether a team with `target` points wins: the makers, or the defenders, of a bid made or not."""
         return is_maker and made
 
 

@@ -1,4 +1,4 @@
-"""Cards of the partner for a maker who bid all tricks alone (B9): he discards, the partner gives, he takes the gifts."""
+"""Cards of the partner for a maker who bid alone (B9): he discards, the partner gives, he takes the gifts."""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ How to add a variant
 1. Write a function `_name(o: Options) -> Rules` that follows the variant's page of rules.md section by section
    (`buck.py` is the model). `o.on("switch")`, `o.int("number")` and `o.word("choice")` read options. Read options only
    there: phases, scores and ends get parameters.
-2. Declare `pack` with `pack_of(ranks, jokers, double=, equal_jokers=, first_wins=)` and `deal` as text (`engine.cards.deal`):
-   "hands 2, hands 3, upcard". A deal may fill piles, which `Rules.piles` lists. `h.piles["widow"]` is a tuple of cards
-   in the order dealt. Never change the dict: replace it, as `h.take_pile` does. `Rules.each` lists the piles that exist
-   once for each seat; they are named "seconds 0", "seconds 1" and so on.
+2. Declare `pack` with `pack_of(ranks, jokers, double=, equal_jokers=, first_wins=)` and `deal` as text
+   (`engine.cards.deal`): "hands 2, hands 3, upcard". A deal may fill piles, which `Rules.piles` lists.
+   `h.piles["widow"]` is a tuple of cards in the order dealt. Never change the dict: replace it, as `h.take_pile` does.
+   `Rules.each` lists the piles that exist once for each seat; they are named "seconds 0", "seconds 1" and so on.
 3. List `phases` in the order of the page, with `*when(o.on("switch"), Phase())` for a phase that an option adds. Each
    phase guards itself: `begin` returns None if the phase does not apply, and its docstring says when it applies. Use
    existing phases before you write a new one:

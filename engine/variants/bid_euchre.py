@@ -145,7 +145,10 @@ End     After a hand the makers win if they made their bid and have {target} poi
         "min_bid": Option(1, OneOf(tuple(range(1, 13))), "the lowest bid; at most the number of tricks"),
         "stick_dealer": switch("the dealer must bid if nobody else has"),
         "no_trump": choice(
-            "no trump: none, high, or also low, at which the lowest card of the suit led wins", "high", "none", "high_low"
+            "no trump: none, high, or also low, at which the lowest card of the suit led wins",
+            "high",
+            "none",
+            "high_low",
         ),
         "lone_bids": choice(
             "the cards of the partner in lone bids: two, one or none (call_2); one or none (call_1); three or none"

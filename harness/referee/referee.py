@@ -99,9 +99,9 @@ class Referee:
         between jobs. max_share: a bot with more of all charged time is slow (`job_queue`). hidden: folders that no bot
         in a sandbox sees. prestart: the processes that were started for this referee before it was created. core: its
         dedicated CPU core (`affinity.dedicated_core`). may_ponder: whether bots run while they have no open decision,
-        also where they could be frozen. required: features without which no bot is seated. host: the clock of all times, not started; a new one by default.
-        start_pauses_s: the pauses between the tries of a start. on_steps: is told at once what happens at every table,
-        and must not wait.
+        also where they could be frozen. required: features without which no bot is seated. host: the clock of all
+        times, not started; a new one by default. start_pauses_s: the pauses between the tries of a start. on_steps: is
+        told at once what happens at every table, and must not wait.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")

@@ -199,7 +199,7 @@ def test_the_exchange_after_a_lone_bid() -> None:
     assert len(game.view(0).hand) == 6
     assert tokens(game)[0] == "give Ad", "he holds it twice"
     play(game, "2 give Ad")
-    assert sorted(game.view(0).hand) == sorted("Js Js Jc Jc As As Ad Ad".split())
+    assert sorted(game.view(0).hand) == sorted(["Js", "Js", "Jc", "Jc", "As", "As", "Ad", "Ad"])
     assert len(game.view(2).hand) == 6
     assert game.view(0).memory[-1] == Memory("received", ("Ad", "Ad"), 2)
     assert game.view(2).memory[-2:] == (Memory("gave", ("Ad",), 0), Memory("gave", ("Ad",), 0))

@@ -18,6 +18,9 @@ from bowerbird.engine import UnknownVariant, rules_of, variant_named, variant_na
         ("cut throat", "cut-throat"),
         ("Buck Euchre (turn-up text)", "buck-turn-up"),
         ("British Euchre", "british"),
+        ("Bid Euchre", "bid-euchre"),
+        ("double-deck bid euchre", "bid-euchre"),
+        ("Pepper", "bid-euchre"),
         ("Buck Auction", "buck-auction"),
     ],
 )

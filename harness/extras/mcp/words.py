@@ -44,7 +44,9 @@ def _position(view: Mapping[str, Any]) -> dict[str, str]:
     contract = f"contract {view['contract']}" if view["contract"] else ""
     maker = "" if view["maker"] is None else f"maker seat {view['maker']}"
     alone = [event["action"] for event in view["history"] if event["action"].startswith("lone ")]
-    bid = f"{alone[-1] if alone else view['highest_bid']} by seat {view['highest_bidder']}" if view["highest_bid"] else ""
+    bid = (
+        f"{alone[-1] if alone else view['highest_bid']} by seat {view['highest_bidder']}" if view["highest_bid"] else ""
+    )
     return {
         "Scores by seat": _row(view["scores"]),
         "Games by seat": _row(view["games"]) if any(view["games"]) else "",

@@ -62,10 +62,10 @@ START_HOLD_S = 3.0
 class LocalStarter:
     """Makes the participants of bots that run on this machine. Holds what all processes of one referee share.
 
-    `decision_ms` is the time for each decision. `required` are the features that every bot must have. `spawn` starts a task that outlives the caller. `drains` is
-    the nursery that reads the output of processes. `max_tables` is how many tables one process may play at once.
-    `transport` is unix or tcp. `clock` measures the start-up clock. `shares` watches processes that have no share of
-    the processors. The referee runs `flood_watch`.
+    `decision_ms` is the time for each decision. `required` are the features that every bot must have. `spawn` starts a
+    task that outlives the caller. `drains` is the nursery that reads the output of processes. `max_tables` is how many
+    tables one process may play at once. `transport` is unix or tcp. `clock` measures the start-up clock. `shares`
+    watches processes that have no share of the processors. The referee runs `flood_watch`.
     """
 
     mailbox: Mailbox

@@ -269,9 +269,7 @@ class Admission:
         invitation = self._usable_invitation(hello.token)
         if isinstance(invitation, Refusal):
             return invitation
-        if mismatch := clock_mismatch(hello, self._decision_ms):
-            return Refusal("STARTUP", mismatch)
-        if mismatch := feature_mismatch(hello, self._required):
+        if mismatch := clock_mismatch(hello, self._decision_ms) or feature_mismatch(hello, self._required):
             return Refusal("STARTUP", mismatch)
         return invitation.owner_of(hello.token), self._start_session(invitation, hello, stream, peer)
 

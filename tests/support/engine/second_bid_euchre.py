@@ -96,7 +96,9 @@ class SecondGame:
                 if place == 4:
                     return
             else:
-                passes = len(self._said) - max((k + 1 for k, said in enumerate(self._said) if said != "pass"), default=0)
+                passes = len(self._said) - max(
+                    (k + 1 for k, said in enumerate(self._said) if said != "pass"), default=0
+                )
                 if passes == (4 if passes == len(self._said) else 3):
                     return
             yield (self.dealer + 1 + place) % 4
