@@ -19,8 +19,8 @@ How to add a variant
      phases.lone     LoneMaker, LoneDefender, Jamboree, JamboneTricks (B2, V4.5)
      phases.staying  Staying (B5)
      phases.tricks   Tricks with a first leader: eldest_leads, left_of_lone_leads, maker_leads, maker_or_eldest_leads
-     phases.auction  OneRoundAuction, GoingRoundAuction, LeavingAuction, DealerMayTakeUp, NameTrump (V8, V14 to V17, V22, V24)
-      phases.lone_bid DiscardForGifts, GiveToMaker (B9)
+     phases.auction  OneRoundAuction, GoingRoundAuction, LeavingAuction, DealerMayTakeUp, NameTrump (V8, V14 to V24)
+     phases.lone_bid DiscardForGifts, GiveToMaker (B9)
      phases.exchange SwapForWidow, stock_exchange, MayTakeUpcard, DiscardForUpcard (V15 to V17)
      phases.suit_auction  SuitAuction, WidowForMaker, ChoosePartners (V18, V21)
      phases.discards DiscardDown (V7, V11)
