@@ -26,6 +26,12 @@ class Extension:
             command `new-bot` is `command` in the module `commands.new_bot` of the part.
         adds: by kind and by name: the module of the part that offers it. The kinds:
             "beacon": what checks beacons whose source begins with this word (`records.verify.beacons.BeaconSource`);
+            "beside": what goes with the archive of a run in a file of its own. Its `write_beside` and `take_beside`
+            take a stored run and the path of its archive, write or store what is beside it, and return a sentence
+            about it, "" if there is nothing. `write_beside` raises StoreError, OSError;
+            "lessons": a teacher for who plays. Its `lessons_of` takes the variant, the options, the steps of a hand
+            that is over and a seat, and returns the lessons of this seat (`report.marks.Lesson`), the dearest first;
+            None where it cannot judge;
             "machines": machines that play or verify instead of this one (`tournament.executors.other_machines`);
             "marks": remarks on pages of a run (`report.marks`). Its `marks_of` takes the path of a database, and is a
             context with what returns the marks of a record (`MarksOf`); its `sections_of` takes a stored run, and

@@ -32,6 +32,25 @@ class DecisionMark:
 
 
 @dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a decision cost whoever made it, as soon as the hand is over.
+
+    Attributes:
+        hand, action: its place in the game.
+        token, better: the chosen action, and the one that is worth more.
+        points: how much more, in points of the hand.
+        reach: half of the 95% interval of that.
+    """
+
+    hand: int
+    action: int
+    token: str
+    better: str
+    points: float
+    reach: float
+
+
+@dataclass(frozen=True, slots=True)
 class SectionTable:
     """A table of a section. The first column holds words, the others numbers.
 

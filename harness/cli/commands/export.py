@@ -13,7 +13,7 @@ from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.options import check_output, db_option, debug_option, examples, quiet_option
 from bowerbird.harness.cli.shared.output import echo, json_text, note, progress_bar
 from bowerbird.harness.cli.shared.voided import voided_option, voided_record
-from bowerbird.harness.extensions import offer, offered
+from bowerbird.harness.extensions import offer, offered, offers
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.archive.archive import Progress
@@ -171,6 +171,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
             raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.tar.gz")
         with progress_bar(f"exporting {run.fingerprint}", quiet) as progress:
             written, signature = _write(run, output, progress, sign)
+        beside = [line for part in offers("beside") if (line := part.write_beside(run, output))]
     parts = [counted(written.games, "game")]
     if written.stories:
         parts.append(f"stories of {counted(written.stories, 'fault')}")
@@ -180,6 +181,8 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
         parts.append(f"{output.stat().st_size:,} bytes")
     note(f"written: {output}, {', '.join(parts)}")
     note(signature)
+    for line in beside:
+        note(line)
 
 
 def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:

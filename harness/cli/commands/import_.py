@@ -11,7 +11,7 @@ from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.options import examples, progress_options
 from bowerbird.harness.cli.shared.output import echo, note, print_json, progress_bar, recorded_command
 from bowerbird.harness.cli.shared.vouching import vouching_document
-from bowerbird.harness.extensions import offer, offered
+from bowerbird.harness.extensions import offer, offered, offers
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.archive.merge import Merged
@@ -52,6 +52,7 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
                 done.append(_take_in_foreign(file, db, quiet=as_json))
                 continue
             merged = _take_in(store, file, untrusted=untrusted, quiet=quiet)
+            beside = [line for part in offers("beside") if (line := part.take_beside(store[merged.run], file))]
             vouching = _vouching(store, merged)
             done.append({"file": str(file), **_document(merged), **vouching_document(vouching)})
             if not as_json:
@@ -59,7 +60,7 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
                 new = counted(merged.new, "new game")
                 notes = f"; {counted(merged.notes, 'new note')}" if merged.notes else ""
                 echo(f"{file}: run {merged.run}, {new}, {merged.known} already stored{stories}{notes}")
-                for line in (*_new_corrections(store, merged), *vouching_lines(merged, vouching)):
+                for line in (*beside, *_new_corrections(store, merged), *vouching_lines(merged, vouching)):
                     note(line)
     if as_json:
         print_json(done)

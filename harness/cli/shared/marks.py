@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bowerbird.engine import OptionValue
 from bowerbird.harness.extensions import offers
 
 if TYPE_CHECKING:
+    from bowerbird.harness.records.replay.replay import Step
     from bowerbird.harness.records.store.store import StoredRun
     from bowerbird.harness.records.values.game_record import GameRecord
-    from bowerbird.harness.report.marks import GameMarks, MarksOf, ReportSection
+    from bowerbird.harness.report.marks import GameMarks, Lesson, MarksOf, ReportSection
 
 
 @contextmanager
@@ -29,6 +31,15 @@ def marks_of(db: Path) -> Iterator[MarksOf]:
             return GameMarks(decisions, [mark for one in found for mark in one.hands])
 
         yield of_all
+
+
+def lessons_of(
+    variant: str, options: Mapping[str, OptionValue], steps: Sequence[Step], seat: int
+) -> list[Lesson] | None:
+    """Return what decisions of a seat cost in a hand that is over; None if nobody can judge them. Takes a while."""
+    found = [part.lessons_of(variant, options, steps, seat) for part in offers("lessons")]
+    judged = [lessons for lessons in found if lessons is not None]
+    return [lesson for lessons in judged for lesson in lessons] if judged else None
 
 
 def sections_of(run: StoredRun) -> list[ReportSection]:

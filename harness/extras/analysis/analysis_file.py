@@ -28,6 +28,9 @@ APPLICATION_ID = 0x42575241
 
 VERSION = 1
 
+AS_IMPORTED = ", as imported"
+"""Ends the name of the judge of figures that came with an archive: nobody here computed them."""
+
 _BUSY_SECONDS = 30.0
 
 _TABLES = (
@@ -89,7 +92,12 @@ def _decision(columns: dict[str, Any]) -> Decision:
 
 def _kind(judge: str) -> str:
     """Return the name of a judge without its networks."""
-    return ", ".join(part for part in judge.split(", ") if not part.startswith("networks "))
+    return ", ".join(part for part in _own(judge).split(", ") if not part.startswith("networks "))
+
+
+def _own(judge: str) -> str:
+    """Return the name under which a judge's figures are stored if they are computed here."""
+    return judge.removesuffix(AS_IMPORTED)
 
 
 def _places(columns: Sequence[str], more: int) -> str:
@@ -146,19 +154,37 @@ class AnalysisFile:
         connection.execute("PRAGMA foreign_keys = ON")
 
     def stored(self, run: str, judge_of: Mapping[str, str]) -> dict[str, str]:
-        """Return the digest of the record of each game of a run that was analysed by its judge.
+        """Return the digest of the record of each game of a run that was analysed by its judge, here or elsewhere.
 
         judge_of: the name of the judge of each game.
         """
         with self._errors("reading"):
             rows = self._connection.execute("SELECT game, judge, record FROM game WHERE run = ?", [run]).fetchall()
-        return {row["game"]: row["record"] for row in rows if judge_of.get(row["game"]) == row["judge"]}
+        return {row["game"]: row["record"] for row in rows if judge_of.get(row["game"]) == _own(row["judge"])}
+
+    def analysed_games(self, run: str) -> frozenset[str]:
+        """Return the games of a run that were analysed here, by any judge."""
+        with self._errors("reading"):
+            rows = self._connection.execute("SELECT game, judge FROM game WHERE run = ?", [run]).fetchall()
+        return frozenset(row["game"] for row in rows if row["judge"] == _own(row["judge"]))
+
+    def imported_games(self, run: str, judge_of: Mapping[str, str]) -> int:
+        """Return how many games of a run have the figures of their judge as they were imported."""
+        with self._errors("reading"):
+            rows = self._connection.execute("SELECT game, judge FROM game WHERE run = ?", [run]).fetchall()
+        return sum(row["judge"] == f"{judge_of.get(row['game'])}{AS_IMPORTED}" for row in rows)
+
+    def latest_judges(self, run: str, records: Mapping[str, str]) -> dict[str, str]:
+        """Return the judge of each game's figures that `latest_of_run` returns."""
+        with self._errors("reading"):
+            return {row["game"]: row["judge"] for row in self._latest_rows(run, records)}
 
     def save(self, run: str, game: str, record: str, judge: str, found: GameAnalysis) -> None:
         """Store a game in one transaction, in place of older figures of this judge; `record` is the record's digest."""
         with self._errors(f"writing the figures of game {game}"), transaction(self._connection):
             write = self._connection
-            write.execute("DELETE FROM game WHERE game = ? AND judge = ?", [game, judge])
+            same = (_own(judge), f"{_own(judge)}{AS_IMPORTED}")
+            write.execute("DELETE FROM game WHERE game = ? AND judge IN (?, ?)", [game, *same])
             number = write.execute(
                 "INSERT INTO game (run, game, record, judge) VALUES (?, ?, ?, ?)", [run, game, record, judge]
             ).lastrowid
@@ -172,7 +198,7 @@ class AnalysisFile:
         with self._errors("reading"):
             rows = self._connection.execute("SELECT * FROM game WHERE run = ? ORDER BY number", [run]).fetchall()
             for row in rows:
-                if judge_of.get(row["game"]) == row["judge"]:
+                if judge_of.get(row["game"]) in (row["judge"], _own(row["judge"])):
                     yield row["game"], self._game(row["number"])
 
     def latest(self, game: str, record: str) -> GameAnalysis | None:
@@ -190,15 +216,14 @@ class AnalysisFile:
         records: the digest of the record of each game.
         """
         with self._errors("reading"):
-            rows = self._connection.execute(
-                "SELECT number, game, record, judge FROM game WHERE run = ? ORDER BY number", [run]
-            ).fetchall()
-            kind = _kind(rows[-1]["judge"]) if rows else ""
-            return {
-                row["game"]: self._game(row["number"])
-                for row in rows
-                if records.get(row["game"]) == row["record"] and _kind(row["judge"]) == kind
-            }
+            return {row["game"]: self._game(row["number"]) for row in self._latest_rows(run, records)}
+
+    def _latest_rows(self, run: str, records: Mapping[str, str]) -> list[sqlite3.Row]:
+        rows = self._connection.execute(
+            "SELECT number, game, record, judge FROM game WHERE run = ? ORDER BY number", [run]
+        ).fetchall()
+        kind = _kind(rows[-1]["judge"]) if rows else ""
+        return [row for row in rows if records.get(row["game"]) == row["record"] and _kind(row["judge"]) == kind]
 
     def _game(self, number: int) -> GameAnalysis:
         decisions = self._connection.execute(

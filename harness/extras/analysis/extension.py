@@ -8,5 +8,5 @@ EXTENSION = Extension(
             "analyse": "Show what each decision of a run cost.",
         },
     },
-    adds={"marks": {"analysis": "marks"}},
+    adds={"marks": {"analysis": "marks"}, "lessons": {"analysis": "lessons"}, "beside": {"analysis": "travelling"}},
 )

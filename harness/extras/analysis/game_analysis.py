@@ -124,20 +124,25 @@ def analysed(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
         steps = list(found)
         if steps[-1].is_within_hand:
             continue
-        made = _decisions(record, steps, judge, name)
+        made = judged_steps(steps, judge, f"{name}/{record.id}", [seat.bot for seat in record.seats])
         decisions += made
         hands += _side_hands(record, number, steps, made, judge)
     return GameAnalysis(tuple(decisions), tuple(hands))
 
 
-def _decisions(record: GameRecord, steps: Sequence[Step], judge: Judging, name: str) -> list[Decision]:
+def judged_steps(steps: Sequence[Step], judge: Judging, place: str, bots: Sequence[str]) -> list[Decision]:
+    """Return what the decisions among the steps of a hand cost, but those of the referee and those without a choice.
+
+    place: what the worlds are drawn from, beside the hand and the step.
+    bots: who sits at each seat.
+    """
     asked = [step for step in steps if len(step.legal) > 1 and not (step.forced or step.substituted)]
-    places = [f"{name}/{record.id}/{step.hand}/{step.index}" for step in asked]
-    questions = [Question(step.before, random.Random(place)) for step, place in zip(asked, places, strict=True)]
-    return [_decision(record, step, opinion) for step, opinion in zip(asked, judge.opinions(questions), strict=True)]
+    questions = [Question(step.before, random.Random(f"{place}/{step.hand}/{step.index}")) for step in asked]
+    opinions = judge.opinions(questions)
+    return [_decision(step, opinion, bots[step.seat]) for step, opinion in zip(asked, opinions, strict=True)]
 
 
-def _decision(record: GameRecord, step: Step, opinion: Opinion) -> Decision:
+def _decision(step: Step, opinion: Opinion, bot: str) -> Decision:
     loss = loss_of(opinion, opinion.actions.index(step.action))
     means = opinion.worths.mean(axis=0).tolist()
     best = opinion.actions[opinion.choice()]
@@ -145,7 +150,7 @@ def _decision(record: GameRecord, step: Step, opinion: Opinion) -> Decision:
         hand=step.hand,
         step=step.index,
         seat=step.seat,
-        bot=record.seats[step.seat].bot,
+        bot=bot,
         stage=_stage(step, opinion),
         token=step.token,
         best=str(best),

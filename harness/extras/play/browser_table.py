@@ -17,7 +17,7 @@ from bowerbird.harness.extras.play.answers import refused
 from bowerbird.harness.extras.play.errors import PlayError
 from bowerbird.harness.extras.play.hints import Adviser, run_adviser
 from bowerbird.harness.extras.play.lobby import Lobby
-from bowerbird.harness.extras.play.person_game import OpenDecision, PersonGame
+from bowerbird.harness.extras.play.person_game import FinishedHand, OpenDecision, PersonGame
 from bowerbird.harness.extras.play.screen import Look
 from bowerbird.harness.extras.play.session import Lost, Remark, Session, open_session
 from bowerbird.harness.extras.play.setup import Setup, new_run
@@ -119,7 +119,15 @@ class BrowserTable:
                 self._events = self._events[:1]
             self._tell("frame", **{**frame_values(frame), "t": screen.said(game, frame)})
             if frame.kind == "end":
-                self._tell("turned", hand=frame.hand, rows=screen.turned_rows(game, game.hands[frame.hand]))
+                hand = game.hands[frame.hand]
+                self._tell("turned", hand=frame.hand, rows=screen.turned_rows(game, hand))
+                self._nursery.start_soon(self._teach, game, hand)
+
+    async def _teach(self, game: PersonGame, hand: FinishedHand) -> None:
+        """Tell what a hand cost the person, as soon as that is known, unless another game has begun."""
+        lines = await trio.to_thread.run_sync(screen.lessons, game, hand)
+        if lines and self._game is game:
+            self._tell("lessons", hand=hand.number, lines=lines)
 
     def _ask(self, game: PersonGame) -> None:
         decision = game.decision

@@ -21,18 +21,21 @@ class Follower:
     Attributes:
         game: the game after the last action that was told. Do not change it.
         open_frames: the frames of every finished hand with all cards, by hand.
+        steps: the steps of every finished hand, by hand. Each has the game before it; `after` is the game of now.
     """
 
     def __init__(self, game: Game, seat: int, names: Sequence[str], time: TimeControl) -> None:
         """Follow from the deal of `game`. `names` are those of the bots by seat."""
         self.game = game.copy()
         self.open_frames: list[list[Frame]] = []
+        self.steps: list[list[Step]] = []
         self._seen = FrameMaker(names, time, seat)
         self._all = FrameMaker(names, time, None)
         self._faults: dict[tuple[int, int], FaultRecord] = {}
         self._index = 0
         """The number of the next action of the hand."""
         self._hand = [self._all.deal(self.game)]
+        self._steps: list[Step] = []
 
     def deal(self) -> Frame:
         """Return the frame of the deal of the first hand, for the seat. Call it first, and once."""
@@ -67,6 +70,7 @@ class Follower:
             after=self.game,
         )
         self._index += 1
+        self._steps.append(step)
         self._hand += self._all.step(step)
         fresh = self._seen.step(step)
         if not step.is_within_hand:
@@ -76,7 +80,8 @@ class Follower:
     def _next_hand(self) -> list[Frame]:
         """Turn the hands over; return the frame of the next deal, if there is one."""
         self.open_frames.append(self._hand)
-        self._index = 0
+        self.steps.append(self._steps)
+        self._index, self._steps = 0, []
         if self.game.is_over:
             return []
         self._hand = [self._all.deal(self.game)]

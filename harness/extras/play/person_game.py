@@ -11,6 +11,7 @@ from bowerbird.harness.extras.play.follower import Follower
 from bowerbird.harness.extras.play.session import Asked, GameOver, Lost, Message, RunOver, TableOpened
 from bowerbird.harness.extras.play.setup import Setup, table_of
 from bowerbird.harness.records.replay.frames import Frame
+from bowerbird.harness.records.replay.replay import Step
 from bowerbird.harness.records.values.live import LiveSteps
 from bowerbird.harness.referee.game.table import fresh_game
 from bowerbird.harness.wire import decode, encode
@@ -37,11 +38,12 @@ class OpenDecision:
 
 @dataclass(frozen=True, slots=True)
 class FinishedHand:
-    """A hand that is over. `frames` show it with all cards."""
+    """A hand that is over. `frames` show it with all cards; `steps` are what was done, each with the game before it."""
 
     number: int
     scores: tuple[int, ...]
     frames: Sequence[Frame]
+    steps: Sequence[Step]
 
 
 class PersonGame:
@@ -135,8 +137,10 @@ class PersonGame:
     def _step(self, steps: LiveSteps) -> None:
         self._fresh += self._follower.take(steps)
         results = self._follower.game.results
-        for done, shown in zip(results[len(self.hands) :], self._follower.open_frames[len(self.hands) :], strict=True):
-            self.hands.append(FinishedHand(done.number, done.scores, shown))
+        for done in results[len(self.hands) :]:
+            place = len(self.hands)
+            shown, steps = self._follower.open_frames[place], self._follower.steps[place]
+            self.hands.append(FinishedHand(done.number, done.scores, shown, steps))
             self.scores, self.games = done.scores, done.games
             self.last_trick = None
         self._open_if_told()

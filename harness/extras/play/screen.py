@@ -8,14 +8,19 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
+from bowerbird.harness.cli.shared.marks import lessons_of
 from bowerbird.harness.extras.play.person_game import FinishedHand, OpenDecision, PersonGame
 from bowerbird.harness.extras.play.words import choice, lettered, question, spoken
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.replay.frames import Frame
 from bowerbird.harness.records.replay.words import SIGNS, bid_in_words, card_sign
+
+if TYPE_CHECKING:
+    from bowerbird.harness.report.marks import Lesson
 
 NARROWEST = 20
 
@@ -242,6 +247,26 @@ def turned_rows(game: PersonGame, hand: FinishedHand) -> list[tuple[str, str]]:
         rows.append((game.name(seat), f"{cards}{away}"))
     rows += [(pile.name, " ".join(map(card_sign, pile.cards))) for pile in first.piles]
     return rows
+
+
+def lessons(game: PersonGame, hand: FinishedHand) -> list[str]:
+    """Return what the person's decisions of a finished hand cost; [] if nobody can judge them. Takes a while."""
+    found = lessons_of(game.variant, game.setup.resolved, hand.steps, game.seat)
+    if found is None:
+        return []
+    if not found:
+        return ["Champion finds no mistake of yours in this hand."]
+    return [
+        "What champion would have done otherwise, in points of the hand:",
+        *(_lesson(game, hand, one) for one in found),
+    ]
+
+
+def _lesson(game: PersonGame, hand: FinishedHand, one: Lesson) -> str:
+    step = hand.steps[one.action]
+    place = f"trick {len(step.before.tricks) + 1}: " if step.action.kind == "play" else ""
+    said, better = choice(one.token, game.names), choice(one.better, game.names)
+    return f"  {place}{said}, better {better}: {one.points:.2f} ±{one.reach:.2f}"
 
 
 def result(game: PersonGame, ranks: Sequence[int], ended: str, faults: Sequence[tuple[int, str, str]]) -> list[str]:

@@ -242,7 +242,7 @@ class _TerminalTable:
                     self._say([message.text])
                 elif isinstance(message, Lost) and game.over is None:
                     self._say(["", "The bot that plays for you has ended; the referee decides how the game goes on."])
-                self._show_fresh(game)
+                await self._show_fresh(game)
                 if game.decision is not None:
                     await self._decide(game, session)
                     game.answered()
@@ -262,14 +262,16 @@ class _TerminalTable:
         await self._keyboard.unless_left(receive)
         return found[0]
 
-    def _show_fresh(self, game: PersonGame) -> None:
+    async def _show_fresh(self, game: PersonGame) -> None:
         fresh = game.take_fresh()
         for frame in fresh:
             lines = screen.happened(game, [frame], self._look())
             self._hand_lines = lines if frame.kind == "deal" else [*self._hand_lines, *lines]
             self._say(lines)
             if frame.kind == "end":
-                self._say([screen.score(game), *screen.turned_over(game, game.hands[frame.hand])])
+                hand = game.hands[frame.hand]
+                self._say([screen.score(game), *screen.turned_over(game, hand)])
+                self._say([f"  {line}" for line in await trio.to_thread.run_sync(screen.lessons, game, hand)])
 
     async def _decide(self, game: PersonGame, session: Session) -> None:
         """Ask the person until the open decision is answered. Raises LeftError."""

@@ -29,6 +29,7 @@ LEAST_WORLDS, WORLDS = 4, 20
         "analyse 4f1c9a/euchre-0/greedy+random/0/0",
         "analyse autumn-league mybot --export positions.json",
         "analyse autumn-league --compare mybot-1 mybot-2",
+        "analyse autumn-league --tables autumn-figures",
     ),
 )
 @click.argument("run", metavar="[RUN|GAME]", required=False, shell_complete=complete_run_or_game)
@@ -53,6 +54,12 @@ LEAST_WORLDS, WORLDS = 4, 20
     help="Write the dearest mistakes to FILE as positions, which 'bowerbird ask FILE BOT' puts to a bot.",
 )
 @click.option(
+    "--tables",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write the figures to FOLDER as losses.csv and pars.csv.",
+)
+@click.option(
     "--compare", nargs=2, metavar="OLD NEW", help="Show what NEW does better and worse than OLD, deal by deal."
 )
 @progress_options
@@ -65,6 +72,7 @@ def command(
     jobs: int,
     machines: OtherMachines | None,
     positions: Path | None,
+    tables: Path | None,
     compare: tuple[str, str] | None,
     db: Path,
     as_json: bool,
@@ -88,6 +96,8 @@ def command(
         plan, figures = _figures(store, found, chosen, games, worlds=worlds, analyser=analyser, quiet=quiet)
         if positions is not None:
             _export(store, figures, bots, positions)
+        if tables is not None:
+            _write_tables(plan, figures, tables)
         if compare:
             _show_comparison(figures, *compare, db=db, as_json=as_json)
         else:
@@ -116,6 +126,9 @@ def _figures(
     quiet: bool,
 ) -> tuple[Plan, Figures]:
     """Analyse what is not stored yet, and return the figures of all planned games."""
+    from dataclasses import replace
+
+    from bowerbird.engine import counted
     from bowerbird.harness.cli.shared.output import note, progress_bar
     from bowerbird.harness.extras.analysis.analysing import analyse, plan_of
     from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile
@@ -131,6 +144,12 @@ def _figures(
                 "analysed and kept; the same command goes on with the others"
             )
             raise
+        if came := file.imported_games(run.fingerprint, plan.judges):
+            line = (
+                f"{counted(came, 'game')}: figures as they came with the archive; to compute them here, delete "
+                f"{file.path}"
+            )
+            plan = replace(plan, left_out=(*plan.left_out, line))
         return plan, dict(file.games(run.fingerprint, plan.judges))
 
 
@@ -158,6 +177,16 @@ def _show_comparison(figures: Figures, old: str, new: str, *, db: Path, as_json:
         print_json(found)
     else:
         print_lines(comparison_lines(found, db))
+
+
+def _write_tables(plan: Plan, figures: Figures, folder: Path) -> None:
+    from bowerbird.engine import counted
+    from bowerbird.harness.cli.shared.output import note
+    from bowerbird.harness.extras.analysis.figure_tables import write_tables
+
+    written = write_tables(figures, plan.judges, folder)
+    rows = ", ".join(f"{name}.csv {counted(count, 'row')}" for name, count in written.items())
+    note(f"written to {folder}: {rows}")
 
 
 def _export(store: Store, figures: Figures, bots: Sequence[str], path: Path) -> None:

@@ -30,7 +30,7 @@ const handle = {
     rows = [0];
     hand = -1;
     open = null;
-    $("over").hidden = $("turned").hidden = true;
+    $("over").hidden = $("turned").hidden = $("lessons").hidden = true;
     document.body.classList.remove("ended");
     $("log").innerHTML = "";
     $("who").textContent = one.lines.join(" ");
@@ -41,6 +41,11 @@ const handle = {
     $("turned").hidden = false;
     $("turned").querySelector("h2").textContent = `The hands of hand ${one.hand}, turned over`;
     $("hands").innerHTML = one.rows.map(([name, cards]) => `<dt>${esc(name)}</dt><dd>${red(cards)}</dd>`).join("");
+  },
+  lessons(one) {
+    $("lessons").hidden = false;
+    $("lessons").querySelector("h2").textContent = `Hand ${one.hand}: ${one.lines.length > 1 ? "what it cost you" : "well played"}`;
+    $("lessons").querySelector("ul").innerHTML = one.lines.map(line => `<li>${red(line)}</li>`).join("");
   },
   ask(one) { open = one; choices(); },
   answered(one) { if (open && open.number === one.number) { open = null; choices(); } },

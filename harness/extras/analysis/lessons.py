@@ -1,0 +1,50 @@
+"""What decisions of one seat cost, right after a hand: for a person who plays. Nothing is stored.
+
+Each decision is judged from what the seat knew, so it tells nothing of cards that are still hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from bowerbird.bots.champion.judging import Judge
+from bowerbird.engine import OptionValue
+from bowerbird.harness.extras.analysis.analysing import WORLDS
+from bowerbird.harness.extras.analysis.game_analysis import THOUSAND, judged_steps
+from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Mistake, dearest
+from bowerbird.harness.records.replay.replay import Step
+from bowerbird.harness.report.marks import Lesson
+
+MOST = 3
+"""The most lessons of a hand."""
+
+
+def lessons_of(
+    variant: str, options: Mapping[str, OptionValue], steps: Sequence[Step], seat: int
+) -> list[Lesson] | None:
+    """Return the mistakes of a seat in a hand, the dearest first, none that may have cost nothing.
+
+    None if champion has no networks for these options.
+    """
+    judge = _judge(variant, tuple(sorted(options.items())))
+    if judge is None:
+        return None
+    own = [step for step in steps if step.seat == seat]
+    made = judged_steps(own, judge, f"lessons/{variant}", [""] * (seat + 1))
+    return [
+        Lesson(
+            hand=one.decision.hand,
+            action=one.decision.step,
+            token=one.decision.token,
+            better=one.decision.best,
+            points=one.decision.loss / THOUSAND,
+            reach=SURE_ERRORS * one.decision.error / THOUSAND,
+        )
+        for one in dearest([Mistake("", decision) for decision in made], MOST)
+    ]
+
+
+@lru_cache(maxsize=1)
+def _judge(variant: str, options: tuple[tuple[str, OptionValue], ...]) -> Judge | None:
+    return Judge.of(variant, dict(options), WORLDS)

@@ -1,0 +1,186 @@
+"""The figures of a run in a file beside its archive: `autumn.analysis.jsonl.gz` beside `autumn.tar.gz`.
+
+They are no part of the archive, whose digest is that of the run and whose bytes follow from the run alone. A game is a
+line of JSON. Whoever takes a file in trusts nothing in it: each decision must be one of the record that is stored, and
+the parts of each hand must add up. What a decision cost is taken as it came, and kept apart from figures that were
+computed here (`AS_IMPORTED`).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from bowerbird.engine import RecordError, counted
+from bowerbird.harness.extras.analysis.analysis_file import AS_IMPORTED, AnalysisFile, analysis_path, digest_of
+from bowerbird.harness.extras.analysis.game_analysis import STAGES, Decision, GameAnalysis, SideHand
+from bowerbird.harness.records.archive.gunzip import Gunzip, GunzipError
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.atomic_file import replacing
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.text.bounded_file import open_regular
+from bowerbird.harness.records.text.bounded_json import load_json
+from bowerbird.harness.records.values.game_record import GameRecord
+
+SUFFIX = ".analysis.jsonl.gz"
+
+LONGEST_LINE = 1 << 24
+"""Bytes of the longest game that is read."""
+
+LONGEST_TEXT = 200
+"""Characters of the longest text in it."""
+
+_PIECE = 1 << 16
+
+
+def file_beside(archive: Path) -> Path:
+    """Return where the figures of an archive are."""
+    return archive.with_name(f"{archive.name.removesuffix('.gz').removesuffix('.tar')}{SUFFIX}")
+
+
+def write_beside(run: StoredRun, archive: Path) -> str:
+    """Write the figures of a run beside its archive. Return a sentence about it, "" if it was not analysed.
+
+    The figures are those of the judge that was used last. Raises StoreError, OSError.
+    """
+    if not (archive.is_file() and analysis_path(run.store.path).is_file()):
+        return ""
+    digests = {game: digest_of(text) for game, text in run.record_texts()}
+    with AnalysisFile(run.store.path) as figures:
+        judges = figures.latest_judges(run.fingerprint, digests)
+        if not judges:
+            return ""
+        path = file_beside(archive)
+        with (
+            replacing(path) as file,
+            gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed,
+        ):
+            for game, found in sorted(figures.games(run.fingerprint, judges)):
+                packed.write(_line(game, digests[game], judges[game], found))
+    return f"written: {path}, the analysis of {counted(len(judges), 'game')}; it is not signed"
+
+
+def _line(game: str, record: str, judge: str, found: GameAnalysis) -> bytes:
+    decisions, hands = map(astuple, found.decisions), map(astuple, found.hands)
+    values = {"game": game, "record": record, "judge": judge, "decisions": [*decisions], "hands": [*hands]}
+    return f"{json.dumps(values, ensure_ascii=False, separators=(',', ':'))}\n".encode()
+
+
+def take_beside(run: StoredRun, archive: Path) -> str:
+    """Store the figures beside an archive whose run was imported. Return a sentence about it, "" if there are none.
+
+    Games whose record is not stored, or is another one, are left out, and so are games that were analysed here. A file
+    that is damaged, or says what cannot be, is left out as a whole: the run is stored in any case.
+    """
+    path = file_beside(archive)
+    if not path.is_file():
+        return ""
+    try:
+        for _ in _games(run, path):
+            pass  # all of it is checked before anything is stored
+        with AnalysisFile(run.store.path) as figures:
+            known, taken = figures.analysed_games(run.fingerprint), 0
+            for game, digest, judge, found in _games(run, path):
+                if game not in known:
+                    figures.save(run.fingerprint, game, digest, f"{judge}{AS_IMPORTED}", found)
+                    taken += 1
+    except StoreError as error:
+        return f"{error}; this analysis was left out"
+    return f"{path}: the analysis of {counted(taken, 'game')}, as it came" if taken else ""
+
+
+def _games(run: StoredRun, path: Path) -> Iterator[tuple[str, str, str, GameAnalysis]]:
+    """Yield game, digest, judge and figures of each line that is about a record of the run. Raises StoreError."""
+    digests = {game: digest_of(text) for game, text in run.record_texts()}
+    for number, line in enumerate(_lines(path), 1):
+        try:
+            game, digest, judge, found = _game(load_json(line))
+            if digests.get(game) == digest:
+                _check(found, run.store.record(game))
+                yield game, digest, judge, found
+        except (ValueError, TypeError, KeyError, RecordError) as error:
+            raise StoreError(f"{path}, line {number}: is no analysis of a game of this run ({error})") from error
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file. Raises StoreError."""
+    with open_regular(path, "analysis of a run") as file:
+        source, waiting = Gunzip(file), b""
+        try:
+            while piece := source.read(_PIECE):
+                *lines, waiting = (waiting + piece).split(b"\n")
+                yield from lines
+                if len(waiting) > LONGEST_LINE:
+                    raise StoreError(f"{path}: has a line of more than {LONGEST_LINE:,} bytes")
+        except (GunzipError, zlib.error) as error:
+            raise StoreError(f"{path}: is damaged, or no analysis of a run ({error})") from error
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read ({error.strerror or error})") from error
+        if waiting:
+            raise StoreError(f"{path}: ends in the middle of a line")
+
+
+def _game(values: Any) -> tuple[str, str, str, GameAnalysis]:
+    """Return the game, the digest of its record, its judge and its figures. Raises ValueError and its like."""
+    game, digest, judge = (_text(values[name]) for name in ("game", "record", "judge"))
+    decisions = tuple(_decision(*one) for one in values["decisions"])
+    hands = tuple(_side_hand(*one) for one in values["hands"])
+    return game, digest, judge.removesuffix(AS_IMPORTED), GameAnalysis(decisions, hands)
+
+
+def _decision(*cells: Any) -> Decision:
+    *places, values = cells
+    hand, step, seat, bot, stage, token, best, did, better, loss, error = places
+    if stage not in STAGES:
+        raise ValueError(f"{str(stage)[:40]!r} is not a stage")
+    return Decision(
+        _number(hand),
+        _number(step),
+        _number(seat),
+        _text(bot),
+        stage,
+        *map(_text, (token, best, did, better)),
+        _number(loss),
+        _number(error),
+        tuple((_text(one), _number(worth)) for one, worth in values),
+    )
+
+
+def _side_hand(*cells: Any) -> SideHand:
+    hand, seat, side, bot, *parts = cells
+    found = SideHand(*map(_number, (hand, seat, side)), _text(bot), *map(_number, parts))
+    if found.result != found.par - found.own + found.others + found.rest:
+        raise ValueError(f"the parts of hand {found.hand} do not add up")
+    return found
+
+
+def _check(found: GameAnalysis, record: GameRecord) -> None:
+    """Raise ValueError unless all figures are about this record."""
+    for one in found.decisions:
+        actions: Sequence[str] = record.hands[one.hand].actions if 0 <= one.hand < len(record.hands) else ()
+        if not 0 <= one.step < len(actions) or actions[one.step] != f"{one.seat} {one.token}":
+            raise ValueError(f"hand {one.hand} has no decision {one.step} for {one.token!r} of seat {one.seat}")
+        if one.token not in dict(one.values) or one.best not in dict(one.values):
+            raise ValueError(f"the actions of hand {one.hand}, decision {one.step} have no worths")
+    for place in (*found.decisions, *found.hands):
+        if not 0 <= place.seat < len(record.seats) or record.seats[place.seat].bot != place.bot:
+            raise ValueError(f"{place.bot!r} does not sit at seat {place.seat}")
+    if any(not 0 <= one.hand < len(record.hands) for one in found.hands):
+        raise ValueError("it has more hands than the game")
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int or abs(value) >= 1 << 40:
+        raise ValueError(f"{str(value)[:40]!r} is not a number of this size")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value.isprintable() or len(value) > LONGEST_TEXT:
+        raise ValueError(f"{str(value)[:40]!r} is not a short text")
+    return value
