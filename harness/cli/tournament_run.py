@@ -132,7 +132,7 @@ def stored_file(run: StoredRun) -> TournamentFile:
             what = "another version" if bot.version != stored.version else "other files or arguments"
             raise InputError(
                 f"{where}: bot {bot.name!r} in {bot.source.parent} has {what} than in the stored games; "
-                "restore it, or begin another run"
+                "restore it, or start another run"
             )
     return file
 

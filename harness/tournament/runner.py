@@ -239,13 +239,29 @@ def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None
     source = next(bot.source for bot in plan.file.bots if bot.name == story.bot)
     last_line = story.stderr.strip().rpartition("\n")[2]
     raise BotNotStartingError(
-        f"{source}: bot {story.bot!r} does not start: {shown(story.failure.partition(': ')[2])}"
+        f"{source}: bot {story.bot!r} does not start: {_plain_failure(story, plan.file.time.startup_ms)}"
         + (f"; the last line it wrote: {shown(last_line, LINE_LIMIT)}" if last_line else "")
         + (f" (and {len(absent) - 1} more)" if len(absent) > 1 else "")
         + (f"; {IN_SANDBOX}" if tier == SANDBOX and (not last_line or _LACKS.search(story.stderr)) else "")
         + (f"; bowerbird check-bot {source} shows all that it wrote" if last_line else ""),
         story.bot,
     )
+
+
+def _plain_failure(story: BotStory, startup_ms: int) -> str:
+    """Return why a bot did not start, for its author: what to look at first, where the failure itself does not say it.
+
+    startup_ms: how long a start might take.
+    """
+    failure = shown(story.failure.partition(": ")[2])
+    if failure == f"did not connect and say Hello within {startup_ms} ms":
+        longer = "[time] startup in a tournament file or --startup gives it longer"
+        return f"it did not connect within {startup_ms / 1000:g} s; {longer}"
+    status, ended, more = failure.partition(" before its Hello")
+    if not ended:
+        return failure
+    hint = "; does its program call run(…)?" if status == "exit status 0" and not more else ""
+    return f"it ended without connecting ({status}){more}{hint}"
 
 
 async def until_signal(play: Callable[[], Awaitable[None]], hurry: Callable[[], None]) -> bool:

@@ -1,4 +1,4 @@
-"""`bowerbird ask`, with real processes: a bot before one decision of a recorded game."""
+"""`bowerbird ask`, with real processes: one decision of a recorded game."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def test_a_failure_ends_with_1_and_shows_why(bowerbird: Bowerbird) -> None:
     assert finished.stderr == ""
     shown = finished.stdout
     assert " 7  fail  It chooses a legal action, by its index or its token." in shown
-    assert "8: not reached, because sentence 7 failed" in shown
+    assert "8: not reached, because requirement 7 failed" in shown
     assert "failed: it answered action_index 99 of 3 legal actions to decision 0 of" in shown
     log_of(shown.splitlines()).unlink()
     for part in ("-> decision_requests {", "<- decisions {", "stdout: nothing", "process: still running"):
@@ -56,13 +56,13 @@ def test_json_is_all_that_stdout_holds(bowerbird: Bowerbird) -> None:
     assert first["detail"].startswith("its process ended with exit status 1")
     assert first["evidence"]["stderr"] == "no such model: queen of spades\n"
     assert " 1  fail " in finished.stderr, "progress goes to stderr"
-    assert f"2 to {LAST}: not reached, because sentence 1 failed" in finished.stderr
+    assert f"2 to {LAST}: not reached, because requirement 1 failed" in finished.stderr
 
 
 def test_a_wrong_file_or_number_is_refused(bowerbird: Bowerbird) -> None:
     assert "there is no such bot" in bowerbird.refused("check-bot", "nowhere/bot.toml")
     refused = bowerbird.refused("check-bot", bowerbird.bundled("random"), "--only", "99")
-    assert refused == f"bowerbird: --only 99: there is no such sentence for this bot, there are 1 to {LAST}"
+    assert refused == f"bowerbird: --only 99: must be one of this bot's requirements, 1 to {LAST}"
 
 
 def test_a_crash_is_told_once_on_two_screens(bowerbird: Bowerbird) -> None:
@@ -89,7 +89,7 @@ def test_what_is_not_reached_is_told_in_one_line(bowerbird: Bowerbird) -> None:
     finished = bowerbird("check-bot", crashing(bowerbird, "True"), "--isolation", "limits")
     lines = finished.stdout.splitlines()
     log_of(lines).unlink()
-    assert f"7 to 16, 19, 21, 22 and 24 to {LAST}: not reached, because sentence 6 failed" in lines
+    assert f"7 to 16, 19, 21, 22 and 24 to {LAST}: not reached, because requirement 6 failed" in lines
     form = r"crashing 1\.0, isolation limits, seed [0-9a-f]{16}\n9 passed, 1 failed, 45 not reached"
     assert re.fullmatch(form, "\n".join(lines[-2:])), lines[-2:]
     assert len(lines) <= 40, "one screen"

@@ -1,4 +1,4 @@
-module randombot
+module bot
 
 go 1.26.0
 

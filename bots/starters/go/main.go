@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	pb "randombot/target/bowerbird/seat/v1"
+	pb "bot/target/bowerbird/seat/v1"
 )
 
 func check(fine bool, sentence string, values ...any) {

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/keepalive"
-	pb "randombot/target/bowerbird/seat/v1"
+	pb "bot/target/bowerbird/seat/v1"
 )
 
 // For a referee on another machine: detect a broken connection and retry soon (seat.proto, "Keepalive").

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes target/release/random-bot. It is built in target/, where Cargo keeps its lock: a lock names a host.
+# Makes target/release/bot. It is built in target/, where Cargo keeps its lock: a lock names a host.
 set -eu
 mkdir -p target/package
 cp -RL Cargo.toml build.rs src proto target/package/

@@ -19,6 +19,7 @@ from bowerbird.harness.cli.shared.options import (
     progress_options,
     resume_option,
     seed_option,
+    startup_option,
     variant_options,
     watch_option,
 )
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 )
 @click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
 @seed_option
+@startup_option
 @resume_option
 @isolation_option
 @jobs_option
@@ -62,6 +64,7 @@ def command(
     sets: int,
     deals: bool,
     seed: str,
+    startup: float,
     resume: bool,
     isolation: str | None,
     watch: bool,
@@ -92,6 +95,7 @@ def command(
         sets=sets,
         unit="deals" if deals else "games",
         seed=seed,
+        startup_s=startup,
     )
     with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
         run = play_run(

@@ -47,7 +47,8 @@ class Language(click.Choice[str]):
 def command(folder: Path, lang: str, name: str | None, as_json: bool) -> None:
     """Create a starter bot in the folder DIR. It plays every variant at random.
 
-    The folder holds everything that the bot needs, including the protocol, and can be moved.
+    The folder has everything the bot needs, so you can move it. In every language but Python it includes the protocol's
+    .proto files; in Python Bowerbird's SDK replaces them.
     """
     manifest = copy_starter(lang, folder, name)
     if as_json:

@@ -19,6 +19,7 @@ from bowerbird.harness.cli.shared.options import (
     progress_options,
     resume_option,
     seed_option,
+    startup_option,
     variant_options,
     watch_option,
 )
@@ -56,6 +57,7 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 )
 @number_option("--max-sets", click.IntRange(min=1), "Stop without a verdict after this many deal sets.", default=20_000)
 @seed_option
+@startup_option
 @resume_option
 @isolation_option
 @jobs_option
@@ -76,6 +78,7 @@ def command(
     points: bool,
     max_sets: int,
     seed: str,
+    startup: float,
     resume: bool,
     isolation: str | None,
     watch: bool,
@@ -121,6 +124,7 @@ def command(
         seed=seed,
         name=f"test-{variant}-{one}-{other}"[:LONGEST_NAME],
         settings={"stop": settings.stop_rule(deals)},
+        startup_s=startup,
     )
     with recording_store(db, quiet=quiet) as store:
         live = LiveRatio(settings, match, store)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,7 @@ def command(name: str | None, numbers: bool, as_json: bool) -> None:
     if as_json:
         print_json([_described(each, rules) for each, rules in listed.items()])
         return
-    rows = [(each, rules.title, str(_seats(rules)), _sides(rules)) for each, rules in listed.items()]
+    rows = [(each, rules.title, _seats_text(rules), _sides(rules)) for each, rules in listed.items()]
     columns = [Column("variant"), Column("title", wrap=True, drop=1), Column("seats", right=True), Column("sides")]
     print_lines(table(columns, rows, output_width()))
 
@@ -92,6 +93,18 @@ def _defaults(rules: Variant) -> dict[str, bool | int | str]:
 
 def _seats(rules: Variant) -> int:
     return rules.seats(_defaults(rules))
+
+
+def _seats_text(rules: Variant) -> str:
+    """Return the number of seats: "4", or "4 to 10" if an option sets it."""
+    from bowerbird.engine import InvalidOption, OneOf
+
+    numbers = {_seats(rules)}
+    for option, described in rules.options.items():
+        for value in described.allowed if isinstance(described.allowed, OneOf) else ():
+            with suppress(InvalidOption):  # a value that needs another option
+                numbers.add(rules.seats({**_defaults(rules), option: value}))
+    return str(min(numbers)) if len(numbers) == 1 else f"{min(numbers)} to {max(numbers)}"
 
 
 def _sides(rules: Variant) -> str:

@@ -309,7 +309,6 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
-        MofNCompleteColumn,
         Progress,
         ProgressColumn,
         Task,
@@ -317,36 +316,46 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
         TimeRemainingColumn,
     )
     from rich.table import Column
+    from rich.text import Text
 
     class StandingColumn(ProgressColumn):
         def render(self, task: Task) -> _Fitted:
             return _Fitted(f"{task.fields['faults']}{task.fields['cluster']}{task.fields['status']}")
 
+    class DoneColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            if task.fields["building"]:
+                return Text(f"{task.elapsed or 0:.0f} s")
+            total = "?" if task.total is None else f"{task.total:.0f}"
+            return Text(f"{task.completed:.0f}/{total} games")
+
     console = Console(stderr=True, highlight=False)
     columns = (
         TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, max_width=NAME_WIDTH)),
         BarColumn(bar_width=BAR_WIDTH),
-        MofNCompleteColumn(),
-        TextColumn("games"),
+        DoneColumn(),
         TimeRemainingColumn(),
         StandingColumn(table_column=Column(no_wrap=True, ratio=1)),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
-        task = bar.add_task("playing", total=None, status="", faults="", cluster="")
+        task = bar.add_task("preparing", total=None, status="", faults="", cluster="", building=True)
 
         def write(text: str) -> None:
-            text = shown(text)
-            for line in [text] if text.startswith(" ") else wrapped(text, console.width):
-                console.print(line, markup=False, soft_wrap=True)
+            for part in map(shown, text.split("\n")):
+                for line in [part] if part.startswith(" ") else wrapped(part, console.width):
+                    console.print(line, markup=False, soft_wrap=True)
 
         lines = _Lines(write, status, name)
         kinds: Counter[str] = Counter()
 
         def on_event(event: TournamentEvent) -> None:
             match event:
+                case Building(bot=bot):
+                    bar.reset(task, description=f"building {short_name(bot)}", total=None)
                 case RunStarted(header=header, extent=extent, games_stored=stored):
                     total = None if extent.bound == AT_MOST else extent.games
-                    bar.update(task, description=short_name(name or header.name), total=total, completed=stored)
+                    title = short_name(name or header.name)
+                    bar.reset(task, description=title, total=total, completed=stored, building=False)
                 case GamePlayed(games_done=done, faults=faults):
                     kinds.update(kind for _, kind in faults)
                     bar.update(task, completed=done, faults=f"{faults_text(kinds)}  " if kinds else "")

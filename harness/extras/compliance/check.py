@@ -47,7 +47,7 @@ async def _check(
 def _not_reached(sentence: Sentence, missing: SentenceResult) -> SentenceResult:
     """Return the result of a sentence that needs another one. Its detail names the first cause."""
     failed = missing.verdict is SentenceVerdict.FAIL
-    why = f"sentence {missing.number} failed" if failed else missing.detail
+    why = f"requirement {missing.number} failed" if failed else missing.detail
     return SentenceResult(sentence.number, sentence.text, SentenceVerdict.NOT_REACHED, why)
 
 

@@ -112,9 +112,9 @@ const KEYS = {ArrowRight: "step+", ArrowLeft: "step-", ArrowDown: "trick+", Arro
 
 function followHash() {
   const wish = new URLSearchParams(location.hash.slice(1));
-  if (D.only === null && wish.has("seat") && +wish.get("seat") < N) eyes = +wish.get("seat");
+  if (D.only === null) eyes = wish.has("seat") && +wish.get("seat") < N ? +wish.get("seat") : null;
   if ($("eyes")) $("eyes").value = eyes === null ? "" : eyes;
-  const hand = +(wish.get("hand") ?? F[0].h), step = +(wish.get("step") ?? 0);
+  const hand = Math.min(+(wish.get("hand") ?? F[0].h), F[F.length - 1].h), step = +(wish.get("step") ?? 0);
   const found = F.findIndex(f => f.h === hand && f.s >= step);
   at = found < 0 ? Math.max(0, F.findLastIndex(f => f.h === hand)) : found;
   draw(false);

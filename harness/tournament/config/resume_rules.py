@@ -97,8 +97,8 @@ class _Comparison:
             what = "version" if old.version != bot.version else "author" if old.author != bot.author else ""
             others = f"another {what}" if what else "other files or arguments"
             raise RunConflictError(
-                f"{self._run} with {others} of bot {bot.name!r}{self._bundled(bot.name)}, "
-                "take another name or seed for the tournament"
+                f"{self._run} with {others} of bot {bot.name!r}{self._bundled(bot.name)}: "
+                "restore it, or start another run under another name or seed"
             )
 
     def _bundled(self, bot: str) -> str:

@@ -181,6 +181,7 @@ def quick_match(
     seed: str = "",
     name: str = "",
     settings: Mapping[str, object] | None = None,
+    startup_s: float | None = None,
 ) -> TournamentFile:
     """Return a tournament that has no file, as `bowerbird match` plays one. Raises ConfigError.
 
@@ -188,6 +189,7 @@ def quick_match(
     variants: the options of each variant, by its name.
     name: by default "match" with the variants and bots, so that one seed serves for matches of different bots.
     settings: further keys of `[tournament]`.
+    startup_s: how long a bot may take to start, in seconds; by default as in a tournament file.
     """
     entries: list[dict[str, object]] = []
     loaded = [load_bot(Path(path)) for path in bots]
@@ -197,11 +199,13 @@ def quick_match(
     tournament = {"name": name, "sets": sets, "unit": unit, **(settings or {})}
     if seed:
         tournament["seed"] = seed
-    data = {
+    data: dict[str, object] = {
         "tournament": tournament,
         "variant": [{"name": variant, "options": options} for variant, options in variants.items()],
         "bot": entries,
     }
+    if startup_s is not None:
+        data["time"] = {"startup": f"{round(startup_s * 1000)}ms"}
     return _tournament(TomlDocument(name, data, {}), Path(), name)
 
 

@@ -88,7 +88,10 @@ def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], sto
         raise IsolationError(
             f"the bots can neither run in a sandbox here ({why}) nor under limits ({failure}); {_advice(SANDBOX)}"
         )
-    chosen = f"the bots run under isolation 'limits', since a sandbox does not work here: {why}; {_advice(SANDBOX)}"
+    chosen = (
+        f"the bots run under isolation 'limits', since a sandbox does not work here: {why}\n"
+        f"a sandbox needs {tier_named(SANDBOX).needs}"
+    )
     return _limited(bots, measures, own_user_failure, chosen)
 
 
@@ -128,9 +131,9 @@ def _choose_wanted(
 def _limited(bots: Sequence[BotSpec], measures: tuple[str, ...], own_user_failure: str, remark: str) -> TierChoice:
     """Return the choice of `limits`. The remark says whether bots can read the seed, and why."""
     can_read = _has_local(bots) and not measures
-    why = f" ({own_user_failure})" if own_user_failure else ""
-    seed = f"under isolation 'limits' bots could read the seed, as they run as your own user{why}"
-    return TierChoice(LIMITS, "; ".join(filter(None, (remark, seed if can_read else ""))), measures, can_read)
+    why = f" (they cannot run as another user: {own_user_failure})" if own_user_failure else ""
+    seed = f"under isolation 'limits' bots run as your own user and could read the seed: play only bots you trust{why}"
+    return TierChoice(LIMITS, "\n".join(filter(None, (remark, seed if can_read else ""))), measures, can_read)
 
 
 def _measures(

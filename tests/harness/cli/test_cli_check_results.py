@@ -136,7 +136,7 @@ def test_a_detail_that_is_cut_says_so() -> None:
 def test_not_reached_is_said_once_for_each_reason() -> None:
     results = [
         result(
-            each, SentenceVerdict.NOT_REACHED, "sentence 1 failed" if each.number % 9 else "a sandbox has no network"
+            each, SentenceVerdict.NOT_REACHED, "requirement 1 failed" if each.number % 9 else "a sandbox has no network"
         )
         for each in sentences()[1:55]
     ]

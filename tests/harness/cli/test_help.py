@@ -88,3 +88,18 @@ def test_every_option_and_command_is_explained_in_whole_sentences(path: str) -> 
 @pytest.mark.parametrize("path", [path for path, command in COMMANDS.items() if isinstance(command, click.Group)])
 def test_no_line_of_a_list_of_commands_is_cut(path: str) -> None:
     assert "..." not in context_of(path).get_help().partition("Usage: ")[2].partition("\n")[2]
+
+
+def test_the_list_of_variants_says_which_numbers_of_seats_an_option_allows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["variants"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert re.search(r"4 to 10 +each alone$", next(line for line in lines if line.startswith("dirty-clubs ")))
+    assert re.search(r" 4 +0\+2 - 1\+3$", next(line for line in lines if line.startswith("euchre ")))
+
+
+def test_the_explanations_of_standings_fit_80_columns_in_a_pipe(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert main.run(["standings", "--explain"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80

@@ -66,11 +66,11 @@ def test_bots_that_are_started_alike_are_asked_once_and_the_others_at_once(monke
     assert sorted(asked) == ["one", "two"]
 
 
-def test_limits_are_taken_in_its_place_with_one_line_that_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_are_taken_in_its_place_with_three_short_lines_that_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {"sandbox": "no namespaces"})
     chosen = choose_tier("", BOTS, (), None)
     assert chosen.tier == "limits"
-    assert "\n" not in chosen.remark
+    assert len(chosen.remark.splitlines()) <= 3
     assert "a sandbox does not work here: for bot 'two': no namespaces" in chosen.remark
     assert "apt-get install bubblewrap" in chosen.remark
 

@@ -174,7 +174,8 @@ def test_who_meets_whom_by_results_takes_nobody_in(yard: Yard, name: str) -> Non
 def test_other_files_of_a_bot_are_refused(yard: Yard, change: dict[str, str], what: str) -> None:
     new = planned(yard)
     header = replace(new.header, bots=(replace(new.header.bots[0], **change), new.header.bots[1]))
-    assert f"is stored with {what} of bot 'a', " in refusal(replace(new, header=header), new)
+    refused = refusal(replace(new, header=header), new)
+    assert f"is stored with {what} of bot 'a': restore it, or start another run" in refused
 
 
 @pytest.fixture

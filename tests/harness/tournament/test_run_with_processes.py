@@ -58,7 +58,7 @@ def test_a_bot_that_does_not_start_is_found_before_the_first_game(yard: Yard, tm
         with pytest.raises(BotNotStartingError) as caught:
             play_tournament(plan, store, lambda event: None, RunOptions())
         assert str(caught.value).startswith(
-            f"{source}: bot 'dead' does not start: exit status 1 before its Hello; "
+            f"{source}: bot 'dead' does not start: it ended without connecting (exit status 1); "
             "the last line it wrote: no model here"
         )
         assert store.runs() == []

@@ -11,10 +11,13 @@ import trio.testing
 
 from bowerbird.harness.cli.display.progress import show_progress
 from bowerbird.harness.referee.game.fault_ledger import BotStarted, FaultLedger
+from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import FaultLimits
+from bowerbird.harness.tournament.errors import BotNotStartingError
 from bowerbird.harness.tournament.events import StartsSlow, TournamentEvent
+from bowerbird.harness.tournament.plan import Plan
 from bowerbird.harness.tournament.run_options import PreparedRun
-from bowerbird.harness.tournament.runner import SLOW_START_S, saying_who_is_slow
+from bowerbird.harness.tournament.runner import SLOW_START_S, check_all_started, saying_who_is_slow
 from tests.support.referee.tables import bot
 
 
@@ -48,3 +51,23 @@ def test_the_wait_is_told_with_quiet_too(capsys: pytest.CaptureFixture[str]) -> 
     with show_progress(quiet=True) as progress:
         progress(StartsSlow(("ben",), 20.0))
     assert "ben: not ready yet" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("failure", "said"),
+    [
+        (
+            "exit status 0 before its Hello",
+            "it ended without connecting (exit status 0); does its program call run",
+        ),
+        ("exit status 3 before its Hello", "it ended without connecting (exit status 3)"),
+        ("did not connect and say Hello within 20000 ms", "it did not connect within 20 s; [time] startup in a"),
+        ("no such program", "no such program"),
+    ],
+)
+def test_a_bot_that_does_not_start_is_reported_with_what_to_look_at(failure: str, said: str) -> None:
+    story = BotStory("ben", 1, "", f"NEVER_STARTED: {failure}", "", "", "", "")
+    file = SimpleNamespace(bots=(bot("ben"),), time=SimpleNamespace(startup_ms=20_000))
+    with pytest.raises(BotNotStartingError, match="bot 'ben' does not start: ") as caught:
+        check_all_started([story], cast(Plan, SimpleNamespace(file=file)), "limits")
+    assert str(caught.value).partition("does not start: ")[2].startswith(said)

@@ -123,5 +123,5 @@ def _chosen(sentences: Sequence[Sentence], only: tuple[int, ...]) -> Sequence[Se
     known = {sentence.number for sentence in sentences}
     for number in only:
         if number not in known:
-            raise InputError(f"--only {number}: there is no such sentence for this bot, there are 1 to {max(known)}")
+            raise InputError(f"--only {number}: must be one of this bot's requirements, 1 to {max(known)}")
     return with_needs(sentences, only) if only else sentences
