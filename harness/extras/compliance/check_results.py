@@ -29,8 +29,8 @@ CLOSING_LINES = 4
 MESSAGES = 4
 """Messages of a failure, the last ones; fewer if there is little room."""
 
-STDOUT_LINES = (0, 2)
-STDERR_LINES = (5, 3)
+STDOUT_LINES = (0, 1)
+STDERR_LINES = (5, 2)
 LONG_STDERR_LINES = ((12, 6), (8, 4))
 """Numbers of first and last lines of an output to show. The error is in the last line of a traceback (Python) or in one
 of the first five (Node, Java, Go)."""

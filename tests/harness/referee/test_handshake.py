@@ -70,6 +70,7 @@ async def failed_start(folder: Path, words: str, *, is_private: bool, exits: boo
                 workspace=folder,
                 startup_ms=STARTUP_MS,
                 decision_ms=1000,
+                required=(),
                 max_tables=1,
                 transport="unix",
                 spawn=nursery.start_soon,
