@@ -20,18 +20,23 @@ RANKS = "AKQJT98765432"
 TRUMPS = (*SUITS, "nt")
 """The possible trumps in canonical order; `nt` is no trump."""
 
+LOW = "low"
+"""No trump at which the lowest card wins (B8). It follows `nt` in canonical order; few variants have it."""
+
 HOWS = ("", "alone", "jambone")
 """The ways in which a maker may play, in canonical order; "" is with partners."""
 
 MAX_SEATS = 10
 
 _CARD = r"(?P<card>[AKQJT98765432][shdc]|X[123rb])"
+_TRUMP = r"(?P<suit>[shdc]|nt|low)"
 _HOW = r"(?: (?P<how>alone|jambone))?"
 _GRAMMAR = (
     r"(?P<kind>pass|alone|decline|swap|keep|take|defend|claim|stay|drop|discard|give)",
     rf"(?P<kind>order){_HOW}",
-    rf"(?P<kind>call) (?P<suit>[shdc]|nt){_HOW}",
-    r"(?P<kind>bid) (?P<number>[1-9][0-9]?)(?: (?P<suit>[shdc]))?",
+    rf"(?P<kind>call) {_TRUMP}{_HOW}",
+    rf"(?P<kind>bid) (?P<number>[1-9][0-9]?)(?: {_TRUMP})?",
+    rf"(?P<kind>lone) (?P<number>[0-3])(?: {_TRUMP})?",
     rf"(?P<kind>discard|give|dictate|play|show) {_CARD}",
     r"(?P<kind>exchange) (?P<number>[0-9])",
     r"(?P<kind>ask|partner|lead) (?P<seat>[0-9])",
@@ -39,10 +44,13 @@ _GRAMMAR = (
 _TOKEN = tuple(re.compile(rule) for rule in _GRAMMAR)
 
 KINDS = (
-    *("pass", "order", "call", "bid", "discard", "swap", "keep", "show", "take", "alone", "exchange", "defend", "ask"),
+    *("pass", "order", "call", "bid", "lone", "discard", "swap", "keep", "show", "take", "alone", "exchange", "defend"),
+    "ask",
     *("decline", "give", "claim", "dictate", "stay", "drop", "partner", "lead", "play"),
 )
 """Kinds of actions in canonical order (notation.md, Order of legal actions)."""
+
+_NAMED = (*TRUMPS, LOW)
 
 PRIVATE_CARD = frozenset({"discard", "give"})
 """Kinds of actions whose card only the actor, and for a gift the receiver, may know (A9, A10, B3)."""
@@ -155,7 +163,7 @@ def canonical_place(action: Action) -> tuple[int, ...]:
     return (
         KINDS.index(action.kind),
         action.number or 0,
-        TRUMPS.index(action.suit) if action.suit else -1,
+        _NAMED.index(action.suit) if action.suit else -1,
         HOWS.index(action.how),
         -1 if action.seat is None else action.seat,
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bowerbird.engine.results import CLAIMED, SWEEP, TARGET, UNCONTESTED, Verdict
+from bowerbird.engine.scoring import makers_made_it
 from bowerbird.engine.state import State
 
 
@@ -109,3 +110,55 @@ class CountDownInTurn(CountDown):
     def arrived(self, h: State) -> tuple[int, ...]:
         """Return the first seat from the eldest at 0 or below, () if there is none."""
         return tuple(seat for seat in h.from_seat(h.eldest) if h.scores[seat] <= 0)[:1]
+
+
+@dataclass(frozen=True)
+class MakersTo:
+    """The end at `target` points for the makers of a bid that was made; nothing else ends the game (V22.9 never).
+
+    Both teams score in a hand, so both may have `target` points; at most one of them wins.
+    """
+
+    target: int
+    counts_games = False
+
+    def settle(self, h: State) -> Verdict | None:
+        """Return the verdict of this hand, or None; see `End`."""
+        assert h.maker is not None
+        makers = h.sides[h.maker]
+        made = makers_made_it(h)
+        for side in dict.fromkeys((makers, *h.sides)):  # the makers first
+            team = tuple([seat for seat, of in enumerate(h.sides) if of == side])
+            if h.scores[team[0]] >= self.target and self.may_win(side == makers, made):
+                return Verdict(TARGET, team)
+        return None
+
+    def may_win(self, is_maker: bool, made: bool) -> bool:
+        """Return whether a team with `target` points wins: the makers, or the defenders, of a bid made or not."""
+        return is_maker and made
+
+
+@dataclass(frozen=True)
+class BiddersTo(MakersTo):
+    """As `MakersTo`, and the defenders win with `target` points after a bid that failed (V22.9 after_set)."""
+
+    def may_win(self, is_maker: bool, made: bool) -> bool:
+        """Return whether a team with `target` points wins; see `MakersTo.may_win`."""
+        return is_maker == made
+
+
+@dataclass(frozen=True)
+class EitherTo(MakersTo):
+    """The end at `target` points for either team; of two the makers win (V22.9 always)."""
+
+    def may_win(self, is_maker: bool, made: bool) -> bool:
+        """Return whether a team with `target` points wins; see `MakersTo.may_win`."""
+        return True
+
+
+BIDDERS_END: Mapping[str, Callable[[int], MakersTo]] = {
+    "after_set": BiddersTo,
+    "never": MakersTo,
+    "always": EitherTo,
+}
+"""The end with a given target, by the value of the option `defenders_win`."""

@@ -25,10 +25,10 @@ class OpenTrick(NamedTuple):
     """A trick with all hands open, for searches. Cards are bits of `rules.pack`, sets of cards are ints.
 
     Attributes:
-        trump: the trump suit, or "nt".
+        trump: the trump suit, "nt" or "low".
         choices: the cards that the actor may choose.
         lead: the cards that follow the card led, and every card's strength in this trick.
-        best: strength (`lead.strength`) of the best card so far; meaningless before a card is led.
+        best: least strength (`lead.strength`) that beats the best card so far; meaningless before a card is led.
         is_begun: whether a card has been led.
         partner_wins: whether the actor's side played the best card so far.
         foes: the set of cards of each opponent who plays to this trick after the actor, in order of play.
@@ -336,7 +336,7 @@ class Game:
 
     @property
     def trump(self) -> str:
-        """The trump suit, or "nt"; "" until it is fixed."""
+        """The trump suit, "nt" or "low"; "" until it is fixed."""
         return self._state.trump
 
     @property

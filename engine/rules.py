@@ -134,7 +134,7 @@ class Rules(Setup):
         """Return the facts that a hand may have besides those of every hand: fields of a view, kinds of `Memory`."""
         found = {fact for phase in self.phases for fact in phase.facts}
         dealt = {"upcard"} if self.plans[0].upcard is not None else set()
-        ways = {"how"} if any(action.how for action in self.every_action()) else set()
+        ways = {"how"} if any(action.how or action.kind == "lone" for action in self.every_action()) else set()
         counted = {"games"} if self.end.counts_games else set()
         return frozenset(found | dealt | ways | counted | ({"drops"} if self.counts_drops else set()))
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
+from bowerbird.engine.phases.lone_bid import cards_of_partner
 from bowerbird.engine.results import CLAIMED, JAMBOREE
 from bowerbird.engine.state import State
 
@@ -80,3 +81,43 @@ class CountDownTable:
         if not won:
             return self.maker_zero
         return 5 - won if self.keeps else 5
+
+
+def makers_made_it(h: State) -> bool:
+    """Return whether the makers took the tricks of their contract."""
+    assert h.maker is not None
+    return _tricks_by_side(h)[h.sides[h.maker]] >= h.contract
+
+
+def _tricks_by_side(h: State) -> list[int]:
+    tricks = [0] * len(h.sides)
+    for won, side in zip(h.tricks_won, h.sides, strict=True):
+        tricks[side] += won
+    return tricks
+
+
+@dataclass(frozen=True)
+class BidTricks:
+    """A table in which both teams score: the defenders their tricks, the makers for or against their bid (V22.8).
+
+    `made` says what makers score who took what they bid: their "tricks", "tricks_plus_two" or the "bid". If they fail,
+    they lose their bid. `lone` are the points that a lone bid wins or loses, by its number of the partner's cards.
+    """
+
+    made: str = "tricks"
+    lone: Mapping[int, int] = field(default_factory=dict)
+
+    def __call__(self, h: State) -> tuple[int, ...]:
+        """Return each seat's change of score."""
+        assert h.maker is not None
+        makers = h.sides[h.maker]
+        tricks = _tricks_by_side(h)
+        points = tricks[:]
+        worth = self.lone[cards_of_partner(h)] if h.how else h.contract
+        if not makers_made_it(h):
+            points[makers] = -worth
+        elif h.how or self.made == "bid":
+            points[makers] = worth
+        elif self.made == "tricks_plus_two":
+            points[makers] += 2
+        return tuple(points[side] for side in h.sides)

@@ -182,7 +182,7 @@ class State(Record):
     trick: tuple[tuple[int, str], ...] = public(())
     tricks: tuple[Trick, ...] = public(())
     lead: Lead = public(NOTHING_LED)
-    best: int = public(0)  # strength of the best card of the trick so far
+    best: int = public(0)  # least strength that beats the best card of the trick so far
     winning: int = public(0)  # the seat that played it
     trick_number: int = public(0)
     tricks_won: list[int] = public(lambda rules: [0] * rules.players, is_list=True)
@@ -216,7 +216,7 @@ class State(Record):
         return (self.dealer + 1) % self.rules.players
 
     def fix_trump(self, trump: str) -> None:
-        """Make `trump`, a suit or "nt", the trump of this hand."""
+        """Make `trump`, a suit, "nt" or "low", the trump of this hand."""
         self.trump = trump
         self.order = self.rules.pack.order(trump)
 

@@ -53,9 +53,10 @@ class SeatView(NamedTuple):
         actor: the seat to decide; None when the game is over or the decision is private to another seat.
         upcard, upcard_place, upcard_holder: place is "up", "down" (turned down), "taken" (by the holder), "out".
         proposed: suit that a dealer proposed for a turned joker.
-        trump: "s", "h", "d", "c" or "nt"; "" until it is fixed.
+        trump: "s", "h", "d", "c", "nt" or "low"; "" until it is fixed.
         maker, contract, how: contract is 0 if there is none; how is "", "alone" or "jambone".
-        lone_defender, highest_bid, highest_bidder: None, 0 and None until there is one.
+        lone_defender, highest_bid, highest_bidder: None, 0 and None until there is one. Lone bids count on from the
+            number of tricks: the lowest is one more than it (V22.5.1).
         active: seats in the play of this hand. sides: by seat, number of its side in this hand.
         leader, trick: seat that leads, and the trick on the table as (seat, card) in the order played.
         tricks_won: by seat. trick_number: tricks finished in this hand.

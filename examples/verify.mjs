@@ -280,6 +280,7 @@ const [TWO, THREE, FOUR] = [{ seats: () => 2 }, { seats: () => 3 }, { seats: () 
 const byPlayers = (options) => options.players;
 const byDeck = (options) => canonicalPack(options.deck / 4);
 const ranks6 = () => canonicalPack(6);
+const DECKS = { "single-24": [6, 1], "double-32": [4, 2], "double-40": [5, 2], "double-48": [6, 2] };
 const VARIANTS = {
   euchre: { ...TEAMS, pack: byDeck },
   british: { ...TEAMS, pack: () => canonicalPack(6, "X1") },
@@ -303,6 +304,7 @@ const VARIANTS = {
   cornish: { ...SIX, pack: (options) => (options.pack === 50 ? canonicalPack(6, "Xr Xb", 2) : canonicalPack(8, "X1")) },
   almonte: { ...SIX, pack: () => canonicalPack(7, "X1 X2 X3") },
   "seven-handed": { seats: () => 7, pack: () => canonicalPack(13, "X1") },
+  "bid-euchre": { ...TEAMS, pack: ({ deck }) => canonicalPack(DECKS[deck][0], "", DECKS[deck][1]) },
 };
 
 /** Check the packs of every hand. Return how many shuffles there are. */

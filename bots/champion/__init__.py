@@ -10,7 +10,8 @@ worlds are weighted by how likely the network, in the place of the others, would
 Idea: A. Lerer et al., "Improving policies via search in cooperative partially observable games", 2020.
 
 Networks are trained under the default options of their variants (`training`). Under options that change what a seat
-can do or see, and in variants without networks, the bot plays as `bowerbird.bots.pimc` does (`player`).
+can do or see, and in variants without networks, the bot plays as `bowerbird.bots.pimc` does, and says so in its log
+(`player`).
 
 `--level` sets the cost of a decision (`levels`); the same seed and level give the same game if the referee's time does
 not run out. Open first: `player`.

@@ -150,7 +150,7 @@ class Solver:
     ) -> int:
         """Return the own tricks when `seat` plays to a trick, this one included; without `lead` it leads. See `_lead`.
 
-        `best` is the strength of the best card so far, 0 before a card is led; `winning` played it.
+        `best` is the least strength that beats the best card so far, 0 before a card is led; `winning` played it.
         """
         hands = self._hands
         hand = hands[seat]
@@ -165,7 +165,7 @@ class Solver:
             now_lead = self._leads[card] if lead is None else lead
             own = now_lead.strength[card]
             if own >= best:
-                now_best, now_winning = own, seat
+                now_best, now_winning = now_lead.to_beat[card], seat
             else:
                 now_best, now_winning = best, winning
             if after == leader:

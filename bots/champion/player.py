@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 import time
 from collections.abc import Callable, Mapping
 
@@ -22,12 +23,20 @@ Choose = Callable[[SeatView, random.Random, HasTime], Action]
 PATIENT_MS = 10**9
 
 
+def _to_the_log(text: str) -> None:
+    """Write a line to stderr, which the referee keeps as the bot's log."""
+    print(text, file=sys.stderr, flush=True)
+
+
 class ChampionBot(Bot):
     """See `bowerbird.bots.champion`. Reads the network of a variant once."""
 
-    def __init__(self, level: Level, now: Callable[[], float] = time.monotonic) -> None:
-        """Play at `level`; `now` tells the time in seconds."""
+    def __init__(
+        self, level: Level, now: Callable[[], float] = time.monotonic, say: Callable[[str], None] = _to_the_log
+    ) -> None:
+        """Play at `level`; `now` tells the time in seconds, `say` takes what the bot says of itself."""
         self._level = level
+        self._say = say
         self._now = now
         self._players: dict[object, Choose] = {}
 
@@ -43,15 +52,18 @@ class ChampionBot(Bot):
         game = (view.variant, view.options)
         player = self._players.get(game)
         if player is None:
-            player = self._players[game] = player_of(view.variant, view.options, self._level)
+            player = self._players[game] = player_of(view.variant, view.options, self._level, self._say)
         return player(view, rng, has_time)
 
 
-def player_of(variant: str, options: Mapping[str, OptionValue], level: Level) -> Choose:
-    """Return how a variant with these options is played."""
+def player_of(
+    variant: str, options: Mapping[str, OptionValue], level: Level, say: Callable[[str], None] = _to_the_log
+) -> Choose:
+    """Return how a variant with these options is played; `say` it if no network fits."""
     decider = decider_of(variant, options)
     if decider is not None:
         return lambda view, rng, has_time: lookahead.choose(decider, view, level, rng, has_time)
+    say(f"champion has no network for {variant} with these options: it plays as pimc does")
     policy = RolloutPolicy(variant, options)
     budget = Budget(seconds=math.inf, worlds=level.worlds)
 

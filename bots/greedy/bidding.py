@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from bowerbird.bots.greedy.evaluation import best_trump, open_upcard, value, value_if_ordered, with_card
+from bowerbird.bots.greedy.evaluation import (
+    best_trump,
+    open_upcard,
+    possible_trumps,
+    value,
+    value_if_ordered,
+    with_card,
+)
 from bowerbird.bots.greedy.position import Position
 from bowerbird.bots.greedy.ranking import SUITS
+from bowerbird.bots.greedy.thresholds import Thresholds
 from bowerbird.engine import Action
 
 STAY_MARGIN = {1: 1.1, 2: 0.4}
@@ -54,9 +62,44 @@ def _alone_or_with_partners(position: Position, offers: Sequence[Action], tricks
 
 
 def bid(position: Position) -> Action:
-    """Bid as the scoring wants it: a bid with a suit is a stake, any other bid only wins the auction."""
+    """Bid as the scoring wants it: a contract of both teams, a stake with a suit, or else just to win the auction."""
+    if position.thresholds.shares_tricks:
+        return _bid_of_team(position)
     bids = [action for action in position.view.legal if action.kind == "bid"]
     return _bid_stake(position, bids) if bids[0].suit else _bid_contract(position, bids)
+
+
+def _bid_of_team(position: Position) -> Action:
+    """Bid for the team where both teams score the tricks that they take (V22)."""
+    legal = position.view.legal
+    named = dict.fromkeys(action.suit for action in legal if action.suit) or possible_trumps(position)
+    by_trump = {trump: value(position, trump, position.hand) for trump in named}
+    return chosen_contract(legal, by_trump, position.hand.bit_count(), position.thresholds)
+
+
+LONE_SLACK = {0: 0.4, 1: 0.7, 2: 1.1, 3: 1.5}
+"""Tricks that a hand may be short of all of them for a lone bid, by the number of the partner's cards."""
+
+
+def chosen_contract(
+    legal: Sequence[Action], by_trump: Mapping[str, float], tricks: int, thresholds: Thresholds
+) -> Action:
+    """Return the lowest bid of the best trump if the team expects to make it, a lone bid with a hand for that.
+
+    `by_trump` are the tricks that the own hand takes by itself, by trump, of `tricks` in all. A higher bid gains
+    nothing: what is taken counts. Passes otherwise, or bids the least where passing is not allowed.
+    """
+    best = max(by_trump, key=by_trump.__getitem__)
+    alone = by_trump[best]
+    expected = alone + thresholds.shares_tricks * (tricks - alone)
+    offers = [action for action in legal if action.suit in ("", best)]
+    bids = [action for action in offers if action.kind == "bid"]
+    for action in offers:
+        if action.kind == "lone" and alone >= tricks - LONE_SLACK[action.number or 0]:
+            return action
+    if bids and (legal[0].kind != "pass" or expected >= (bids[0].number or 0) + thresholds.bid_margin):
+        return bids[0]
+    return legal[0]
 
 
 def _bid_contract(position: Position, bids: Sequence[Action]) -> Action:

@@ -105,7 +105,8 @@ class _Trick:
         winner = view.trick[0][0]
         for seat, code in view.trick[1:]:
             card = _bit(position, code)
-            if code == ranking.pack.code[self.best] or ranking.beats(card, self.best):
+            twin = code == ranking.pack.code[self.best]
+            if (twin and not ranking.pack.first_wins) or ranking.beats(card, self.best):
                 self.best, winner = card, seat
         played = {seat for seat, _ in view.trick}
         self._opponents_left = sum(seat not in played for seat in position.opponents)
@@ -114,7 +115,8 @@ class _Trick:
 
     def chance_to_win(self, card: int) -> float:
         """Return the chance that `card` wins the trick."""
-        if card != self.best and not self._ranking.beats(card, self.best):
+        is_twin = card == self.best and not self._ranking.pack.first_wins
+        if not is_twin and not self._ranking.beats(card, self.best):
             return 0.0
         return self._holds(card)
 

@@ -14,6 +14,7 @@ BY_KIND: dict[str, Choose] = {
     "order": bidding.order_up,
     "call": bidding.name_trump,
     "bid": bidding.bid,
+    "lone": bidding.bid,
     "alone": bidding.go_alone,
     "defend": bidding.defend_alone,
     "claim": bidding.claim,

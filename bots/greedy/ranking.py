@@ -15,10 +15,10 @@ class Ranking:
 
     Attributes:
         pack: the pack; a card is one bit, a set of cards an int.
-        trump: `s h d c`, or `nt`.
+        trump: `s h d c`, `nt` or `low`.
         trumps: the set of all trumps.
         suit: by card, all cards of its effective suit.
-        above: by card, the cards of its suit that beat it when they are played after it.
+        above: by card, the other cards of its suit that beat it when they are played after it.
         strength: by card, its rank in its suit; every trump is above every plain card.
     """
 
@@ -32,12 +32,11 @@ class Ranking:
         self.trumps = order.trumps
         self.suit = {card: order.lead[card].follow for card in pack.cards}
         self.strength = {card: order.lead[card].strength[card] for card in pack.cards}
-        self.above = {card: self._above(card) for card in pack.cards}
+        self.above = {card: self._above(card, order.lead[card].to_beat[card]) for card in pack.cards}
 
-    def _above(self, card: int) -> int:
-        own = self.strength[card]
+    def _above(self, card: int, to_beat: int) -> int:
         return (
-            sum(other for other, strength in self.strength.items() if self.suit[card] & other and strength >= own)
+            sum(other for other, strength in self.strength.items() if self.suit[card] & other and strength >= to_beat)
             & ~card
         )
 

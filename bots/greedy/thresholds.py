@@ -23,6 +23,8 @@ class Thresholds:
         bid_margin: a bid of a number needs that number of tricks plus this margin.
         partner_tricks: tricks that each partner is expected to bring.
         widow_tricks: tricks that an unseen widow is expected to bring.
+        shares_tricks: of the tricks that the own hand does not take, the share that the partner takes, where both teams
+            score what they take and a bid is a contract; 0 elsewhere.
         names_no_trump: the winner of the auction may name no trump.
         names_any_suit: the seat that accepts the upcard may name any suit.
         takes_upcard: the winner of the auction may take the upcard.
@@ -39,6 +41,7 @@ class Thresholds:
     bid_margin: float = 0.0
     partner_tricks: float = 0.9
     widow_tricks: float = 0.0
+    shares_tricks: float = 0.0
     names_no_trump: bool = False
     names_any_suit: bool = False
     takes_upcard: bool = False
@@ -81,6 +84,7 @@ THRESHOLDS = {
     "bid-102": Thresholds(stay=0.8, bid_margin=-1.0, names_no_trump=True),
     "five-handed": Thresholds(widow_tricks=0.7, contracts=FIVE_HANDED),
     "seven-handed": Thresholds(partner_tricks=0.7, widow_tricks=0.6, contracts=SEVEN_HANDED),
+    "bid-euchre": Thresholds(shares_tricks=0.4, names_no_trump=True),
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bowerbird.bots.greedy.bidding import STAY_MARGIN, chance_to_make
+from bowerbird.bots.greedy.bidding import STAY_MARGIN, chance_to_make, chosen_contract
 from bowerbird.bots.greedy.ranking import SUITS, bits
 from bowerbird.bots.greedy.thresholds import thresholds_for
 from bowerbird.bots.search.estimator import TrickEstimator
@@ -24,8 +24,8 @@ class BeatTable:
     Attributes:
         trumps: the set of all trumps.
         cost: by card, how much a hand misses it; every trump more than any plain card.
-        beaters: by the cards that follow (`Lead.follow`) and the strength of the best card so far, the cards that beat
-            it.
+        beaters: by the cards that follow (`Lead.follow`) and the least strength that beats the best card so far
+            (`Lead.to_beat`), the cards that beat it.
         on_lead: by card led, the cards that follow it and the cards that beat it.
     """
 
@@ -42,9 +42,9 @@ class BeatTable:
             if lead.follow not in self.beaters:
                 self.beaters[lead.follow] = {
                     best: sum(card for card, strength in lead.strength.items() if strength >= max(best, 1))
-                    for best in set(lead.strength.values())
+                    for best in set(lead.to_beat.values())
                 }
-            self.on_lead[led] = (lead.follow, self.beaters[lead.follow][lead.strength[led]] & ~led)
+            self.on_lead[led] = (lead.follow, self.beaters[lead.follow][lead.to_beat[led]] & ~led)
 
 
 class RolloutPolicy:
@@ -63,6 +63,7 @@ class RolloutPolicy:
             "order": self._order_up,
             "call": self._name_trump,
             "bid": self._bid,
+            "lone": self._bid,
             "alone": self._go_alone,
             "defend": self._defend_alone,
             "claim": self._first,
@@ -116,9 +117,9 @@ class RolloutPolicy:
             if not any((hand & follow or hand) & beat for hand in opponents):
                 return min(bits(losers), key=cost.__getitem__)
         if winners:
-            strength = lead.strength
+            to_beat = lead.to_beat
             for card in sorted(bits(winners), key=cost.__getitem__):
-                beat = beaters[strength[card]]
+                beat = beaters[to_beat[card]]
                 if not any((hand & follow or hand) & beat for hand in opponents):
                     return card
         return min(bits(losers or winners), key=cost.__getitem__)
@@ -195,8 +196,12 @@ class RolloutPolicy:
 
     def _best_trump(self, against: tuple[int, int], hand: int) -> tuple[float, str]:
         """Return the most tricks that `hand` can expect, and the trump."""
-        suits = (*SUITS, "nt") if self._thresholds.names_no_trump else SUITS
-        return max(((self._value(against, trump, hand), trump) for trump in suits), key=lambda pair: pair[0])
+        found = ((self._value(against, trump, hand), trump) for trump in self._possible_trumps())
+        return max(found, key=lambda pair: pair[0])
+
+    def _possible_trumps(self) -> tuple[str, ...]:
+        """Return the trumps that the winner of the auction may name."""
+        return (*SUITS, "nt") if self._thresholds.names_no_trump else SUITS
 
     # The bidding
 
@@ -240,10 +245,14 @@ class RolloutPolicy:
         return by_how.get("", offers[0])
 
     def _bid(self, game: Game, legal: tuple[Action, ...]) -> Action:
-        """Bid as the scoring wants it: a bid with a suit is a stake, any other bid only wins the auction."""
+        """Bid as `bowerbird.bots.greedy.bidding.bid` does."""
         against = self._opposition(game)
         bids = [action for action in legal if action.kind == "bid"]
         hand = self._hand(game)
+        if self._thresholds.shares_tricks:
+            named = dict.fromkeys(action.suit for action in legal if action.suit) or self._possible_trumps()
+            by_trump = {trump: self._value(against, trump, hand) for trump in named}
+            return chosen_contract(legal, by_trump, hand.bit_count(), self._thresholds)
         if bids[0].suit:
             return self._bid_stake(against, legal[0], bids, hand)
         tricks = self._best_trump(against, hand)[0]

@@ -38,6 +38,7 @@ class Pack:
         code: text of a card by its bit.
         bits: set of the copies of a card by its text (one bit, or two in a double pack).
         equal_jokers: whether both jokers are alike, so that the second played beats the first (V19 `bennies` = same).
+        first_wins: whether of two copies of a card the first played is the higher (V22.3), not the second (A5c).
         of_card: set of the copies of the card that an action names, by the action.
         text: a function from a set of cards to their codes in canonical order; a card held twice is written twice.
         plays: a function from a set of cards to the `play` actions in canonical order, each token once.
@@ -55,18 +56,22 @@ class Pack:
             "codes",
             "double",
             "equal_jokers",
+            "first_wins",
             "jokers",
         ),
         *("of_card", "plays", "ranks", "size", "text", "whole"),
     )
 
-    def __init__(self, ranks: int, jokers: tuple[str, ...], *, double: bool, equal_jokers: bool) -> None:
+    def __init__(
+        self, ranks: int, jokers: tuple[str, ...], *, double: bool, equal_jokers: bool, first_wins: bool
+    ) -> None:
         single = tuple(rank + suit for suit in SUITS for rank in RANKS[:ranks])
         copies = 2 if double else 1
         self.ranks = RANKS[:ranks]
         self.jokers = jokers
         self.double = double
         self.equal_jokers = equal_jokers
+        self.first_wins = first_wins
         self.codes = single * copies + jokers
         self.cards = tuple(
             [1 << (copies * k + copy) for copy in range(copies) for k in range(len(single))]
@@ -90,13 +95,14 @@ class Pack:
         return f"<pack of {self.size} cards>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _pack, (len(self.ranks), self.jokers, self.double, self.equal_jokers)
+        return _pack, (len(self.ranks), self.jokers, self.double, self.equal_jokers, self.first_wins)
 
     def order(self, trump: str) -> TrumpOrder:
-        """Return the order of the cards under `trump` ("s", "h", "d", "c" or "nt"), computed once."""
+        """Return the order of the cards under `trump` ("s", "h", "d", "c", "nt" or "low"), computed once."""
         found = self._orders.get(trump)
         if found is None:
-            found = self._orders.setdefault(trump, TrumpOrder(self.code, trump, equal_jokers=self.equal_jokers))
+            made = TrumpOrder(self.code, trump, equal_jokers=self.equal_jokers, first_wins=self.first_wins)
+            found = self._orders.setdefault(trump, made)
         return found
 
     def discards(self, cards: int) -> tuple[Action, ...]:
@@ -199,10 +205,17 @@ def _table(items: Sequence[Item], drop_twins: bool) -> list[tuple[Item, ...]]:
 
 
 @cache
-def _pack(ranks: int, jokers: tuple[str, ...], double: bool, equal_jokers: bool) -> Pack:
-    return Pack(ranks, jokers, double=double, equal_jokers=equal_jokers)
+def _pack(ranks: int, jokers: tuple[str, ...], double: bool, equal_jokers: bool, first_wins: bool) -> Pack:
+    return Pack(ranks, jokers, double=double, equal_jokers=equal_jokers, first_wins=first_wins)
 
 
-def pack_of(ranks: int, jokers: tuple[str, ...] = (), *, double: bool = False, equal_jokers: bool = False) -> Pack:
+def pack_of(
+    ranks: int,
+    jokers: tuple[str, ...] = (),
+    *,
+    double: bool = False,
+    equal_jokers: bool = False,
+    first_wins: bool = False,
+) -> Pack:
     """Return the pack with the highest `ranks` ranks of each suit (6: A to 9) and the jokers `jokers`."""
-    return _pack(ranks, jokers, double, equal_jokers)
+    return _pack(ranks, jokers, double, equal_jokers, first_wins)

@@ -1,8 +1,8 @@
 """Trump, bowers, following suit and winning tricks (A3, A4, A5).
 
-For one pack and one trump, `TrumpOrder` holds by the card led which cards follow and how strong each card is. A card
-beats the best so far if its strength is *at least* as high. Two cards are equally strong only if they are copies of
-each other (or jokers declared alike), and then the second beats the first (A5c).
+For one pack and one trump, `TrumpOrder` holds by the card led which cards follow, how strong each card is, and how
+strong a card must *at least* be to beat it. Two cards are equally strong only if they are copies of each other (or
+jokers declared alike). Then the second beats the first (A5c), or where `first_wins` the first stays best (V22.3).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bowerbird.engine.actions import RANKS
+from bowerbird.engine.actions import LOW, RANKS
 
 MATES = {"s": "c", "c": "s", "h": "d", "d": "h"}
 """The other suit of the same colour (A2)."""
@@ -27,20 +27,24 @@ def effective_suit(code: str, trump: str) -> str:
     """
     if code[0] == "X":
         return trump
-    if trump != "nt" and code == "J" + MATES[trump]:
+    if trump in MATES and code == "J" + MATES[trump]:
         return trump
     return code[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The effect of the card led: the cards that follow it, and the strength of every card in this trick."""
+    """The effect of the card led: the cards that follow it, and by card its strength in this trick and what beats it.
+
+    `to_beat` is the least strength that beats the card when it is the best so far.
+    """
 
     follow: int
     strength: dict[int, int]
+    to_beat: dict[int, int]
 
 
-NOTHING_LED = Lead(0, {})
+NOTHING_LED = Lead(0, {}, {})
 """The lead before the first card of a trick: no suit must be followed."""
 
 
@@ -53,12 +57,14 @@ class TrumpOrder:
         ranking: trumps from the highest down; copies of a card are neighbours.
     """
 
-    def __init__(self, codes: Mapping[int, str], trump: str, *, equal_jokers: bool = False) -> None:
+    def __init__(
+        self, codes: Mapping[int, str], trump: str, *, equal_jokers: bool = False, first_wins: bool = False
+    ) -> None:
         """Order the cards `codes` (text by bit); raise ValueError for a joker at no trump, which no variant has."""
         suits: dict[str, list[int]] = {}
         rank: dict[int, int] = {}
         for bit, code in codes.items():
-            if trump == "nt" and code[0] == "X":
+            if trump not in MATES and code[0] == "X":
                 raise ValueError("no variant combines a joker with no trump (A3)")
             suits.setdefault(effective_suit(code, trump), []).append(bit)
             rank[bit] = _rank(code, trump, equal_jokers)
@@ -70,7 +76,8 @@ class TrumpOrder:
             strength = dict.fromkeys(codes, 0)
             strength.update((bit, rank[bit]) for bit in bits)
             strength.update((bit, rank[bit] + _STRENGTH_OF_A_TRUMP) for bit in self.ranking)
-            lead = Lead(sum(bits), strength)
+            to_beat = {bit: worth + 1 for bit, worth in strength.items()} if first_wins else strength
+            lead = Lead(sum(bits), strength, to_beat)
             self.lead.update((bit, lead) for bit in bits)
 
     def highest(self, n: int) -> int:
@@ -82,7 +89,9 @@ def _rank(code: str, trump: str, equal_jokers: bool) -> int:
     """Return the rank of a card in its effective suit: at least 1, higher is stronger."""
     if code[0] == "X":
         return 30 + _rank_of_joker(code, trump, equal_jokers)
-    if trump != "nt" and code[0] == "J":
+    if trump == LOW:
+        return 1 + RANKS.index(code[0])
+    if trump in MATES and code[0] == "J":
         if code[1] == trump:
             return 21
         if code[1] == MATES[trump]:

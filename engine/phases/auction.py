@@ -1,4 +1,4 @@
-"""Auctions in which numbers are bid, and the naming of trump after them (V14 to V17)."""
+"""Auctions in which numbers are bid, and the naming of trump after them (V8, V14 to V17, V22)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 
-from bowerbird.engine.actions import SUITS, TRUMPS, Action
+from bowerbird.engine.actions import LOW, SUITS, TRUMPS, Action
 from bowerbird.engine.phases.base import PASS, Phase, ask_in_turn, next_asked
 from bowerbird.engine.results import THROWN_IN
 from bowerbird.engine.state import Setup, State
 
 ORDER = Action("order")
+BIDS = frozenset({"bid", "lone"})
+"""Kinds of actions that bid."""
 
 
 @dataclass(frozen=True)
@@ -21,46 +23,81 @@ class Auction(Phase):
     Bids go from `low` to `high`. `contract` is the number of tricks that the maker must take; with 0 it is his bid. If
     no seat bids, the hand is thrown in, or with `thrown_in` false continues without a maker. The auctions differ in
     `begin` and `apply`.
+
+    `trumps` are the trumps that a bid may name; without them it is a number alone. `lone` are the numbers of the
+    partner's cards with which all tricks may be bid alone, from the lowest of these bids to the highest; all of them
+    are above `high` (B9). They count on from it: `highest_bid` is `high` + 1 after the lowest of them. With
+    `stick_dealer` the dealer may not pass if no seat has bid (V22.5.1).
     """
 
     low: int
     high: int
     contract: int = 0
     thrown_in: bool = False
+    trumps: tuple[str, ...] = ()
+    lone: tuple[int, ...] = ()
+    stick_dealer: bool = False
 
     stage = "bid"
     facts = ("contract", "highest_bid")
 
     @cached_property
+    def _heights(self) -> dict[Action, int]:
+        """The height of every bid: `highest_bid` after it. Bids stand in canonical order."""
+        above = {cards: self.high + 1 + place for place, cards in enumerate(self.lone)}
+        heights = {f"bid {number}": number for number in range(self.low, self.high + 1)}
+        heights.update((f"lone {cards}", above[cards]) for cards in sorted(above))
+        return {
+            Action(f"{bid} {trump}".rstrip()): height
+            for bid, height in heights.items()
+            for trump in self.trumps or ("",)
+        }
+
+    @cached_property
     def _offers(self) -> tuple[tuple[Action, ...], ...]:
         """The legal actions by the highest bid so far: a pass and every higher bid."""
-        bids = [Action(f"bid {number}") for number in range(self.low, self.high + 1)]
         return tuple(
-            (PASS, *(bid for bid in bids if bid.number is not None and bid.number > highest))
-            for highest in range(self.high + 1)
+            (PASS, *(bid for bid, height in self._heights.items() if height > highest))
+            for highest in range(self.high + len(self.lone) + 1)
         )
+
+    @cached_property
+    def _bound(self) -> tuple[Action, ...]:
+        """The legal actions of a dealer who may not pass."""
+        return tuple(self._heights)
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
         """Return every action that the phase may offer."""
         return self._offers[0]
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a pass and every bid above the highest so far."""
+        """Return a pass, unless the dealer must bid, and every bid above the highest so far."""
+        if self.stick_dealer and h.actor == h.dealer and h.highest_bidder is None:
+            return self._bound
         return self._offers[h.highest_bid]
 
     def bid(self, h: State, action: Action) -> None:
         """Note the highest bid and its bidder."""
-        assert action.number is not None
-        h.highest_bid = action.number
+        h.highest_bid = self._heights[action]
         h.highest_bidder = h.actor
 
     def close(self, h: State) -> None:
-        """Make the highest bidder the maker; without a bid end the hand if `thrown_in`."""
+        """Make the highest bidder the maker on his terms; without a bid end the hand if `thrown_in`."""
         h.maker = h.highest_bidder
-        if h.maker is not None:
-            h.contract = self.contract or h.highest_bid
-        elif self.thrown_in:
-            h.hand_ended = THROWN_IN
+        if h.maker is None:
+            if self.thrown_in:
+                h.hand_ended = THROWN_IN
+            return
+        h.contract = self.contract or min(h.highest_bid, self.high)
+        if h.highest_bid > self.high:
+            h.how = "alone"
+        if self.trumps:
+            h.fix_trump(highest_bid(h).suit)
+
+
+def highest_bid(h: State) -> Action:
+    """Return the last bid of the hand's auction, which is the highest."""
+    return next(event.action for event in reversed(h.log) if event.action.kind in BIDS)
 
 
 @dataclass(frozen=True)
@@ -153,12 +190,13 @@ class DealerMayTakeUp(Phase):
 
 @dataclass(frozen=True)
 class NameTrump(Phase):
-    """The naming of trump by the maker: any suit, and with `no_trump` also no trump. He cannot pass.
+    """The naming of trump by the maker: any suit, with `no_trump` also no trump, with `low` also low (B8).
 
-    Applies when there is a maker and trump is not fixed.
+    He cannot pass. Applies when there is a maker and trump is not fixed.
     """
 
     no_trump: bool
+    low: bool = False
 
     stage = "name trump"
 
@@ -168,7 +206,8 @@ class NameTrump(Phase):
 
     @cached_property
     def _calls(self) -> tuple[Action, ...]:
-        return tuple(Action(f"call {trump}") for trump in (TRUMPS if self.no_trump else SUITS))
+        named = (*(TRUMPS if self.no_trump else SUITS), *((LOW,) if self.low else ()))
+        return tuple(Action(f"call {trump}") for trump in named)
 
     def actions(self, rules: Setup) -> tuple[Action, ...]:
         """Return every action that the phase may offer."""

@@ -79,7 +79,7 @@ class Tricks(Phase):
         h.trick += action.in_trick[seat]
         strength = lead.strength[card]
         if strength >= h.best:
-            h.best = strength
+            h.best = lead.to_beat[card]
             h.winning = seat
         following = h.after[seat]
         return following if following != h.leader else self.trick_ends(h)

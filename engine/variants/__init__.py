@@ -8,10 +8,10 @@ How to add a variant
 1. Write a function `_name(o: Options) -> Rules` that follows the variant's page of rules.md section by section
    (`buck.py` is the model). `o.on("switch")`, `o.int("number")` and `o.word("choice")` read options. Read options only
    there: phases, scores and ends get parameters.
-2. Declare `pack` with `pack_of(ranks, jokers, double=, equal_jokers=)` and `deal` as text (`engine.cards.deal`):
-   "hands 2, hands 3, upcard". A deal may fill piles, which `Rules.piles` lists. `h.piles["widow"]` is a tuple of cards
-   in the order dealt. Never change the dict: replace it, as `h.take_pile` does. `Rules.each` lists the piles that exist
-   once for each seat; they are named "seconds 0", "seconds 1" and so on.
+2. Declare `pack` with `pack_of(ranks, jokers, double=, equal_jokers=, first_wins=)` and `deal` as text
+   (`engine.cards.deal`): "hands 2, hands 3, upcard". A deal may fill piles, which `Rules.piles` lists.
+   `h.piles["widow"]` is a tuple of cards in the order dealt. Never change the dict: replace it, as `h.take_pile` does.
+   `Rules.each` lists the piles that exist once for each seat; they are named "seconds 0", "seconds 1" and so on.
 3. List `phases` in the order of the page, with `*when(o.on("switch"), Phase())` for a phase that an option adds. Each
    phase guards itself: `begin` returns None if the phase does not apply, and its docstring says when it applies. Use
    existing phases before you write a new one:
@@ -19,7 +19,8 @@ How to add a variant
      phases.lone     LoneMaker, LoneDefender, Jamboree, JamboneTricks (B2, V4.5)
      phases.staying  Staying (B5)
      phases.tricks   Tricks with a first leader: eldest_leads, left_of_lone_leads, maker_leads
-     phases.auction  OneRoundAuction, GoingRoundAuction, DealerMayTakeUp, NameTrump (V14 to V17, V8)
+     phases.auction  OneRoundAuction, GoingRoundAuction, DealerMayTakeUp, NameTrump (V14 to V17, V8, V22)
+     phases.lone_bid DiscardForGifts, GiveToMaker (B9)
      phases.exchange SwapForWidow, stock_exchange, MayTakeUpcard, DiscardForUpcard (V15 to V17)
      phases.suit_auction  SuitAuction, WidowForMaker, ChoosePartners (V18, V21)
      phases.discards DiscardDown (V7, V11)
@@ -93,10 +94,11 @@ _MODULES = {
     "cornish": "six_handed",
     "almonte": "six_handed",
     "seven-handed": "auction_euchre",
+    "bid-euchre": "bid_euchre",
 }
 """The module of each variant, in the order of rules.md. A match imports only the modules that it plays."""
 
-NOT_HERE = ("bid euchre", "double deck bid euchre", "pepper", "hasenpfeffer", "buck auction")
+NOT_HERE = ("hasenpfeffer", "buck auction")
 """Games of the family that people ask for and that have no variant here."""
 
 NEAR = 0.75

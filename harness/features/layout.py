@@ -18,6 +18,9 @@ from typing import NamedTuple
 from bowerbird.engine import Action, OptionValue, Rules, rules_of
 
 TRUMPS = ("s", "h", "d", "c", "nt")
+LOW = "low"
+"""No trump at which the lowest card wins (B8): a place of its own only where it may be named."""
+
 PLACES = ("up", "down", "taken", "out")
 """The places of an upcard (`SeatView.upcard_place`)."""
 
@@ -133,7 +136,8 @@ def _table(rules: Rules) -> Iterator[_Row]:
     facts, cards = rules.facts(), rules.pack.size
     stages = rules.stages()
     yield _Row("stage", len(stages), "the question that is open; none while it is private to another seat", stages)
-    yield _Row("trump", len(TRUMPS), "the trump suit; none until it is fixed", TRUMPS)
+    trumps = (*TRUMPS, LOW) if any(action.suit == LOW for action in rules.every_action()) else TRUMPS
+    yield _Row("trump", len(trumps), "the trump suit; none until it is fixed", trumps)
     if "how" in facts:
         yield _Row("how", len(HOWS), "how the maker plays; none with partners", HOWS)
     if "upcard" in facts:

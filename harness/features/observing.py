@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bowerbird.engine import Event, GameState, OptionValue, SeatView
 from bowerbird.harness.features.actions import ActionNumbers, action_numbers
-from bowerbird.harness.features.layout import CARDS_LEARNT, HOWS, PLACES, TRUMPS, Layout, layout_of
+from bowerbird.harness.features.layout import CARDS_LEARNT, Layout, layout_of
 
 Observation = NDArray[np.float32]
 """The numbers of a layout."""
@@ -49,8 +49,9 @@ class Observer:
         self._active = _SetsOfSeats([1 << start + place["active"] for start in starts])
         self._values = tuple(
             (attrgetter(name), {"": 0, **{value: 1 << place[name] + number for number, value in enumerate(values)}})
-            for name, values in (("trump", TRUMPS), ("how", HOWS), ("upcard_place", PLACES), ("proposed", TRUMPS[:4]))
+            for name in ("trump", "how", "upcard_place", "proposed")
             if name in place
+            for values in (layout[name].values,)
         )
         self._upcard: dict[str | int, int] = {"": 0, 0: 0}  # by code in a view, by bit in a state
         if "upcard" in place:

@@ -84,6 +84,7 @@ class Referee:
         prestart: Prestart | None = None,
         core: int | None = None,
         may_ponder: bool = False,
+        required: Sequence[str] = (),
         host: HostClock | None = None,
         start_pauses_s: Sequence[float] = START_PAUSES_S,
         on_steps: OnSteps | None = None,
@@ -98,9 +99,9 @@ class Referee:
         between jobs. max_share: a bot with more of all charged time is slow (`job_queue`). hidden: folders that no bot
         in a sandbox sees. prestart: the processes that were started for this referee before it was created. core: its
         dedicated CPU core (`affinity.dedicated_core`). may_ponder: whether bots run while they have no open decision,
-        also where they could be frozen. host: the clock of all times, not started; a new one by default.
-        start_pauses_s: the pauses between the tries of a start. on_steps: is told at once what happens at every table,
-        and must not wait.
+        also where they could be frozen. required: features without which no bot is seated. host: the clock of all
+        times, not started; a new one by default. start_pauses_s: the pauses between the tries of a start. on_steps: is
+        told at once what happens at every table, and must not wait.
         """
         if conditions.isolation not in ISOLATION_TIERS:
             raise ValueError(f"isolation must be one of {', '.join(ISOLATION_TIERS)}, not {conditions.isolation!r}")
@@ -131,6 +132,7 @@ class Referee:
         self._shares = TimeShares(max_share)
         self._core = core
         self._may_ponder = may_ponder
+        self._required = tuple(required)
         self._leaving: list[Instance] = []
         self._coming: JobQueue[TableJob] | None = None
         self._is_telling = False
@@ -158,6 +160,7 @@ class Referee:
             workspace=self._workspace,
             startup_ms=self._conditions.time.startup_ms,
             decision_ms=self._conditions.time.per_decision_ms,
+            required=self._required,
             max_tables=self._tables,
             transport=self._transport,
             spawn=self._spawn,

@@ -45,13 +45,15 @@ class Cards:
     def beats(self, card: str, other: str, trump: str | None = None) -> bool:
         """Return whether `card`, played after `other`, takes the trick that `other` led or is winning (rules.md A5).
 
-        Of equal cards the second wins. Raises KeyError for a card outside the pack, ValueError before trump is fixed.
+        Of equal cards the second wins, in some variants the first (V22.3). Raises KeyError for a card outside the pack,
+        ValueError before trump is fixed.
         """
         asked = self._trump(trump)
         if not asked:
             raise ValueError("trump is not fixed yet: say which one is meant, as in beats('As', 'Ks', trump='h')")
-        strength = self._pack.order(asked).lead[_one(self._pack.bits, other)].strength
-        return strength[_one(self._pack.bits, card)] >= strength[_one(self._pack.bits, other)]
+        best = _one(self._pack.bits, other)
+        lead = self._pack.order(asked).lead[best]
+        return lead.strength[_one(self._pack.bits, card)] >= lead.to_beat[best]
 
     def winning(self) -> tuple[int, str] | None:
         """Return the seat that is winning the trick on the table, and its card; None before a card is played to it."""

@@ -19,6 +19,7 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.run_members import store_run_digest
 from bowerbird.harness.records.values.faults import FORFEIT
 from bowerbird.harness.records.values.game_record import SANDBOX, Conditions
+from bowerbird.harness.referee.connection.participant import required_features
 from bowerbird.harness.referee.host.host_clock import NS_PER_S, HostClock
 from bowerbird.harness.referee.host.stall_log import Stall
 from bowerbird.harness.referee.process.supervisor import is_supervisor_loss
@@ -145,6 +146,7 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
         processes=file.processes,
         max_share=file.max_share,
         ponder=file.ponder,
+        required=required_features((entry.variant, entry.options) for entry in file.variants),
     )
 
 

@@ -56,6 +56,7 @@ SUITS = WireEnum(
         "d": action_pb2.SUIT_DIAMONDS,
         "c": action_pb2.SUIT_CLUBS,
         "nt": action_pb2.SUIT_NO_TRUMP,
+        "low": action_pb2.SUIT_LOW,
     },
 )
 HOWS = WireEnum("how", _by_name(dict(action_pb2.How.items()), "HOW_", "NORMAL"))

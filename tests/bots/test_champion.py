@@ -132,7 +132,9 @@ def test_what_may_be_chance_does_not_change_the_networks_choice() -> None:
 def test_under_options_that_no_network_fits_it_plays_as_pimc() -> None:
     options = rules_of("euchre").rules(OTHER_PACK).options
     assert networks_of("euchre", options) is None
-    player, policy = player_of("euchre", options, SMALL), RolloutPolicy("euchre", options)
+    said: list[str] = []
+    player, policy = player_of("euchre", options, SMALL, said.append), RolloutPolicy("euchre", options)
+    assert said == ["champion has no network for euchre with these options: it plays as pimc does"]
     game = new_game("euchre", OTHER_PACK, seed=bytes(32))
     for _ in range(8):
         assert game.actor is not None

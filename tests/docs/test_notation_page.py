@@ -47,7 +47,7 @@ def place(action: Action, legal: tuple[Action, ...], codes: tuple[str, ...]) -> 
         number,
         within,
         action.number or 0,
-        ["", "s", "h", "d", "c", "nt"].index(action.suit),
+        ["", "s", "h", "d", "c", "nt", "low"].index(action.suit),
         ["", "alone", "jambone"].index(action.how),
         codes.index(action.card) if action.card else -1,
         -1 if action.seat is None else action.seat,
@@ -90,6 +90,7 @@ def test_tokens_of_the_table_match_the_patterns_and_are_read() -> None:
     "token",
     [
         *("pass", "call nt alone", "bid 1", "bid 99", "bid 0", "bid 100", "bid 4 nt", "exchange 0", "exchange 10"),
+        *("bid 4 low", "bid 4 lo", "call low", "lone 0", "lone 3 low", "lone 4", "lone", "lone 2 h alone"),
         *("play X3", "play X4", "play 1s", "discard", "give", "dictate", "order Alone", "lead 10", "lead 9", "claim "),
     ],
 )

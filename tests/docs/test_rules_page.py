@@ -152,6 +152,10 @@ def arithmetic() -> list[tuple[str, dict[str, object], list[int], str, str]]:
         if names.startswith("cornish"):
             for size, left in zip(sizes, talon.split(" / "), strict=True):
                 found.append(("cornish", {"pack": size}, [size, 6], hands, left))
+        elif names.startswith("bid-euchre"):
+            decks = names.removeprefix("bid-euchre ").split(", ")
+            for deck, size, held in zip(decks, sizes, hands.split(", "), strict=True):
+                found.append(("bid-euchre", {"deck": deck}, [size, 4], held, talon))
         elif "5 to 10" in names:
             for players, size in enumerate(sizes, 5):
                 found.append(("dirty-clubs", {"players": players}, [size, players], f"{players}×5", "rest"))
@@ -196,7 +200,7 @@ def test_numbers_of_rules_run_on() -> None:
     for parent, numbers in children.items():
         first = 0 if parent == "T" else 1
         assert sorted(numbers) == list(range(first, first + len(numbers))), parent
-    assert {len(children[f"V{number}"]) for number in range(1, 22)} == {12}
+    assert {len(children[f"V{number}"]) for number in range(1, 23)} == {12}
 
 
 def test_every_section_can_be_linked() -> None:

@@ -11,7 +11,8 @@ from bowerbird.engine import Action, IllegalAction
 
 WRITTEN = (
     "pass|order|order alone|order jambone|call s|call nt|call s alone|call h jambone|bid 4|bid 4 h|bid 20 s|discard 9c"
-    "|discard|alone|decline|swap|keep|take|exchange 0|exchange 2|defend|ask 4|give Kd|give|claim|dictate Qh|stay|drop"
+    "|call low|bid 4 nt|bid 4 low|lone 0|lone 2 h|lone 3 nt|lone 1 low|discard|alone|decline|swap|keep|take"
+    "|exchange 0|exchange 2|defend|ask 4|give Kd|give|claim|dictate Qh|stay|drop"
     "|partner 3|lead 2|play Jd|play X1|play Xr"
 )
 TOKENS = WRITTEN.split("|")
@@ -32,8 +33,9 @@ def test_a_token_is_one_object_also_after_pickling(token: str) -> None:
 
 @pytest.mark.parametrize(
     "token",
-    ["", "Pass", "order  alone", "order alone ", "call x", "call s twice", "bid", "bid 0", "bid 04", "bid 4 nt", "play",
-     "play 1s", "play as", "discard X4", "ask", "ask 10", "exchange -1", "fold"],
+    ["", "Pass", "order  alone", "order alone ", "call x", "call s twice", "bid", "bid 0", "bid 04", "bid 4 x", "play",
+     "lone", "lone 4", "lone 02", "call low h", "order low", "play 1s", "play as", "discard X4", "ask", "ask 10",
+     "exchange -1", "fold"],
 )  # fmt: skip
 def test_what_the_notation_does_not_know_is_refused_by_name(token: str) -> None:
     with pytest.raises(IllegalAction, match="is not an action") as refused:
@@ -47,6 +49,7 @@ def test_the_parts_of_a_token_are_read_once() -> None:
         "call", "h", "alone", "", None, None,
     )  # fmt: skip
     assert Action.parse("bid 15 d").number == 15
+    assert (Action.parse("lone 0 low").number, Action.parse("lone 0 low").suit) == (0, "low")
     assert Action.parse("ask 4").seat == 4
     assert Action.parse("play Td").card == "Td"
 

@@ -26,6 +26,7 @@ CANONICAL = (
         "order",
         "call",
         "bid",
+        "lone",
         "discard",
         "swap",
         "keep",
@@ -127,7 +128,7 @@ def test_legal_actions_stand_in_canonical_order(game: Game, rng: Random) -> None
         return (
             CANONICAL.index(action.kind),
             action.number or 0,
-            ("", "s", "h", "d", "c", "nt").index(action.suit),
+            ("", "s", "h", "d", "c", "nt", "low").index(action.suit),
             ("", "alone", "jambone").index(action.how),
             codes.index(action.card) if action.card else -1,
             -1 if action.seat is None else action.seat,

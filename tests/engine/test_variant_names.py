@@ -18,6 +18,9 @@ from bowerbird.engine import UnknownVariant, rules_of, variant_named, variant_na
         ("cut throat", "cut-throat"),
         ("Buck Euchre (turn-up text)", "buck-turn-up"),
         ("British Euchre", "british"),
+        ("Bid Euchre", "bid-euchre"),
+        ("double-deck bid euchre", "bid-euchre"),
+        ("Pepper", "bid-euchre"),
     ],
 )
 def test_a_variant_is_found_by_what_people_write(text: str, name: str) -> None:
@@ -38,7 +41,7 @@ def test_no_name_leads_to_two_variants() -> None:
             assert spelt.setdefault(key, name) == name, f"{text!r} names {spelt[key]} and {name}"
 
 
-@pytest.mark.parametrize("text", ["Pepper", "Bid Euchre", "hasenpfeffer", "Buck Auction"])
+@pytest.mark.parametrize("text", ["hasenpfeffer", "Buck Auction"])
 def test_a_game_that_is_not_here_is_said_to_be_missing(text: str) -> None:
     with pytest.raises(UnknownVariant, match=f"^'{text}' is a game that is not here; 'bowerbird variants' lists"):
         variant_named(text)

@@ -43,9 +43,11 @@ class _SuitEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Suit.ValueType],
     """Clubs, "c"."""
     SUIT_NO_TRUMP: _Suit.ValueType  # 6
     """No trump, "nt": every card has its printed suit, and there are no bowers."""
+    SUIT_LOW: _Suit.ValueType  # 7
+    """Low, "low": as no trump, but the lowest card of the suit led wins. Sent only to bots with the feature "low"."""
 
 class Suit(_Suit, metaclass=_SuitEnumTypeWrapper):
-    """A suit, no trump, or none of them."""
+    """A suit, no trump, low, or none of them."""
 
 SUIT_UNSPECIFIED: Suit.ValueType  # 0
 """A suit that this version of the bot does not know. Never sent by this version of the referee."""
@@ -61,6 +63,8 @@ SUIT_CLUBS: Suit.ValueType  # 5
 """Clubs, "c"."""
 SUIT_NO_TRUMP: Suit.ValueType  # 6
 """No trump, "nt": every card has its printed suit, and there are no bowers."""
+SUIT_LOW: Suit.ValueType  # 7
+"""Low, "low": as no trump, but the lowest card of the suit led wins. Sent only to bots with the feature "low"."""
 Global___Suit: _TypeAlias = Suit  # noqa: Y015
 
 class _How:
@@ -108,7 +112,9 @@ class _ActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActionKind
     ACTION_KIND_CALL: _ActionKind.ValueType  # 3
     """"call s", "call nt", "call s alone", "call s jambone": name trump. `suit` and `how` are set."""
     ACTION_KIND_BID: _ActionKind.ValueType  # 4
-    """"bid 4", "bid 4 h": bid a number, in some variants with a suit. `number` is set, and `suit` if a suit is bid."""
+    """"bid 4", "bid 4 h", "bid 4 nt": bid a number, in some variants with a trump. `number` is set, and `suit` if a trump
+    is bid.
+    """
     ACTION_KIND_DISCARD: _ActionKind.ValueType  # 5
     """"discard 9c": put one card away, face down. `card` is set; it is empty in public events."""
     ACTION_KIND_ALONE: _ActionKind.ValueType  # 6
@@ -143,8 +149,14 @@ class _ActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActionKind
     """"lead 2": name the seat that leads the showdown. `seat` is set."""
     ACTION_KIND_PLAY: _ActionKind.ValueType  # 21
     """"play Jd": play a card to the trick. `card` is set."""
+    ACTION_KIND_LONE: _ActionKind.ValueType  # 22
+    """"lone 2", "lone 2 h": bid all tricks alone with this many cards of the partner. `number` is set and may be 0, and
+    `suit` if a trump is bid. Sent only to bots with the feature "lone".
+    """
     ACTION_KIND_SHOW: _ActionKind.ValueType  # 23
-    """"show 9c": show a card to all and put it away. `card` is set."""
+    """"show 9c": show a card to all and put it away. `card` is set. Sent only to bots with the
+    feature "show".
+    """
 
 class ActionKind(_ActionKind, metaclass=_ActionKindEnumTypeWrapper):
     """What an action does. The comments give the tokens. Tokens are written in exactly this case."""
@@ -160,7 +172,9 @@ action.
 ACTION_KIND_CALL: ActionKind.ValueType  # 3
 """"call s", "call nt", "call s alone", "call s jambone": name trump. `suit` and `how` are set."""
 ACTION_KIND_BID: ActionKind.ValueType  # 4
-""""bid 4", "bid 4 h": bid a number, in some variants with a suit. `number` is set, and `suit` if a suit is bid."""
+""""bid 4", "bid 4 h", "bid 4 nt": bid a number, in some variants with a trump. `number` is set, and `suit` if a trump
+is bid.
+"""
 ACTION_KIND_DISCARD: ActionKind.ValueType  # 5
 """"discard 9c": put one card away, face down. `card` is set; it is empty in public events."""
 ACTION_KIND_ALONE: ActionKind.ValueType  # 6
@@ -195,8 +209,14 @@ ACTION_KIND_LEAD: ActionKind.ValueType  # 20
 """"lead 2": name the seat that leads the showdown. `seat` is set."""
 ACTION_KIND_PLAY: ActionKind.ValueType  # 21
 """"play Jd": play a card to the trick. `card` is set."""
+ACTION_KIND_LONE: ActionKind.ValueType  # 22
+""""lone 2", "lone 2 h": bid all tricks alone with this many cards of the partner. `number` is set and may be 0, and
+`suit` if a trump is bid. Sent only to bots with the feature "lone".
+"""
 ACTION_KIND_SHOW: ActionKind.ValueType  # 23
-""""show 9c": show a card to all and put it away. `card` is set."""
+""""show 9c": show a card to all and put it away. `card` is set. Sent only to bots with the
+feature "show".
+"""
 Global___ActionKind: _TypeAlias = ActionKind  # noqa: Y015
 
 @_typing.final
@@ -219,7 +239,7 @@ class Action(_message.Message):
     card: _builtins.str
     """The card; empty if the action names none."""
     number: _builtins.int
-    """The number that is bid or exchanged. Unset if the action has no number; "exchange 0" has the number 0."""
+    """The number that is bid or exchanged. Unset if the action has no number; "exchange 0" and "lone 0" have the number 0."""
     suit: Global___Suit.ValueType
     """The suit that is named or bid. Unset if the action names no suit."""
     how: Global___How.ValueType

@@ -778,7 +778,7 @@ class Frame(_message.Message):
     upcard_place: _builtins.str
     """"up", "down", "taken" or "out"."""
     trump: _builtins.str
-    """"s", "h", "d", "c" or "nt"; empty until it is fixed."""
+    """"s", "h", "d", "c", "nt" or "low"; empty until it is fixed."""
     maker: _builtins.int
     """The maker."""
     contract: _builtins.int

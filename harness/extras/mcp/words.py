@@ -43,7 +43,10 @@ def _position(view: Mapping[str, Any]) -> dict[str, str]:
     """Return what the seat sees, by label; "" for what there is not."""
     contract = f"contract {view['contract']}" if view["contract"] else ""
     maker = "" if view["maker"] is None else f"maker seat {view['maker']}"
-    bid = f"{view['highest_bid']} by seat {view['highest_bidder']}" if view["highest_bid"] else ""
+    alone = [event["action"] for event in view["history"] if event["action"].startswith("lone ")]
+    bid = (
+        f"{alone[-1] if alone else view['highest_bid']} by seat {view['highest_bidder']}" if view["highest_bid"] else ""
+    )
     return {
         "Scores by seat": _row(view["scores"]),
         "Games by seat": _row(view["games"]) if any(view["games"]) else "",

@@ -15,7 +15,7 @@ from bowerbird.harness.extras.play.person_game import FinishedHand, OpenDecision
 from bowerbird.harness.extras.play.words import choice, lettered, question, spoken
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.replay.frames import Frame
-from bowerbird.harness.records.replay.words import SIGNS, card_sign
+from bowerbird.harness.records.replay.words import SIGNS, bid_in_words, card_sign
 
 NARROWEST = 20
 
@@ -159,7 +159,8 @@ def _terms(game: PersonGame, decision: OpenDecision) -> list[str]:
     if view.contract:
         parts.append(f"contract {view.contract}")
     elif view.highest_bid and view.highest_bidder is not None and not view.trump:
-        parts.append(f"highest bid {view.highest_bid} by {game.name(view.highest_bidder)}")
+        bid = bid_in_words(view.history, view.highest_bid)
+        parts.append(f"highest bid {bid} by {game.name(view.highest_bidder)}")
     if view.lone_defender is not None:
         parts.append(f"{game.name(view.lone_defender)} defends alone")
     if any(view.tricks_won):

@@ -13,6 +13,7 @@ _VERBS = {
     "order": "order up",
     "call": "call",
     "bid": "bid",
+    "lone": "bid alone with",
     "discard": "discard",
     "alone": "go alone",
     "decline": "decline",
@@ -74,6 +75,8 @@ def choice(token: str, names: Sequence[str]) -> str:
     parts = [_VERBS[action.kind]]
     if action.number is not None:
         parts.append(str(action.number))
+    if action.kind == "lone":
+        parts.append("card of the partner" if action.number == 1 else "cards of the partner")
     if action.suit:
         parts.append(SIGNS[action.suit])
     if action.card:

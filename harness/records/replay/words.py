@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from bowerbird.engine import Action
+from collections.abc import Sequence
+
+from bowerbird.engine import Action, Event
 from bowerbird.harness.records.values.game_record import FaultRecord
 
-SIGNS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣", "nt": "no trump"}
+SIGNS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣", "nt": "no trump", "low": "low"}
 
 _VERBS = {
     "pass": "passes",
     "order": "orders up",
     "call": "calls",
     "bid": "bids",
+    "lone": "bids alone with",
     "discard": "discards",
     "alone": "goes alone",
     "decline": "declines",
@@ -41,6 +44,12 @@ _AT_STAGE = {
 """Words for an action that means something else in a certain stage."""
 
 
+def bid_in_words(history: Sequence[Event], number: int) -> str:
+    """Return the highest bid of a hand: its `number`, or for a lone bid, which has another number, its token."""
+    bids = [event.action for event in history if event.action.kind in ("bid", "lone")]
+    return str(bids[-1]) if bids and bids[-1].kind == "lone" else str(number)
+
+
 def card_sign(card: str) -> str:
     """Return `Ts` as T♠. A joker is "Joker", with its colour or number if there are several."""
     if card.startswith("X"):
@@ -54,6 +63,8 @@ def in_words(token: str, stage: str = "") -> str:
     parts = [_AT_STAGE.get((stage, action.kind)) or _VERBS[action.kind]]
     if action.number is not None:
         parts.append(str(action.number))
+    if action.kind == "lone":
+        parts.append("card of the partner" if action.number == 1 else "cards of the partner")
     if action.suit:
         parts.append(SIGNS[action.suit])
     if action.card:

@@ -28,6 +28,7 @@ from bowerbird.harness.referee.connection.participant import (
     NeverStartedError,
     capabilities_of,
     clock_mismatch,
+    feature_mismatch,
     version_mismatch,
     welcome_of,
 )
@@ -61,10 +62,10 @@ START_HOLD_S = 3.0
 class LocalStarter:
     """Makes the participants of bots that run on this machine. Holds what all processes of one referee share.
 
-    `decision_ms` is the time for each decision. `spawn` starts a task that outlives the caller. `drains` is
-    the nursery that reads the output of processes. `max_tables` is how many tables one process may play at once.
-    `transport` is unix or tcp. `clock` measures the start-up clock. `shares` watches processes that have no share of
-    the processors. The referee runs `flood_watch`.
+    `decision_ms` is the time for each decision. `required` are the features that every bot must have. `spawn` starts a
+    task that outlives the caller. `drains` is the nursery that reads the output of processes. `max_tables` is how many
+    tables one process may play at once. `transport` is unix or tcp. `clock` measures the start-up clock. `shares`
+    watches processes that have no share of the processors. The referee runs `flood_watch`.
     """
 
     mailbox: Mailbox
@@ -74,6 +75,7 @@ class LocalStarter:
     workspace: Path
     startup_ms: int
     decision_ms: int
+    required: tuple[str, ...]
     max_tables: int
     transport: str
     spawn: Callable[..., None]
@@ -277,6 +279,8 @@ class LocalParticipant:
         if mismatch := version_mismatch(hello):
             raise NeverStartedError(mismatch, "VERSION")
         if mismatch := clock_mismatch(hello, self._starter.decision_ms):
+            raise NeverStartedError(mismatch, is_final=True)
+        if mismatch := feature_mismatch(hello, self._starter.required):
             raise NeverStartedError(mismatch, is_final=True)
         may_ponder = self.process is not None and self.process.freezer is None
         capabilities = capabilities_of(hello.capabilities, self._max_tables, may_ponder=may_ponder)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import trio
 
+from bowerbird.engine import OptionValue, rules_of
 from bowerbird.harness.records.values.faults import NEVER_STARTED
 from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
 from bowerbird.harness.referee.connection.exit_cause import ExitPolicy
@@ -17,7 +19,11 @@ from bowerbird.harness.referee.process.supervisor import Process
 from bowerbird.seat.v1 import seat_pb2
 
 EVENTS_ONLY, PONDER = "events_only", "ponder"
-FEATURES = (EVENTS_ONLY, PONDER)
+
+NEW_WORDS = ("lone", "low", "misdeal", "show")
+"""Words of actions and questions that came after the first release. A bot announces those that it knows as features."""
+
+FEATURES = (EVENTS_ONLY, PONDER, *NEW_WORDS)
 """The features that a bot may ask for. It gets PONDER unless its process is frozen between its decisions."""
 
 MAX_SHOWN = 8
@@ -110,12 +116,29 @@ def clock_mismatch(hello: seat_pb2.Hello, per_decision_ms: int) -> str:
     return f"the bot needs at least {needed} ms for each decision, and the clock of this run gives {per_decision_ms} ms"
 
 
+def required_features(games: Iterable[tuple[str, Mapping[str, OptionValue]]]) -> tuple[str, ...]:
+    """Return the features without which no bot is seated in these games, each a variant and its options."""
+    rules = [rules_of(variant).rules(options) for variant, options in games]
+    offered = {word for each in rules for action in each.every_action() for word in (action.kind, action.suit)}
+    offered |= {stage for each in rules for stage in each.stages()}
+    return tuple(word for word in NEW_WORDS if word in offered)
+
+
+def feature_mismatch(hello: seat_pb2.Hello, required: Sequence[str]) -> str:
+    """Return which words of the run's games the bot does not know, or ""."""
+    missing = [feature for feature in required if feature not in hello.capabilities.features]
+    if not missing:
+        return ""
+    words = " and ".join(f'"{feature}"' for feature in missing)
+    return f"the bot does not know {words}, which this run's games say: its Hello must name the features"
+
+
 def capabilities_of(message: seat_pb2.Capabilities, tables: int, *, may_ponder: bool = True) -> Capabilities:
     """Return the capabilities that a Hello states, with at most `tables` tables at once.
 
     may_ponder: whether its process runs while none of its decisions is open.
     """
-    granted = FEATURES if may_ponder else (EVENTS_ONLY,)
+    granted = [feature for feature in FEATURES if may_ponder or feature != PONDER]
     features = tuple(feature for feature in granted if feature in message.features)
     return Capabilities(
         tables=min(tables, message.max_tables or 1),

@@ -21,7 +21,7 @@ from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.mailbox import Mailbox
-from bowerbird.harness.referee.connection.participant import clock_mismatch, version_mismatch
+from bowerbird.harness.referee.connection.participant import clock_mismatch, feature_mismatch, version_mismatch
 from bowerbird.harness.referee.connection.server import UNKNOWN_TOKEN, StreamServer, hello_of
 from bowerbird.harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
 from bowerbird.harness.referee.host.running_time import RunningTime
@@ -135,11 +135,13 @@ class Admission:
         time: TimeControl,
         limits: FaultLimits,
         report: Callable[[str], None],
+        required: Sequence[str] = (),
         standing: StandingTokens | None = None,
         on_outsider: Callable[[str], None] = _ignore,
     ) -> None:
         """Draw tokens for these bots, or take them from `standing`. None is admitted before `run`.
 
+        required: features without which no bot is let in.
         on_outsider: called with the name of a bot of `standing` that dials in and does not play in this run.
         """
         self.invitations: Mapping[str, Invitation] = {
@@ -151,6 +153,7 @@ class Admission:
         self._tables = tables
         self._startup_ms = time.startup_ms
         self._decision_ms = time.per_decision_ms
+        self._required = tuple(required)
         self._keep_ms = max(limits.reconnect_ms, time.per_decision_ms + time.bank_ms + time.margin_ms)
         self._report = report
         self._refusals: set[tuple[str, str]] = set()
@@ -266,7 +269,7 @@ class Admission:
         invitation = self._usable_invitation(hello.token)
         if isinstance(invitation, Refusal):
             return invitation
-        if mismatch := clock_mismatch(hello, self._decision_ms):
+        if mismatch := clock_mismatch(hello, self._decision_ms) or feature_mismatch(hello, self._required):
             return Refusal("STARTUP", mismatch)
         return invitation.owner_of(hello.token), self._start_session(invitation, hello, stream, peer)
 

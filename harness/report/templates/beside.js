@@ -25,10 +25,10 @@ function timingHtml(f, eyes) {
 function contractHtml(f, eyes) {
   const away = seats.map((_, seat) => [seat, list(f[`p${seat}`][4])]).filter(([seat, codes]) => codes.length && (seesAll(eyes) || seat === eyes));
   const put = away.length ? `<br><span class="soft">put away: ${away.map(([seat, codes]) => `seat ${seat} ${red(codes.map(short).join(" "))}`).join(", ")}</span>` : "";
-  const sign = f.T ? `<span class="trump${f.T === "nt" ? " none" : f.T === "h" || f.T === "d" ? " redsuit" : ""}" aria-hidden="true">${SIGN[f.T]}</span>` : `<span class="trump soft" aria-hidden="true">·</span>`;
+  const sign = f.T ? `<span class="trump${f.T === "nt" || f.T === "low" ? " none" : f.T === "h" || f.T === "d" ? " redsuit" : ""}" aria-hidden="true">${SIGN[f.T]}</span>` : `<span class="trump soft" aria-hidden="true">·</span>`;
   const maker = f.m === null ? (f.T ? "no maker" : f.g || "") : `maker: seat ${f.m} (${seats[f.m].bot})`;
   const bits = [f.c ? `contract ${f.c}` : "", f.w, f.l !== null ? `seat ${f.l} defends alone` : "", ...f.f.map(([name, value]) => `${name}: ${value}`)].filter(Boolean);
-  return `${sign}<div><b>${f.T ? (f.T === "nt" ? "No trump" : "Trump " + SUIT[f.T]) : "No trump named yet"}</b><br><span class="soft">${esc(maker)}${bits.length ? " · " + esc(bits.join(" · ")) : ""}</span>${put}</div>`;
+  return `${sign}<div><b>${f.T ? (f.T === "nt" ? "No trump" : f.T === "low" ? "No trump, low" : "Trump " + SUIT[f.T]) : "No trump named yet"}</b><br><span class="soft">${esc(maker)}${bits.length ? " · " + esc(bits.join(" · ")) : ""}</span>${put}</div>`;
 }
 function scoreHtml(f) {
   const games = f.p0[7] !== null;

@@ -1,7 +1,7 @@
 "use strict";
 /* How cards are drawn and named: faces as SVG, names to be read out, short names for texts. */
 const Cards = (() => {
-const SIGN = {s: "♠", h: "♥", d: "♦", c: "♣", nt: "NT"};
+const SIGN = {s: "♠", h: "♥", d: "♦", c: "♣", nt: "NT", low: "LOW"};
 const PATH = {
   s: "M0-10C5-4 9-1 9 4c0 4-5 6-8 2 0 3 1 4 3 5h-8c2-1 3-2 3-5-3 4-8 2-8-2 0-5 4-8 9-14z",
   h: "M0 10C-8 3-10 0-10-4c0-6 8-8 10-1 2-7 10-5 10 1 0 4-2 7-10 14z",

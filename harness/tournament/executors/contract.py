@@ -111,6 +111,7 @@ class RefereeSetup:
     processes: how many processes may be alive to keep tables full between two jobs.
     max_share: the share of all thinking time beyond which the games of a bot are put last.
     ponder: whether bots run while they have no open decision, also where they could be frozen.
+    required: features without which no bot is seated.
     index, count: this is referee `index`, from 0, of the `count` referees on its machine.
     """
 
@@ -125,6 +126,7 @@ class RefereeSetup:
     processes: int = MAX_PROCESSES
     max_share: float = MAX_SHARE
     ponder: bool = False
+    required: tuple[str, ...] = ()
     index: int = 0
     count: int = 1
 
@@ -166,6 +168,7 @@ class RefereeSetup:
             admission=admission,
             prestart=prestart,
             may_ponder=self.ponder,
+            required=self.required,
             core=dedicated_core(self.index, self.count),
             host=host,
             on_steps=on_steps,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
+from bowerbird.harness.referee.connection.participant import required_features
 from bowerbird.harness.referee.remote.admission import Admission, TlsListener
 from bowerbird.harness.referee.remote.certificate import (
     SEASON_VALIDITY,
@@ -109,6 +110,7 @@ class Hosting:
             time=file.time,
             limits=file.limits,
             report=on_update,
+            required=required_features((entry.variant, entry.options) for entry in file.variants),
             standing=season.tokens if season is not None else None,
             on_outsider=season.on_outsider if season is not None else _ignore,
         )

@@ -253,7 +253,7 @@ def test_bad_times_are_refused_with_the_line(yard: Yard, line: str, sentence: st
     ("text", "where", "sentence"),
     [
         ('[[variant]]\nname = "bukc"', "line 4, key 'name'", "unknown variant 'bukc', did you mean 'buck'?"),
-        ('[[variant]]\nname = "whist"', "line 4, key 'name'", "unknown variant 'whist', there are 21: 'euchre', "),
+        ('[[variant]]\nname = "whist"', "line 4, key 'name'", "unknown variant 'whist', there are 22: 'euchre', "),
         (
             '[[variant]]\nname = "buck"\noptions = { max_hands = 0 }',
             "line 5, key 'max_hands'",

@@ -35,6 +35,7 @@ SEVERAL_ARRIVE = frozenset(
         *("buck", "buck-turn-up", "dirty-clubs", "buck-three-handed", "bid-102"),
     }
 )
+BOTH_SCORE = frozenset({"bid-euchre"})
 ALL = frozenset(variant_names())
 
 ENDINGS: dict[str, frozenset[str]] = {
@@ -56,7 +57,9 @@ ENDINGS: dict[str, frozenset[str]] = {
     "game-sweep": BUCK,  # V12.9a
     "game-sweep-uncontested": BUCK,  # E12
     "game-tie": SEVERAL_ARRIVE,  # D4: shared
-    "game-best-of-several": SEVERAL_ARRIVE | {"buck-wager"},  # D4: several reach the target, not all of them win
+    # D4, V22.9: several reach the target, not all of them win
+    "game-best-of-several": SEVERAL_ARRIVE | BOTH_SCORE | {"buck-wager"},
+    "game-defenders": BOTH_SCORE,  # V22.9: the bid failed, and the defenders win
     "game-showdown": KINGS,  # V11.9
     "game-king": KINGS,  # V11.9
     "game-forfeit": ALL,  # protocol.md, Faults at a table
@@ -90,9 +93,16 @@ def _limit(game: Game) -> set[str]:
 
 def _target(game: Game) -> set[str]:
     found = {"tie" if _shared(game) else "target"}
-    if game.rules.teams is None and len(_arrived(game)) > len(game.winners):
+    if len(_arrived(game)) > len(game.winners):
         found.add("best-of-several")
+    if game.rules.variant in BOTH_SCORE and _last_bidder(game) not in game.winners:
+        found.add("defenders")
     return found | _credits(game)
+
+
+def _last_bidder(game: Game) -> int:
+    """Return the maker of the last hand of a game in which the highest bidder is the maker."""
+    return next(seat for seat, action in reversed(game.results[-1].history) if action.kind in ("bid", "lone"))
 
 
 def _arrived(game: Game) -> list[int]:

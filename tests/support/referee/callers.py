@@ -6,7 +6,7 @@ import queue
 import socket
 import ssl
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -128,7 +128,13 @@ class Caller:
 class AdmissionHost:
     """An admission with two remote bots, the lines that it reported, and its callers."""
 
-    def __init__(self, certificate: Certificate, time: TimeControl, standing: StandingTokens | None = None) -> None:
+    def __init__(
+        self,
+        certificate: Certificate,
+        time: TimeControl,
+        standing: StandingTokens | None = None,
+        required: Sequence[str] = (),
+    ) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.certificate = certificate
         self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
@@ -143,6 +149,7 @@ class AdmissionHost:
             time=time,
             limits=FaultLimits(max_restarts=1, reconnect_ms=0),
             report=self._tell,
+            required=required,
             standing=standing,
             on_outsider=self.outsiders.append,
         )
@@ -176,10 +183,14 @@ class AdmissionHost:
 
 @asynccontextmanager
 async def open_admission(
-    certificate: Certificate, time: TimeControl = TIME, standing: StandingTokens | None = None
+    certificate: Certificate,
+    time: TimeControl = TIME,
+    standing: StandingTokens | None = None,
+    *,
+    required: Sequence[str] = (),
 ) -> AsyncIterator[AdmissionHost]:
     """Open an admission that accepts bots; break all callers' connections on leaving."""
-    host = AdmissionHost(certificate, time, standing)
+    host = AdmissionHost(certificate, time, standing, required)
     with tempfile.TemporaryDirectory(prefix="admission-") as folder:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(host.admission.run, Path(folder), Mailbox().open(), RunningTime())
