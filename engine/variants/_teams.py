@@ -104,7 +104,7 @@ def two_games_with_laps(variant: str, values: dict[str, OptionValue], given: Map
 
 
 def needs_lap_and_slam(variant: str, values: Mapping[str, OptionValue]) -> None:
-    """Refuse `slam_after_lap` without `slam` and `lap` (O14)."""
+    """Refuse `slam_after_lap` without `slam` and `lap` (E23)."""
     for name in ("slam", "lap"):
         if values["slam_after_lap"] and not values[name]:
             raise refuse(variant, f"slam_after_lap = true needs {name} = true")

@@ -52,7 +52,7 @@ def needs_sweep(variant: str, values: dict[str, OptionValue], given: Mapping[str
 
 
 def bids_are_written(variant: str, values: Mapping[str, OptionValue]) -> None:
-    """Refuse a `max_bid` without a token (O14)."""
+    """Refuse a `max_bid` without a token (E23)."""
     highest = values["max_bid"]
     if isinstance(highest, int) and highest > HIGHEST_WRITTEN_BID:
         raise refuse(variant, f"max_bid = {highest} is too high: bids are written up to {HIGHEST_WRITTEN_BID}")

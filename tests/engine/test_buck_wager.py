@@ -171,10 +171,11 @@ def test_at_max_hands_the_seat_order_is_not_used() -> None:
 
 
 def test_the_options_of_the_page_and_no_others() -> None:
-    """V14.10, E5, E12: sweeps always win."""
+    """V14.10, E5, O11, O13."""
     assert view(deal(SWEEP)).drops == (), "drops are not counted without the option"
     assert list(resolve_options("buck-wager")) == [
-        "start", "contract", "uncontested_sweep_wins", "max_consecutive_drops", "reveal_at_end", "max_hands",
+        "start", "contract", "uncontested_sweep_wins", "max_consecutive_drops", "no_drop_at_or_below",
+        "sweep_wins", "reveal_at_end", "max_hands",
     ]  # fmt: skip
 
 

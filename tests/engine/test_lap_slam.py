@@ -204,7 +204,7 @@ def test_lap_slam_defaults() -> None:
     assert resolve_options("lap-slam") == {
         "target": 5, "games_to_win": 2, "lap": True, "slam": True, "jambone": True, "jamboree": True,
         "defend_alone": "never", "deck": 32, "jamboree_holder": "maker", "lone_lead": "eldest",
-        "reveal_at_end": False, "max_hands": 0,
+        "slam_after_lap": False, "reveal_at_end": False, "max_hands": 0,
     }  # fmt: skip
 
 

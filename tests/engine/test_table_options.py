@@ -270,7 +270,7 @@ def test_a_misdeal_is_asked_before_a_farmers_hand() -> None:
 @pytest.mark.parametrize("deck", [28, 32])
 @pytest.mark.parametrize("farmers_hand", ["clean", "mixed"])
 def test_a_farmers_hand_needs_the_short_pack(deck: int, farmers_hand: str) -> None:
-    """O14."""
+    """E23."""
     with pytest.raises(InvalidOption, match=f'farmers_hand = "{farmers_hand}" needs deck = 24, not {deck}'):
         deal({}, upcard="Js", farmers_hand=farmers_hand, deck=deck)
 
@@ -347,7 +347,7 @@ def test_jamboree_with_a_joker_is_the_five_highest_trumps() -> None:
 
 
 def test_a_joker_and_no_trump_exclude_each_other() -> None:
-    """O14."""
+    """E23."""
     with pytest.raises(InvalidOption, match="joker = true needs name_no_trump = false"):
         deal({}, joker=True, name_no_trump=True)
 
@@ -469,7 +469,7 @@ def test_a_sampled_game_knows_the_points_of_a_lap() -> None:
 @pytest.mark.parametrize("variant", ["euchre", "british", "railroad", "lap-slam"])
 @pytest.mark.parametrize("missing", ["lap", "slam"])
 def test_slams_after_laps_need_both(variant: str, missing: str) -> None:
-    """O14."""
+    """E23."""
     options: dict[str, object] = {"lap": True, "slam": True, "slam_after_lap": True, missing: False}
     with pytest.raises(InvalidOption, match=f"slam_after_lap = true needs {missing} = true"):
         new_game(variant, options)
@@ -563,7 +563,7 @@ def test_five_tricks_after_a_sacrifice_win_the_game_if_sweeps_do() -> None:
 
 
 def test_a_bid_needs_a_token() -> None:
-    """O14."""
+    """E23."""
     with pytest.raises(InvalidOption, match="max_bid = 100 is too high"):
         new_game("dirty-clubs", {"max_bid": 100})
 

@@ -154,10 +154,11 @@ def test_option_target(target: int, over: bool) -> None:
 
 
 def test_option_deck() -> None:
-    """V7.10, V7.12.5, E16: 24 and nothing else."""
-    assert new_game("two-handed-dummy", {"deck": 24}).options["deck"] == 24
-    with pytest.raises(InvalidOption, match="deck of two-handed-dummy must be 24, not 32"):
-        new_game("two-handed-dummy", {"deck": 32})
+    """V7.10, O10: 24 by default."""
+    assert new_game("two-handed-dummy").options["deck"] == 24
+    assert "7c" in new_game("two-handed-dummy", {"deck": 32}).packs[0]
+    with pytest.raises(InvalidOption, match="deck of two-handed-dummy must be 24, 28 or 32, not 33"):
+        new_game("two-handed-dummy", {"deck": 33})
 
 
 @pytest.mark.parametrize(("tricks", "points"), [(5, (4, 0)), (4, (0, 2)), (3, (0, 2)), (2, (0, 2))])

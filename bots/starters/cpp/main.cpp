@@ -43,8 +43,7 @@ int main() {
   hello.add_protocol_versions(1);
   hello.mutable_capabilities()->set_max_tables(256);
   hello.mutable_capabilities()->set_max_batch(256);
-  hello.mutable_capabilities()->add_features("lone");
-  hello.mutable_capabilities()->add_features("low");
+  for (auto word : {"lone", "low", "misdeal", "show"}) hello.mutable_capabilities()->add_features(word);
   hello.mutable_capabilities()->set_resume(true);
   Session referee(grpc::CreateCustomChannel(address, security, arguments), hello, !certificate.empty());
 

@@ -154,7 +154,9 @@ class _ActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActionKind
     `suit` if a trump is bid. Sent only to bots with the feature "lone".
     """
     ACTION_KIND_SHOW: _ActionKind.ValueType  # 23
-    """"show 9c": show a card to all and put it away. `card` is set."""
+    """"show 9c": show a card to all and put it away. `card` is set. Sent only to bots with the
+    feature "show".
+    """
 
 class ActionKind(_ActionKind, metaclass=_ActionKindEnumTypeWrapper):
     """What an action does. The comments give the tokens. Tokens are written in exactly this case."""
@@ -212,7 +214,9 @@ ACTION_KIND_LONE: ActionKind.ValueType  # 22
 `suit` if a trump is bid. Sent only to bots with the feature "lone".
 """
 ACTION_KIND_SHOW: ActionKind.ValueType  # 23
-""""show 9c": show a card to all and put it away. `card` is set."""
+""""show 9c": show a card to all and put it away. `card` is set. Sent only to bots with the
+feature "show".
+"""
 Global___ActionKind: _TypeAlias = ActionKind  # noqa: Y015
 
 @_typing.final

@@ -287,6 +287,9 @@ class Capabilities(_message.Message):
           "ponder"       it computes while none of its decisions is open. Without it the referee may stop its process then
           "lone"         it knows the actions "lone 2 h" (ACTION_KIND_LONE). Without it it is not seated where there are any
           "low"          it knows the trump "low" (SUIT_LOW). Without it it is not seated where that may be named
+          "misdeal"      it knows the question for a misdeal (STAGE_MISDEAL). Without it it is not seated where that comes
+          "show"         it knows the farmer's hand (STAGE_GO_UNDER, STAGE_SHOW, ACTION_KIND_SHOW). Without it it is not
+                         seated where there is one
         The referee ignores a feature that it does not know.
         """
 

@@ -74,11 +74,11 @@ class _StageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Stage.ValueType
     STAGE_OVER: _Stage.ValueType  # 20
     """The game is over: "over". Never in a DecisionRequest."""
     STAGE_MISDEAL: _Stage.ValueType  # 21
-    """Claim a misdeal or not: "misdeal"."""
+    """Claim a misdeal or not: "misdeal". Sent only to bots with the feature "misdeal"."""
     STAGE_GO_UNDER: _Stage.ValueType  # 22
-    """Exchange three low cards with the talon or not: "go under"."""
+    """Exchange three low cards with the talon or not: "go under". Sent only to bots with the feature "show"."""
     STAGE_SHOW: _Stage.ValueType  # 23
-    """Show one of the cards that are exchanged: "show"."""
+    """Show one of the cards that are exchanged: "show". Sent only to bots with the feature "show"."""
 
 class Stage(_Stage, metaclass=_StageEnumTypeWrapper):
     """What the decision is about."""
@@ -126,11 +126,11 @@ STAGE_PLAY: Stage.ValueType  # 19
 STAGE_OVER: Stage.ValueType  # 20
 """The game is over: "over". Never in a DecisionRequest."""
 STAGE_MISDEAL: Stage.ValueType  # 21
-"""Claim a misdeal or not: "misdeal"."""
+"""Claim a misdeal or not: "misdeal". Sent only to bots with the feature "misdeal"."""
 STAGE_GO_UNDER: Stage.ValueType  # 22
-"""Exchange three low cards with the talon or not: "go under"."""
+"""Exchange three low cards with the talon or not: "go under". Sent only to bots with the feature "show"."""
 STAGE_SHOW: Stage.ValueType  # 23
-"""Show one of the cards that are exchanged: "show"."""
+"""Show one of the cards that are exchanged: "show". Sent only to bots with the feature "show"."""
 Global___Stage: _TypeAlias = Stage  # noqa: Y015
 
 class _UpcardPlace:

@@ -20,8 +20,8 @@ from bowerbird.seat.v1 import seat_pb2
 
 EVENTS_ONLY, PONDER = "events_only", "ponder"
 
-NEW_WORDS = ("lone", "low")
-"""Words of actions that came after the first release. A bot that knows one announces it as a feature of that name."""
+NEW_WORDS = ("lone", "low", "misdeal", "show")
+"""Words of actions and questions that came after the first release. A bot announces those that it knows as features."""
 
 FEATURES = (EVENTS_ONLY, PONDER, *NEW_WORDS)
 """The features that a bot may ask for. It gets PONDER unless its process is frozen between its decisions."""
@@ -118,12 +118,9 @@ def clock_mismatch(hello: seat_pb2.Hello, per_decision_ms: int) -> str:
 
 def required_features(games: Iterable[tuple[str, Mapping[str, OptionValue]]]) -> tuple[str, ...]:
     """Return the features without which no bot is seated in these games, each a variant and its options."""
-    offered = {
-        word
-        for variant, options in games
-        for action in rules_of(variant).rules(options).every_action()
-        for word in (action.kind, action.suit)
-    }
+    rules = [rules_of(variant).rules(options) for variant, options in games]
+    offered = {word for each in rules for action in each.every_action() for word in (action.kind, action.suit)}
+    offered |= {stage for each in rules for stage in each.stages()}
     return tuple(word for word in NEW_WORDS if word in offered)
 
 
@@ -133,7 +130,7 @@ def feature_mismatch(hello: seat_pb2.Hello, required: Sequence[str]) -> str:
     if not missing:
         return ""
     words = " and ".join(f'"{feature}"' for feature in missing)
-    return f"the bot does not know {words}, which actions of this run's games say: its Hello must name the features"
+    return f"the bot does not know {words}, which this run's games say: its Hello must name the features"
 
 
 def capabilities_of(message: seat_pb2.Capabilities, tables: int, *, may_ponder: bool = True) -> Capabilities:

@@ -21,13 +21,15 @@ from tests.support.referee.seat_referee import python_bot
 from tests.support.referee.tables import bot, conditions
 
 TIME = TimeControl(per_decision_ms=10_000, bank_ms=0, startup_ms=20_000)
-SENTENCE = """the bot does not know "low", which actions of this run's games say: its Hello must name the features"""
+SENTENCE = """the bot does not know "low", which this run's games say: its Hello must name the features"""
 
 
 def test_a_word_is_required_just_where_actions_say_it() -> None:
     assert required_features([(name, {}) for name in variant_names() if name != "bid-euchre"]) == ()
     assert required_features([("euchre", {}), ("bid-euchre", {})]) == ("lone",)
     assert required_features([("bid-euchre", {"no_trump": "high_low", "lone_bids": "none"})]) == ("low",)
+    assert required_features([("euchre", {"misdeal": "nines_tens"})]) == ("misdeal",)
+    assert required_features([("british", {"farmers_hand": "clean"})]) == ("show",)
 
 
 def test_a_bot_lacks_what_it_does_not_name() -> None:

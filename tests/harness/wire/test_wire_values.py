@@ -45,7 +45,7 @@ TOKENS = (
     "pass", "order", "order alone", "order jambone", "call s", "call nt", "call d alone", "call h jambone", "bid 4",
     "bid 12 h", "discard 9c", "discard", "alone", "decline", "swap", "keep", "take", "exchange 0", "exchange 4",
     "defend", "ask 0", "ask 4", "give Kd", "give", "claim", "dictate Qh", "stay", "drop", "partner 0", "partner 3",
-    "lead 2", "play Jd", "play X1", "play Xb",
+    "lead 2", "play Jd", "play X1", "play Xb", "show 9c", "lone 2", "lone 2 h",
 )  # fmt: skip
 """A token of every row of notation.md, and of every form that a row has."""
 
@@ -226,7 +226,7 @@ def test_the_constants_of_every_variant_are_those_of_its_games(variant: str) -> 
         assert suited == [card for card in CANONICAL if card in suited]
         assert jokers in JOKERS
         assert opened.pack.copies * len(suited) + len(jokers) == len(last.results[0].packs[0].split())
-        assert {hand.bit_count() for hand in first.hands} - {0} == {
+        assert {(hand & ~first.upcard).bit_count() for hand in first.hands} - {0} == {
             opened.hand_size
         }  # who turns a joker up names first, and looks after
         played_out = [hand for hand in last.results if hand.ended == "scored"]

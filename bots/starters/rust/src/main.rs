@@ -25,7 +25,7 @@ async fn play() -> Result<(), Failure> {
     if !authority.is_empty() {
         endpoint = session::remote(endpoint, &authority)?;
     }
-    let features = vec!["lone".into(), "low".into()];
+    let features = ["lone", "low", "misdeal", "show"].map(Into::into).to_vec();
     let capabilities = Some(Capabilities { max_tables: 256, max_batch: 256, resume: true, features, ..Default::default() });
     let token = var("BOWERBIRD_TOKEN").unwrap_or_default();
     let hello = Hello { token, protocol_versions: vec![1], capabilities, ..Default::default() };
