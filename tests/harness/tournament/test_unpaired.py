@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import trio
 
-from bowerbird.harness.cli.dry_run import print_dry_run
 from bowerbird.harness.cli.display.leaderboard_file import csv_lines
 from bowerbird.harness.cli.display.outcome import outcome_lines
+from bowerbird.harness.cli.dry_run import print_dry_run
 from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.records.store.run_members import run_digest
