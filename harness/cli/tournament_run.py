@@ -14,6 +14,7 @@ from bowerbird.harness.cli.display.progress import show_progress
 from bowerbird.harness.cli.shared.errors import ExitCode, InputError
 from bowerbird.harness.cli.shared.output import command_line, note, recorded_command
 from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.store.sidecar import OnEndFile
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.run_text import schedule_of, tournament_table
 from bowerbird.harness.records.values.run import commitment_of
@@ -60,6 +61,7 @@ def play_run(
     else:
         plan = make_plan(file)
     played = store[plan.header.fingerprint]
+    OnEndFile(store.path, played.fingerprint).keep(file.on_end)
     options = replace(options, interim_ratings=not quiet and status is None)
     try:
         with show_progress(quiet, status, run.row.name if run else "") as on_event:
@@ -101,7 +103,7 @@ def entered_file(path: Path, db: Path, *, resume: bool) -> TournamentFile:
 
 
 def stored_file(run: StoredRun) -> TournamentFile:
-    """Return the tournament file that is stored with a run, with its bots as they are now.
+    """Return the tournament file that is stored with a run, with its bots as they are now, and its command for the end.
 
     Raises InputError, which says what to do, if the run cannot be resumed from what is stored: a bot is gone, changed
     or remote, the folder of the bots is unknown, or the run waits for its beacon.
@@ -134,7 +136,7 @@ def stored_file(run: StoredRun) -> TournamentFile:
                 f"{where}: bot {bot.name!r} in {bot.source.parent} has {what} than in the stored games; "
                 "restore it, or start another run"
             )
-    return file
+    return replace(file, on_end=OnEndFile(run.store.path, run.fingerprint).read())
 
 
 def store_commitment(file: TournamentFile, store: Store) -> StoredRun:

@@ -35,7 +35,7 @@ class RegisteredBot:
     def __init__(self, spec: BotSpec, ledger: FaultLedger) -> None:
         """Register a bot without a process."""
         self.spec = spec
-        self.identity = SeatRecord(spec.name, spec.version, spec.fingerprint)
+        self.identity = SeatRecord(spec.name, spec.version, spec.fingerprint, spec.time)
         self._ledger = ledger
         self.story = BotStory(spec.name, 0, "", "", "", "", "", "")
         self.last_faulty: Participant | None = None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bowerbird.harness.records.values.annotations import Annotations
-from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
+from bowerbird.harness.records.values.game_record import GameRecord, OptionValue, TimeControl
 from bowerbird.harness.wire import INT32
 
 OPTION_NUMBERS = INT32
@@ -33,7 +33,7 @@ class BotSpec:
     is the tournament file that names it, and its fingerprint is REMOTE. private: further variables, from the run and
     not from its bot.toml, which no command line shows, as with those of its seat. asks_network: the host and port that
     its bot.toml asks for. network: those that the run grants it, "" for none. secrets: names of variables of this
-    process that it gets.
+    process that it gets. time: a clock of its own in the run; None for that of all bots.
     """
 
     name: str
@@ -55,6 +55,7 @@ class BotSpec:
     asks_network: str = ""
     network: str = ""
     secrets: tuple[str, ...] = ()
+    time: TimeControl | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bowerbird.engine import rules_of, stream
+from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.records.values.live import GONE
 from bowerbird.harness.referee.connection.session import SeatState, Session
 from bowerbird.harness.referee.game.table import Due, Table
@@ -49,17 +50,11 @@ class TableDriver:
     def open(self) -> None:
         """Send TableOpened to all seats: one message, with the parts of each seat put in."""
         table = self.table
-        time = table.conditions.time
         message = table_opened(
             table_id="",
             seat=0,
             rules=rules_of(table.spec.variant).rules(table.game.options),
-            clock=table_pb2.Clock(
-                per_decision_ms=time.per_decision_ms,
-                bank_ms=time.bank_ms,
-                increment_ms=time.increment_ms,
-                game_ms=time.game_ms,
-            ),
+            clock=_clock(table.conditions.time),
             on_fault=table.conditions.on_fault,
             seed=b"",
         )
@@ -68,6 +63,7 @@ class TableDriver:
             opened.table_id = seat.table_id
             opened.seat = seat.number
             opened.seed = bot_seed(table.spec, seat.number)
+            opened.clock.CopyFrom(_clock(table.clocks[seat.number]))
             seat.session.sit(seat, message.SerializeToString())
 
     def start(self) -> None:
@@ -144,6 +140,15 @@ class TableDriver:
             seat.session.stand(seat, message.SerializeToString())
         self.abandon()
         self._on_closed(self)
+
+
+def _clock(time: TimeControl) -> table_pb2.Clock:
+    return table_pb2.Clock(
+        per_decision_ms=time.per_decision_ms,
+        bank_ms=time.bank_ms,
+        increment_ms=time.increment_ms,
+        game_ms=time.game_ms,
+    )
 
 
 def bot_seed(spec: TableSpec, seat: int) -> bytes:

@@ -12,7 +12,7 @@ from bowerbird.harness.records.replay.words import SIGNS
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.faults import last_lines
-from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, OptionValue, TimeControl
 from bowerbird.harness.records.values.query_results import FaultRow
 from bowerbird.harness.report.marks import NO_MARKS, DecisionMark, GameMarks, HandMark
 
@@ -37,7 +37,6 @@ def replay_data(
     trumps = dict.fromkeys(frame.trump for frame in game_frames if frame.trump in SIGNS)
     game = _game(record)
     defaults = {name: option.default for name, option in rules.options.items()}
-    clock = record.conditions.time
     return {
         "id": record.id,
         "variant": record.variant,
@@ -45,13 +44,11 @@ def replay_data(
         "options": [[key, value] for key, value in sorted(record.options.items()) if defaults.get(key) != value],
         "better": rules.better,
         "teams": rules.teams(record.options) is not None,
-        "seats": [{"bot": one.bot, "version": one.version} for one in record.seats],
-        "clock": {
-            "decision": clock.per_decision_ms,
-            "bank": clock.bank_ms,
-            "increment": clock.increment_ms,
-            "game": clock.game_ms,
-        },
+        "seats": [
+            {"bot": one.bot, "version": one.version, **({} if one.time is None else {"clock": _clock(one.time)})}
+            for one in record.seats
+        ],
+        "clock": _clock(record.conditions.time),
         "conditions": f"on a fault {record.conditions.on_fault}, isolation {record.conditions.isolation}",
         "commitment": record.commitment,
         "result": {"ended": record.result.ended, "winners": record.result.winners, "ranks": record.result.ranks},
@@ -100,6 +97,15 @@ def story_values(fault: FaultRow) -> Values:
         "ended": fault.how_ended,
         "words": last_lines(fault.stderr),
         "log": fault.log or fault.no_log,
+    }
+
+
+def _clock(time: TimeControl) -> Values:
+    return {
+        "decision": time.per_decision_ms,
+        "bank": time.bank_ms,
+        "increment": time.increment_ms,
+        "game": time.game_ms,
     }
 
 

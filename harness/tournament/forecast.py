@@ -130,14 +130,19 @@ def _entry(file: TournamentFile, entry: VariantEntry, whole: Extent) -> EntryFor
 def _longest_games(file: TournamentFile, entry: VariantEntry, games: int) -> float:
     """Return the seconds of `games` games of an entry if every bot uses all its time.
 
-    When the time of a game is used up, each decision may still take the margin.
+    When the time of a game is used up, each decision may still take the margin. The line-ups play equally many games.
     """
-    time, hands = file.time, int(entry.options["max_hands"])
+    hands = int(entry.options["max_hands"])
     decisions = hands * actions_of_a_hand(entry)
-    used_ms = decisions * time.per_decision_ms + entry.seats * (time.bank_ms + hands * time.increment_ms)
-    if time.game_ms:
-        used_ms = min(used_ms, entry.seats * time.game_ms)
-    return games * (used_ms + decisions * time.margin_ms) / 1000
+
+    def used_ms(bot: str) -> float:
+        time = file.clock_of(bot)
+        used = decisions / entry.seats * time.per_decision_ms + time.bank_ms + hands * time.increment_ms
+        return min(used, time.game_ms) if time.game_ms else used
+
+    by_bot = {bot.name: used_ms(bot.name) for bot in file.bots}
+    by_lineup = [sum(by_bot[bot] for bot in lineup.positions) for lineup in entry.lineups]
+    return games * (sum(by_lineup) / len(by_lineup) + decisions * file.time.margin_ms) / 1000
 
 
 def actions_of_a_hand(entry: VariantEntry) -> int:

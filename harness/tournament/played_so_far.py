@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 from bowerbird.engine import EngineError, resolve_options, rules_of, variant_names
 from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.values.corrections import annulled_sets
+from bowerbird.harness.records.values.run import SetKey
+from bowerbird.harness.records.values.voids import left_out_of
 from bowerbird.harness.tournament.config.schema import GAUNTLET, ROUND_ROBIN, SWISS
 from bowerbird.harness.tournament.lineups import MeetingRules, default_kind, lineups
 
@@ -22,18 +25,27 @@ NAMED = 6
 
 
 def played_so_far(run: StoredRun) -> str:
-    """Return `played so far: buck 30 of 30, euchre 60 of 180 deal sets`; "" for a complete run, or if it is unknown."""
+    """Return `played so far: buck 30 of 30, euchre 60 of 180 deal sets`; "" for a complete run, or if it is unknown.
+
+    Deal sets that are annulled or left out are not played any more, so the run does not want them.
+    """
     if run.row.ended is not None:
         return ""
     planned, at_most = planned_sets(run.row.config, [bot.name for bot in run.bots()])
     if not planned:
         return ""
-    played = Counter(key.entry.rpartition("-")[0] for key in run.stored_sets())
+    played = Counter(_variant(key) for key in run.stored_sets())
+    dropped = Counter(map(_variant, {*annulled_sets(run.corrections()), *left_out_of(run.voids())}))
+    planned = {name: max(played[name], number - dropped[name]) for name, number in planned.items()}
     parts = {name: f"{name} {played[name]} of {at_most}{number}" for name, number in planned.items()}
     if len(parts) > NAMED:
         least, *_, most = sorted(parts, key=lambda name: played[name] / max(1, planned[name]))
         return f"played so far: {len(parts)} variants, from {parts[least]} to {parts[most]} deal sets"
     return f"played so far: {', '.join(parts.values())} deal sets"
+
+
+def _variant(key: SetKey) -> str:
+    return key.entry.rpartition("-")[0]
 
 
 def planned_sets(config: str, bots: Sequence[str]) -> tuple[Mapping[str, int], str]:

@@ -218,7 +218,8 @@ class RunWatch:
             raise NotFoundError(f"game {game} is not in play")
         if why := self._why_hidden(table.spec):
             raise NotOpenError(f"{why}; the game is shown card by card when its deal is not played again")
-        feed = TableFeed(self._table_info(table), partial(_game_of, table.spec), self._file.time, self.closing)
+        clocks = [self._file.clock_of(seat.bot) for seat in table.spec.seats]
+        feed = TableFeed(self._table_info(table), partial(_game_of, table.spec), clocks, self.closing)
         self._in_run(partial(self._executor.watch_table, game, feed.add), None)
         return feed
 

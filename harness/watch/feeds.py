@@ -97,14 +97,17 @@ class TableFeed:
     """The steps of one watched table, from its first card to its end."""
 
     def __init__(
-        self, info: TableInfo, new_game: Callable[[], Game], clock: TimeControl, closing: threading.Event
+        self, info: TableInfo, new_game: Callable[[], Game], clocks: Sequence[TimeControl], closing: threading.Event
     ) -> None:
-        """Begin without steps. `new_game` returns the game before its first action. `closing` is set at the end."""
+        """Begin without steps. `new_game` returns the game before its first action. `closing` is set at the end.
+
+        clocks: by seat.
+        """
         self.info = info
         self.spectators = 0
         """How many read it; the owner of the feed counts."""
         self._new_game = new_game
-        self._clock = clock
+        self._clocks = tuple(clocks)
         self._closing = closing
         self._steps: list[LiveSteps] = []
 
@@ -123,7 +126,7 @@ class TableFeed:
         A table in its first hand shows its deal before anything is told of it: a seat may take long to be asked.
         """
         yield self.info
-        table = LiveTable(self._new_game, [seat.name for seat in self.info.seats], self._clock)
+        table = LiveTable(self._new_game, [seat.name for seat in self.info.seats], self._clocks)
         deal: TableUpdate | None = None
         while not (self._steps and (budget.is_left or self.is_over)):
             if deal is None and not self._steps and self.info.hand == 0 and budget.is_left:

@@ -23,16 +23,16 @@ _PAUSE_EVERY = 8
 class LiveTable:
     """The state of a watched table after the steps that were taken. Not thread-safe: one spectator, one thread."""
 
-    def __init__(self, new_game: Callable[[], Game], names: Sequence[str], clock: TimeControl) -> None:
-        """Begin with the first card. `new_game` returns the game, `names` are the bots by seat."""
+    def __init__(self, new_game: Callable[[], Game], names: Sequence[str], clocks: Sequence[TimeControl]) -> None:
+        """Begin with the first card. `new_game` returns the game, `names` and `clocks` are the bots' by seat."""
         self._new_game = new_game
         self._names = tuple(names)
-        self._clock = clock
+        self._clocks = tuple(clocks)
         self._begin()
 
     def _begin(self) -> Frame:
         self._game = self._new_game()
-        self._maker = FrameMaker(self._names, self._clock, PUBLIC)
+        self._maker = FrameMaker(self._names, self._clocks, PUBLIC)
         self._index = 0
         self._faults: dict[tuple[int, int], FaultRecord] = {}
         self._last: Frame | None = self._maker.deal(self._game)

@@ -117,6 +117,7 @@ def board_document(overview: Overview, board: Leaderboard) -> dict[str, object]:
         "unit": None if scope is None else scope.unit,
         "options": None if scope is None else dict(scope.options),
         "time": None if scope is None else dict(scope.time),
+        "own_times": None if scope is None else {bot: dict(own) for bot, own in scope.own_times},
         "runs": board.runs,
         "games": board.games,
         "sets": board.sets,

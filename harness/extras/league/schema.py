@@ -127,7 +127,7 @@ LEAGUE_TABLE = TableSchema("[league]", (NAME, EPOCH, PAUSE, SUSPEND, DISK, LOGS,
 LEAGUE = TableKey(name="league", table=LEAGUE_TABLE, example="{}", text="The league.")
 BOT = TableKey(
     name="bot",
-    table=schema.LOCAL_BOT_TABLE,
+    table=TableSchema("[[bot]]", tuple(key for key in schema.LOCAL_BOT_TABLE.keys if key != schema.ENTRY_TIME)),
     many=True,
     example='[{ path = "greedy" }, { path = "bots/ada" }]',
     text="A bot of the organiser's machine that takes part.",

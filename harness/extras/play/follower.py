@@ -25,12 +25,13 @@ class Follower:
     """
 
     def __init__(self, game: Game, seat: int, names: Sequence[str], time: TimeControl) -> None:
-        """Follow from the deal of `game`. `names` are those of the bots by seat."""
+        """Follow from the deal of `game`. `names` are those of the bots by seat; `time` is the clock of all."""
         self.game = game.copy()
         self.open_frames: list[list[Frame]] = []
         self.steps: list[list[Step]] = []
-        self._seen = FrameMaker(names, time, seat)
-        self._all = FrameMaker(names, time, None)
+        clocks = [time] * len(names)
+        self._seen = FrameMaker(names, clocks, seat)
+        self._all = FrameMaker(names, clocks, None)
         self._faults: dict[tuple[int, int], FaultRecord] = {}
         self._index = 0
         """The number of the next action of the hand."""

@@ -26,6 +26,7 @@ class Column:
 GAME = Column("game", TEXT, "the game's id")
 HAND = Column("hand", INTEGER, "the hand of the game, from 0")
 EMPTY_POINTS = "more is better; empty in an unfinished hand and in matches of games"
+USUAL_CLOCK = "of bots without a clock of their own"
 MAKER = Column("maker", INTEGER, "the seat that named trump; empty if nobody did", is_optional=True)
 
 TABLES: Mapping[str, tuple[Column, ...]] = {
@@ -44,8 +45,8 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("hands", INTEGER, "finished hands"),
         Column("decisions", INTEGER, "its rows in `decisions`"),
         Column("faults", INTEGER, "how many faults it has"),
-        Column("per_decision_ms", INTEGER, "time of each decision before the bank is used", "ms"),
-        Column("bank_ms", INTEGER, "the bank of each seat at the start", "ms"),
+        Column("per_decision_ms", INTEGER, f"time of each decision before the bank is used, {USUAL_CLOCK}", "ms"),
+        Column("bank_ms", INTEGER, f"the bank of a seat at the start, {USUAL_CLOCK}", "ms"),
     ),
     "hands": (
         GAME,
@@ -90,5 +91,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("penalised", BOOLEAN, "whether its side is at fault and loses to every other"),
         Column("decisions", INTEGER, "those that the bot answered itself"),
         Column("time_ms", INTEGER, "time charged in the whole game", "ms"),
+        Column("per_decision_ms", INTEGER, "by the clock of this seat", "ms"),
+        Column("bank_ms", INTEGER, "by the clock of this seat", "ms"),
     ),
 }

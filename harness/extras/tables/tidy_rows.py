@@ -46,6 +46,8 @@ def rows_of(record: GameRecord, notes: Sequence[Note] = ()) -> Iterator[tuple[st
                 seat.penalised,
                 seat.decisions,
                 seat.time_ms,
+                record.clocks[seat.seat].per_decision_ms,
+                record.clocks[seat.seat].bank_ms,
             ),
         )
     first, time = results[0], record.conditions.time

@@ -158,7 +158,9 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
         pooled, estimates = {}, {}
         against_field = {bot: value_alone(one) for bot, one in against_field.items()}
     overall = _remarked(
-        overall, [no_scale, no_mean, no_estimates, no_field, other_anchors, other_weights if several else ""]
+        overall,
+        odds_remarks(shown) if len(shown) > 1 else [],
+        [no_scale, no_mean, no_estimates, no_field, other_anchors, other_weights if several else ""],
     )
     if len(runs) == 1 and variant is None and shown and not apart:
         standings, unplaced = overall.standings, dict[str, int]()
@@ -184,12 +186,17 @@ def _shared(
     return {}, f"the runs give {differ}"
 
 
-def _remarked(board: Leaderboard, remarks: Iterable[str]) -> Leaderboard:
-    """Return the board with further remarks, those that say something."""
-    more = tuple(filter(None, remarks))
-    if not more:
+def _remarked(board: Leaderboard, first: Iterable[str], last: Iterable[str]) -> Leaderboard:
+    """Return the board with further remarks before and after its own, those that say something."""
+    remarks = (*filter(None, first), *board.rating_list.remarks, *filter(None, last))
+    if remarks == board.rating_list.remarks:
         return board
-    return replace(board, rating_list=replace(board.rating_list, remarks=(*board.rating_list.remarks, *more)))
+    return replace(board, rating_list=replace(board.rating_list, remarks=remarks))
+
+
+def odds_remarks(boards: Sequence[Leaderboard]) -> list[str]:
+    """Return what is to be said of bots with clocks of their own, each once."""
+    return [*dict.fromkeys(odds for board in boards if board.scope is not None and (odds := board.scope.odds))]
 
 
 SAME_ZERO = 1e-6
@@ -335,7 +342,7 @@ def _board(scope: Scope, parts: Sequence[_Part], no_ranks: str, anchors: Mapping
             collusion=flags,
         )
     )
-    return _remarked(board, [no_flags])
+    return _remarked(board, [scope.odds], [no_flags])
 
 
 def _ranked(board: Leaderboard) -> Leaderboard:

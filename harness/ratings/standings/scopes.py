@@ -1,6 +1,6 @@
 """Scopes: which results may be rated together (ratings.md, What the standings say).
 
-A scope is a variant with its unit (whole games or single hands), its options and its time control. Single hands hold
+A scope is a variant with its unit (whole games or single hands), its options and its time controls. Single hands hold
 less luck of the play than whole games, and another target or clock is another contest. So results of different scopes
 are never fitted together.
 """
@@ -40,17 +40,19 @@ class Scope:
 
     options: every option of the variant with its value. () if they are not stored, as in a run of another program.
     time: the time control: the keys of BUDGETS with their values as text, "250ms"; () likewise.
+    own_times: the bots that have one of their own, sorted by name, each with the keys of it that differ from `time`.
     """
 
     variant: str
     unit: str = GAMES
     options: Terms = ()
     time: Terms = ()
+    own_times: tuple[tuple[str, Terms], ...] = ()
 
     @property
     def order(self) -> str:
         """The sort key of a stable order of scopes."""
-        return repr((self.variant, self.unit != GAMES, self.options, self.time))
+        return repr((self.variant, self.unit != GAMES, self.options, self.time, self.own_times))
 
     def against(self, others: Iterable[Scope]) -> str:
         """Return the variant with the terms in which this scope differs from `others`: "euchre in single hands"."""
@@ -71,7 +73,29 @@ class Scope:
             )
         if times:
             parts.append("with " + ", ".join(f"{value} {BUDGETS[name]}" for name, value in self.time if name in times))
+        if any(other.own_times != self.own_times for other in known):
+            parts += [f"with {_budgets(own)} for {bot}" for bot, own in self.own_times]
         return " ".join(parts)
+
+    @property
+    def odds(self) -> str:
+        """The clocks of bots that have one of their own, as a sentence; "" if all have the same."""
+        named = [f"{bot} has {_budgets(own)}" for bot, own in self.own_times]
+        if not named:
+            return ""
+        more = len(named) - MOST_NAMED
+        told = "; ".join(named[:MOST_NAMED]) + (f"; and {more} more bots have clocks of their own" if more > 0 else "")
+        return f"clocks of their own: {told}; all others have {_budgets(self.time)}"
+
+
+MOST_NAMED = 6
+"""Of how many bots a sentence names the clock."""
+
+
+def _budgets(time: Terms) -> str:
+    """Return `250ms for a decision, 2s in the bank`."""
+    order = [*BUDGETS]
+    return ", ".join(f"{value} {BUDGETS[name]}" for name, value in sorted(time, key=lambda one: order.index(one[0])))
 
 
 def _differing(terms: Terms, others: Terms) -> list[str]:
@@ -95,8 +119,8 @@ def scopes_of_run(config: str, entries: Iterable[tuple[str, str]]) -> dict[str, 
     except ValueError:
         data = {}
     unit = _table(data.get("tournament")).get("unit")
-    times = _table(data.get("time"))
-    time = tuple(sorted((key, str(times[key])) for key in BUDGETS if key in times))
+    time = _time_terms(_table(data.get("time")))
+    own_times = _own_times(data.get("bot"), time)
     described = _described(data.get("variant"))
     return {
         entry: Scope(
@@ -104,9 +128,23 @@ def scopes_of_run(config: str, entries: Iterable[tuple[str, str]]) -> dict[str, 
             unit=DEALS if unit == DEALS else GAMES,
             options=_options(variant, described.get(entry)),
             time=time,
+            own_times=own_times,
         )
         for entry, variant in entries
     }
+
+
+def _time_terms(table: Mapping[str, object]) -> Terms:
+    return tuple(sorted((key, str(table[key])) for key in BUDGETS if key in table))
+
+
+def _own_times(bots: object, time: Terms) -> tuple[tuple[str, Terms], ...]:
+    """Return the bots of a stored file with a time control of their own, each with the keys that differ from `time`."""
+    usual = {"game": "0ms", **dict(time)}
+    entries = map(_table, bots if isinstance(bots, list) else ())
+    named = {str(bot.get("name")): _time_terms(_table(bot["time"])) for bot in entries if "time" in bot}
+    differing = {bot: tuple(one for one in own if usual.get(one[0]) != one[1]) for bot, own in named.items()}
+    return tuple(sorted((bot, own) for bot, own in differing.items() if own))
 
 
 def ranking_of(config: str) -> str:

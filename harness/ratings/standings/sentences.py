@@ -104,11 +104,12 @@ def _rounded(number: int) -> str:
 
 
 def remarks_of(overview: Overview) -> list[str]:
-    """Return the remarks of all scopes; with several variants each begins with its variant."""
+    """Return the remarks of all scopes, each once; with several variants each begins with its variant."""
     own = [*overview.overall.rating_list.remarks]
     if len(overview.variants) < 2:
         return own
-    return own + [f"{board.variant}: {remark}" for board in overview.variants for remark in board.rating_list.remarks]
+    by_variant = [(board.variant, remark) for board in overview.variants for remark in board.rating_list.remarks]
+    return own + [f"{variant}: {remark}" for variant, remark in by_variant if remark not in own]
 
 
 FLAGS = 10

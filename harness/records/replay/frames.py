@@ -109,7 +109,7 @@ def frames(record: GameRecord, seat: int | None = None) -> Iterator[Frame]:
 
 
 def _frames(record: GameRecord, seat: int | None) -> Iterator[Frame]:
-    maker = FrameMaker([one.bot for one in record.seats], record.conditions.time, seat)
+    maker = FrameMaker([one.bot for one in record.seats], record.clocks, seat)
     last: Frame | None = None
     for _, steps in groupby(replay_record(record), key=lambda step: step.hand):
         for index, step in enumerate(steps):
@@ -142,17 +142,17 @@ class FrameMaker:
     The frames of a hand are numbered from 0.
     """
 
-    def __init__(self, names: Sequence[str], time: TimeControl, reader: int | None) -> None:
-        """Take the bots by seat and the clock. `reader` is a seat, PUBLIC, or None for all cards."""
+    def __init__(self, names: Sequence[str], clocks: Sequence[TimeControl], reader: int | None) -> None:
+        """Take the bots and their clocks by seat. `reader` is a seat, PUBLIC, or None for all cards."""
         self.names = tuple(names)
-        self.time = time
+        self.clocks = tuple(clocks)
         self.seat = reader
-        self.banks = [time.bank_ms] * len(self.names)
+        self.banks = [clock.bank_ms for clock in self.clocks]
         self._count = 0
 
     def deal(self, game: Game) -> Frame:
         """Return the frame of a hand that was just dealt."""
-        self.banks = [bank + self.time.increment_ms for bank in self.banks]
+        self.banks = [bank + clock.increment_ms for bank, clock in zip(self.banks, self.clocks, strict=True)]
         self._count = 0
         said = f"Hand {len(game.results)}: {self._who(game.dealer)} deals"
         frame = self.frame(game)
@@ -370,7 +370,7 @@ class FrameMaker:
         return f"seat {seat} ({self.names[seat]})"
 
     def _charge(self, seat: int, ms: int) -> None:
-        over = ms - self.time.per_decision_ms
+        over = ms - self.clocks[seat].per_decision_ms
         self.banks[seat] = max(0, self.banks[seat] - max(0, over))
 
 

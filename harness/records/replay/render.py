@@ -17,7 +17,7 @@ from bowerbird.harness.records.replay.visibility import seen_fault, seen_token
 from bowerbird.harness.records.replay.words import SIGNS, clock_in_words
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.figures import note_words
-from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, OptionValue
+from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, OptionValue, TimeControl
 
 NO_STORIES: Mapping[int, Sequence[str]] = MappingProxyType({})
 
@@ -115,13 +115,10 @@ class _Renderer:
         yield self.style.heading(f"game {shown(record.id)}")
         yield f"{record.variant}, {self._options()}"
         for number, who in enumerate(record.seats):
-            yield f"  seat {number}  {shown(who.bot)} {shown(who.version)}"
-        time = conditions.time
-        clock = f"{time.per_decision_ms} ms a decision, bank {time.bank_ms} ms, increment {time.increment_ms} ms a hand"
-        if time.game_ms:
-            clock += f", at most {time.game_ms} ms a game"
+            own = f"  (its own clock: {_clock(who.time)})" if who.time is not None else ""
+            yield f"  seat {number}  {shown(who.bot)} {shown(who.version)}{own}"
         yield self.style.faint(
-            f"{clock}; on a fault {conditions.on_fault}; isolation {conditions.isolation}, "
+            f"{_clock(conditions.time)}; on a fault {conditions.on_fault}; isolation {conditions.isolation}, "
             f"instances {conditions.instances}"
         )
 
@@ -314,3 +311,8 @@ def _option(value: OptionValue) -> str:
 
 def _row(values: tuple[int, ...]) -> str:
     return "  ".join(map(str, values))
+
+
+def _clock(time: TimeControl) -> str:
+    clock = f"{time.per_decision_ms} ms a decision, bank {time.bank_ms} ms, increment {time.increment_ms} ms a hand"
+    return f"{clock}, at most {time.game_ms} ms a game" if time.game_ms else clock

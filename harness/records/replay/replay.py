@@ -227,7 +227,7 @@ class _Replay:
         self.offender: int | None = None
         self.substitutes: dict[int, Stream] = {}
         self.game = self._new_game(packs, attempt)
-        self.clocks = [_SeatClock(record.conditions.time, margin_ms) for _ in record.seats]
+        self.clocks = [_SeatClock(clock, margin_ms) for clock in record.clocks]
         if self.game.dealer != record.first_dealer:
             self._refuse(f"first dealer is seat {record.first_dealer}, the seed gives seat {self.game.dealer}")
 

@@ -12,7 +12,7 @@ from bowerbird.harness.records.errors import StoreError, sqlite_errors
 from bowerbird.harness.records.store import database
 from bowerbird.harness.records.store.access import behind_links
 from bowerbird.harness.records.store.file_header import read_header
-from bowerbird.harness.records.store.sidecar import RunLock, logs_of, seed_files
+from bowerbird.harness.records.store.sidecar import OnEndFile, RunLock, logs_of, seed_files
 
 _OF_GAMES = ("note", "story", "fault")
 _OF_RUN = (
@@ -54,7 +54,7 @@ def rename_run(path: Path, fingerprint: str, name: str) -> None:
 def delete_run(path: Path, fingerprint: str) -> Deleted:
     """Delete a run with its games, faults, stories, notes and ratings, in one transaction.
 
-    Then delete its secret seed and its logs.
+    Then delete its secret seed, the command for its end, and its logs.
 
     If the process ends in between, the run is whole or gone. A second call then removes the files that were left. Logs
     are kept if another database in this folder holds the same run.
@@ -79,6 +79,7 @@ def delete_run(path: Path, fingerprint: str) -> Deleted:
             raise _not_stored(path, fingerprint)
         for seed in seeds:
             seed.unlink(missing_ok=True)
+        OnEndFile(path, fingerprint).remove()
         has_logs = logs.is_dir() and not logs.is_symlink()
         other = _other_database_with(path, fingerprint) if has_logs else None
         if has_logs and other is None:

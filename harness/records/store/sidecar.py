@@ -1,4 +1,5 @@
-"""Files of a run beside its database: while it is written the lock of its one writer and its secret seed, and its logs.
+"""Files of a run beside its database: while it is written the lock of its one writer and its secret seed; its logs, and
+the command that its organiser wants at its end.
 
 The system releases the lock however the process ends. The seed is not in the database before it is published, since
 the database may be read or mailed at any time.
@@ -7,8 +8,10 @@ the database may be read or mailed at any time.
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import stat
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -208,3 +211,38 @@ class SeedFile:
         """Remove the file, and what an interrupted write left: the seed is published, or nothing is dealt from it."""
         self.path.unlink(missing_ok=True)
         self._fresh.unlink(missing_ok=True)
+
+
+class OnEndFile:
+    """The file with the command for the end of a run, for when it is resumed, readable by its owner alone.
+
+    The database does not hold the command: it may come from a stranger, and nobody runs what a stranger wants.
+    """
+
+    def __init__(self, database: Path, fingerprint: str) -> None:
+        """Determine the path; read and write nothing."""
+        self.path = database.with_name(f"{database.name}-{checked_id(database, fingerprint)}.on_end")
+
+    def keep(self, words: Sequence[str]) -> None:
+        """Write the program and its arguments; without words, remove the file."""
+        self.remove()
+        if words:
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump([*words], file)
+
+    def read(self) -> tuple[str, ...]:
+        """Return the program and its arguments; () if there is no such file of this user, or it holds none."""
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                if os.fstat(file.fileno()).st_uid != os.getuid():
+                    return ()
+                words = json.load(file)
+        except (FileNotFoundError, ValueError):
+            return ()
+        is_command = isinstance(words, list) and all(isinstance(word, str) and word for word in words[:1])
+        return tuple(map(str, words)) if is_command else ()
+
+    def remove(self) -> None:
+        """Remove the file."""
+        self.path.unlink(missing_ok=True)

@@ -95,6 +95,8 @@ def _seat(seat: SeatRecord) -> Iterator[str]:
     yield f"bot = {quote(seat.bot)}"
     yield f"version = {quote(seat.version)}"
     yield f"fingerprint = {quote(seat.fingerprint)}"
+    if seat.time is not None:
+        yield f"time = {_inline(_clock(seat.time))}"
 
 
 def _hand(hand: HandRecord) -> Iterator[str]:
@@ -151,7 +153,7 @@ def as_json(record: GameRecord) -> dict[str, object]:
         "first_dealer": record.first_dealer,
         "commitment": record.commitment,
         "conditions": _conditions_table(conditions),
-        "seat": [asdict(seat) for seat in record.seats],
+        "seat": [_seat_table(seat) for seat in record.seats],
         "hand": [_hand_table(hand) for hand in record.hands],
         "fault": [asdict(fault) for fault in record.faults],
         "result": _with_lists(asdict(record.result)),
@@ -169,6 +171,11 @@ def _conditions_table(conditions: Conditions) -> dict[str, object]:
     if conditions.measures:
         table["measures"] = list(conditions.measures)
     return table
+
+
+def _seat_table(seat: SeatRecord) -> dict[str, object]:
+    table: dict[str, object] = {"bot": seat.bot, "version": seat.version, "fingerprint": seat.fingerprint}
+    return table if seat.time is None else {**table, "time": _clock(seat.time)}
 
 
 def _hand_table(hand: HandRecord) -> dict[str, object]:

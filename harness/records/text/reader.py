@@ -150,7 +150,7 @@ _CONDITIONS: Fields = {
     "time": _clock,
     "measures": _measures,
 }
-_SEAT: Fields = {"bot": string, "version": string, "fingerprint": string}
+_SEAT: Fields = {"bot": string, "version": string, "fingerprint": string, "time": _clock}
 _HAND: Fields = {
     "dealer": count,
     "packs": strings,
@@ -187,7 +187,7 @@ class _Reader(StrictReader):
         """Read the whole text."""
         head = self.fields(_HEAD)
         conditions = self.block("[conditions]", _CONDITIONS, last_optional=True)
-        seats = self.blocks("[[seat]]", _SEAT)
+        seats = self.blocks("[[seat]]", _SEAT, last_optional=True)
         hands = []
         while self.next_is("[[hand]]"):
             hands.append(self._hand())

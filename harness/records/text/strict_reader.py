@@ -149,11 +149,11 @@ class StrictReader(ABC):
         self.at += 1
         return self.fields(fields, last_optional)
 
-    def blocks(self, header: str, fields: Fields) -> list[dict[str, Any]]:
+    def blocks(self, header: str, fields: Fields, last_optional: bool = False) -> list[dict[str, Any]]:
         """Read all tables with this header that follow."""
         blocks = []
         while self.next_is(header):
-            blocks.append(self.block(header, fields))
+            blocks.append(self.block(header, fields, last_optional))
         return blocks
 
     def next_is(self, header: str) -> bool:

@@ -73,11 +73,12 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True)
 class SeatRecord:
-    """The bot at a seat: its identity, not its process."""
+    """The bot at a seat: its identity, not its process. `time` is a clock of its own; None for that of the run."""
 
     bot: str
     version: str
     fingerprint: str
+    time: TimeControl | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,11 @@ class GameRecord:
     hands: tuple[HandRecord, ...]
     faults: tuple[FaultRecord, ...]
     result: ResultRecord
+
+    @property
+    def clocks(self) -> tuple[TimeControl, ...]:
+        """The clock of each seat."""
+        return tuple(seat.time or self.conditions.time for seat in self.seats)
 
     @property
     def scores(self) -> tuple[int, ...]:

@@ -10,10 +10,11 @@ from typing import Any
 
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.text.bounded_toml import load_toml
-from bowerbird.harness.records.values.game_record import MOST_CLOCK_MS, GameRecord
+from bowerbird.harness.records.values.game_record import MOST_CLOCK_MS, GameRecord, TimeControl
 from bowerbird.harness.records.values.run import GameId
 
 _MS = re.compile(r"(\d{1,9})ms")
+_KEYS = ("per_decision", "bank", "increment", "game")
 _SHOWN = 60
 """Characters of a value that a sentence shows."""
 
@@ -24,10 +25,12 @@ class RunRules:
 
     time: the keys of [time], in ms.
     variants: by entry, the name, the options and the fault policy of a variant.
+    own_times: by bot that has a clock of its own, its keys.
     """
 
     time: Mapping[str, int] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    own_times: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def margin_ms(self) -> int:
@@ -39,17 +42,20 @@ class RunRules:
 
         Raises ValueError for a malformed id.
         """
-        entry, clock = GameId.parse(record.id).entry, record.conditions.time
+        entry = GameId.parse(record.id).entry
         stated = self.variants.get(entry, {})
-        pairs = [
+        pairs: list[tuple[str, object, object]] = [
             ("variant", record.variant, stated.get("name")),
             ("on_fault", record.conditions.on_fault, stated.get("on_fault")),
             *((name, value, _table(stated.get("options")).get(name)) for name, value in record.options.items()),
-            ("per_decision", clock.per_decision_ms, self.time.get("per_decision")),
-            ("bank", clock.bank_ms, self.time.get("bank")),
-            ("increment", clock.increment_ms, self.time.get("increment")),
-            ("game", clock.game_ms, self.time.get("game")),
+            *_clock_pairs("", record.conditions.time, self.time),
         ]
+        for seat in record.seats if self.time else ():
+            own = self.own_times.get(seat.bot)
+            if seat.time is not None and own is not None:
+                pairs += _clock_pairs(f" of {seat.bot}", seat.time, own)
+            elif seat.time is not None or own is not None:
+                pairs.append((f"clock of {seat.bot}", _whose(seat.time), _whose(own)))
         for name, found, wanted in pairs:
             if wanted is not None and found != wanted:
                 mine, theirs = shown(str(found), _SHOWN), shown(str(wanted), _SHOWN)
@@ -69,8 +75,24 @@ def run_rules(config: str) -> RunRules:
         name = str(table.get("name"))
         variants[f"{name}-{numbers[name]}"] = table
         numbers[name] += 1
-    times = {key: _MS.fullmatch(str(value)) for key, value in _table(file.get("time")).items()}
-    return RunRules({key: int(match[1]) for key, match in times.items() if match}, variants)
+    bots = map(_table, file["bot"] if isinstance(file.get("bot"), list) else [])
+    own_times = {str(bot.get("name")): _times(_table(bot["time"])) for bot in bots if "time" in bot}
+    return RunRules(_times(_table(file.get("time"))), variants, own_times)
+
+
+def _clock_pairs(whose: str, clock: TimeControl, stated: Mapping[str, int]) -> list[tuple[str, object, object]]:
+    """Return by key of [time] what a record has, and what the file says; None if that is nothing."""
+    return [(f"{key}{whose}", getattr(clock, f"{key}_ms"), stated.get(key)) for key in _KEYS]
+
+
+def _whose(own: object) -> str:
+    return "that of the run" if own is None else "one of its own"
+
+
+def _times(table: Mapping[str, Any]) -> dict[str, int]:
+    """Return the times of a table, in ms."""
+    found = {key: _MS.fullmatch(str(value)) for key, value in table.items()}
+    return {key: int(match[1]) for key, match in found.items() if match}
 
 
 def _table(value: object) -> Mapping[str, Any]:

@@ -61,10 +61,10 @@ START_HOLD_S = 3.0
 class LocalStarter:
     """Makes the participants of bots that run on this machine. Holds what all processes of one referee share.
 
-    `decision_ms` is the time for each decision. `required` are the features that every bot must have. `spawn` starts a
-    task that outlives the caller. `drains` is the nursery that reads the output of processes. `max_tables` is how many
-    tables one process may play at once. `transport` is unix or tcp. `clock` measures the start-up clock. `shares`
-    watches processes that have no share of the processors.
+    `decision_ms` is the time for each decision of a bot that has no clock of its own. `required` are the features that
+    every bot must have. `spawn` starts a task that outlives the caller. `drains` is the nursery that reads the output
+    of processes. `max_tables` is how many tables one process may play at once. `transport` is unix or tcp. `clock`
+    measures the start-up clock. `shares` watches processes that have no share of the processors.
     """
 
     mailbox: Mailbox
@@ -274,7 +274,8 @@ class LocalParticipant:
         assert stream is not None  # it said Hello
         if mismatch := version_mismatch(hello):
             raise NeverStartedError(mismatch, "VERSION")
-        if mismatch := clock_mismatch(hello, self._starter.decision_ms):
+        own = self._bot.time
+        if mismatch := clock_mismatch(hello, self._starter.decision_ms if own is None else own.per_decision_ms):
             raise NeverStartedError(mismatch, is_final=True)
         if mismatch := feature_mismatch(hello, self._starter.required):
             raise NeverStartedError(mismatch, is_final=True)

@@ -74,7 +74,7 @@ class Table:
     Life: created, `start`, any number of `answer` and `leave`, ended (`record` is set).
 
     due: the decision it waits for, or None. record: the game's record once it has ended. hands: the finished hands.
-    banks: by seat. legal_at_fault: by seat whose fault has landed, the tokens that were legal then.
+    clocks, banks: by seat. legal_at_fault: by seat whose fault has landed, the tokens that were legal then.
     """
 
     def __init__(
@@ -97,8 +97,8 @@ class Table:
         self.conditions = conditions_of(spec, conditions)
         self._seats = tuple(seats)
         self._wants_forced = frozenset(wants_forced)
-        self._pace = Pace.of(conditions.time)
-        self.banks = tuple(Bank(self._pace) for _ in range(self.game.players))
+        self.clocks = tuple(seat.time or conditions.time for seat in self._seats)
+        self.banks = tuple(Bank(Pace.of(clock)) for clock in self.clocks)
         self._made = [0] * self.game.players
         self._first_dealer = self.game.dealer
         self._faults_to_land: dict[int, Fault] = {}

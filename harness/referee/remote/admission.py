@@ -153,9 +153,9 @@ class Admission:
         self._tls = tls
         self._tables = tables
         self._startup_ms = time.startup_ms
-        self._decision_ms = time.per_decision_ms
+        self._time = time
         self._required = tuple(required)
-        self._keep_ms = max(limits.reconnect_ms, time.per_decision_ms + time.bank_ms + time.margin_ms)
+        self._reconnect_ms = limits.reconnect_ms
         self._report = report
         self._refusals: set[tuple[str, str]] = set()
         self._refusals_of: Counter[str] = Counter()
@@ -270,7 +270,8 @@ class Admission:
         invitation = self._usable_invitation(hello.token)
         if isinstance(invitation, Refusal):
             return invitation
-        if mismatch := clock_mismatch(hello, self._decision_ms) or feature_mismatch(hello, self._required):
+        decision_ms = (invitation.bot.time or self._time).per_decision_ms
+        if mismatch := clock_mismatch(hello, decision_ms) or feature_mismatch(hello, self._required):
             return Refusal("STARTUP", mismatch)
         return invitation.owner_of(hello.token), self._start_session(invitation, hello, stream, peer)
 
@@ -312,6 +313,11 @@ class Admission:
                     found = invitation
         return found if found is not None else Refusal("TOKEN", UNKNOWN_TOKEN)
 
+    def _keep_ms(self, bot: BotSpec) -> int:
+        """Return how long the seats of a bot are kept without a connection, at least."""
+        time = bot.time or self._time
+        return max(self._reconnect_ms, time.per_decision_ms + time.bank_ms + time.margin_ms)
+
     def _start_session(self, invitation: Invitation, hello: seat_pb2.Hello, stream: SeatStream, peer: str) -> Listener:
         """Start the session of a process of a bot."""
         session = RemoteSession(
@@ -322,7 +328,7 @@ class Admission:
             hello.capabilities,
             tables=min(self._tables, invitation.bot.tables),
             startup_ms=self._startup_ms,
-            keep_ms=self._keep_ms,
+            keep_ms=self._keep_ms(invitation.bot),
             clock=self._clock,
         )
         invitation.add(session)

@@ -1,7 +1,7 @@
 "use strict";
 /* Draws what stands beside a table: the step in words, its clock, the contract and the scores.
 
-   setup: {seats: [{bot}], teams, clock: {decision, bank}}. A reader with a seat (`eyes`) sees its own times and cards only. */
+   setup: {seats: [{bot, clock}], teams, clock: {decision, bank}}; a seat has a clock if it is not that of the table. A reader with a seat (`eyes`) sees its own times and cards only. */
 const besideTable = ({seats, teams, clock}) => {
 const {SIGN, SUIT, esc, red, list, short} = Cards;
 const seesAll = eyes => eyes === null || eyes === undefined;
@@ -20,7 +20,7 @@ function timingHtml(f, eyes) {
   const own = seesAll(eyes) || f.a === eyes;
   if (f.k === "fault" && f.y[2]) return bar(f.y[3], f.y[2], "when it failed");
   const none = f.z === null || f.z === undefined || f.k !== "action" || !own;
-  return none ? `<span class="soft">&nbsp;</span>` : bar(f.z, clock.decision, "a decision");
+  return none ? `<span class="soft">&nbsp;</span>` : bar(f.z, (seats[f.a].clock || clock).decision, "a decision");
 }
 function contractHtml(f, eyes) {
   const away = seats.map((_, seat) => [seat, list(f[`p${seat}`][4])]).filter(([seat, codes]) => codes.length && (seesAll(eyes) || seat === eyes));
@@ -32,7 +32,7 @@ function contractHtml(f, eyes) {
 }
 function scoreHtml(f) {
   const games = f.p0[7] !== null;
-  const banks = clock.bank > 0 && seats.some((_, seat) => f[`p${seat}`][10] !== null);
+  const banks = seats.some(one => (one.clock || clock).bank > 0) && seats.some((_, seat) => f[`p${seat}`][10] !== null);
   const head = `<tr><th scope="col">seat</th><th scope="col">score</th>${games ? '<th scope="col">games</th>' : ""}<th scope="col">tricks</th>${banks ? '<th scope="col">bank</th>' : ""}</tr>`;
   const body = seats.map((one, seat) => {
     const place = f[`p${seat}`];

@@ -119,10 +119,11 @@ function followHash() {
   at = found < 0 ? Math.max(0, F.findLastIndex(f => f.h === hand)) : found;
   draw(false);
 }
+const clockText = c => `${c.decision} ms a decision, bank ${c.bank} ms, increment ${c.increment} ms a hand` + (c.game ? `, at most ${c.game} ms a game` : "");
 function about() {
   const rows = [["variant", D.variant], ["options", D.options.map(([key, value]) => `${key} = ${value}`).join(", ") || "all by default"],
-    ...D.seats.map((one, seat) => [`seat ${seat}`, `${one.bot} ${one.version}`]),
-    ["clock", `${D.clock.decision} ms a decision, bank ${D.clock.bank} ms, increment ${D.clock.increment} ms a hand` + (D.clock.game ? `, at most ${D.clock.game} ms a game` : "")],
+    ...D.seats.map((one, seat) => [`seat ${seat}`, `${one.bot} ${one.version}` + (one.clock ? `, its own clock: ${clockText(one.clock)}` : "")]),
+    ["clock", clockText(D.clock)],
     ["conditions", D.conditions], ["ended", D.result.ended], ["places", D.result.ranks.map((rank, seat) => `seat ${seat}: ${rank}`).join(", ")],
     ["commitment", D.commitment], ...D.faults.map(fault => ["fault", `${fault.kind} of seat ${fault.seat} in hand ${fault.hand}${fault.detail && (seesAll() || eyes === fault.seat) ? ": " + fault.detail : ""}`])];
   $("about").innerHTML = rows.map(([name, value]) => `<dt>${esc(name)}</dt><dd>${esc(value)}</dd>`).join("");

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bowerbird.harness.records.quoting import quote
-from bowerbird.harness.records.values.game_record import REMOTE
+from bowerbird.harness.records.values.game_record import REMOTE, TimeControl
 from bowerbird.harness.referee.network.target import ANY
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.resources import bundled_bots
@@ -54,15 +54,15 @@ class BotEntry:
     secrets: tuple[str, ...] = ()
 
 
-def read_bots(top: TomlTable, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[BotEntry, ...]]:
+def read_bots(top: TomlTable, folder: Path, time: TimeControl) -> tuple[tuple[BotSpec, ...], tuple[BotEntry, ...]]:
     """Read every `[[bot]]`: the bots, and how each was written. Raises ConfigError.
 
-    `folder` is the folder that paths are relative to.
+    `folder` is the folder that paths are relative to, `time` the clock of the run.
     """
     bots: list[BotSpec] = []
     entries: list[BotEntry] = []
     for table in top.tables(schema.BOT):
-        bot, entry = read_bot(table, folder)
+        bot, entry = read_bot(table, folder, time)
         if bot.name in (other.name for other in bots):
             raise table.error(
                 f"two bots are named {bot.name!r}, give one of them a name of its own with [[bot]] name",
@@ -76,11 +76,12 @@ def read_bots(top: TomlTable, folder: Path) -> tuple[tuple[BotSpec, ...], tuple[
     return tuple(bots), tuple(entries)
 
 
-def read_bot(local: TomlTable, folder: Path) -> tuple[BotSpec, BotEntry]:
+def read_bot(local: TomlTable, folder: Path, time: TimeControl | None = None) -> tuple[BotSpec, BotEntry]:
     """Read one `[[bot]]`: the bot, and how it was written. Raises ConfigError.
 
     local: the table, with the schema of a bot that is not remote.
     folder: the folder that paths are relative to.
+    time: the clock of the run; None where no bot has one of its own.
     """
     is_remote = local.boolean(schema.ENTRY_REMOTE)
     table = local.with_schema(schema.REMOTE_BOT_TABLE) if is_remote else local
@@ -92,7 +93,24 @@ def read_bot(local: TomlTable, folder: Path) -> tuple[BotSpec, BotEntry]:
         entry = BotEntry("", bot.name, ())
     else:
         bot, entry = _local(table, folder)
-    return bot, replace(entry, rating=rating, deviation=deviation)
+    own = None if time is None else _own_clock(table, time)
+    return replace(bot, time=own), replace(entry, rating=rating, deviation=deviation)
+
+
+def _own_clock(table: TomlTable, time: TimeControl) -> TimeControl | None:
+    """Return the clock of a bot that has one of its own; None if it is the one of the run."""
+    if not table.has(schema.ENTRY_TIME):
+        return None
+    own = table.table(schema.ENTRY_TIME)
+    own.reject_unknown_keys([schema.TIME_TABLE])
+    clock = replace(
+        time,
+        per_decision_ms=own.duration_ms(schema.PER_DECISION, time.per_decision_ms),
+        bank_ms=own.duration_ms(schema.BANK, time.bank_ms),
+        increment_ms=own.duration_ms(schema.INCREMENT, time.increment_ms),
+        game_ms=own.duration_ms(schema.GAME_TIME, time.game_ms),
+    )
+    return clock if clock != time else None
 
 
 def _reject_unknown_keys(table: TomlTable, *, is_remote: bool) -> None:

@@ -9,7 +9,7 @@ from bowerbird.harness.records.text.run_text import FIRST_SCHEDULE
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.records.values.placements import SHARED_PLACE
 from bowerbird.harness.records.values.run import NOT_RATED
-from bowerbird.harness.referee.spec import MAX_PROCESSES, MAX_SHARE, FaultLimits
+from bowerbird.harness.referee.spec import MAX_PROCESSES, MAX_SHARE, BotSpec, FaultLimits
 from bowerbird.harness.tournament.config.bot_entries import BotEntry, remote_lines
 from bowerbird.harness.tournament.config.format_keys import FormatTerms, StopRules
 from bowerbird.harness.tournament.config.schema import ADAPTIVE, ELO, PAIRED
@@ -64,12 +64,14 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         yield from ("", "[[bot]]")
         if spec.remote:
             yield from remote_lines(spec)
+            yield from _own_time_lines(spec)
             if file.format == ADAPTIVE:  # copies of other formats never had it
                 yield from _prior_lines(bot)
             continue
         yield f"path = {quote(bot.path)}"
         yield f"name = {quote(bot.name)}"
         yield f"arguments = {toml_text(bot.arguments)}"
+        yield from _own_time_lines(spec)
         yield from _prior_lines(bot)
         if bot.network:
             yield f"network = {quote(bot.network)}"
@@ -89,6 +91,18 @@ def _beacon_lines(file: TournamentFile) -> Iterator[str]:
         yield f"beacon = {quote(file.beacon)}"
     if file.beacon_source:
         yield f"beacon_source = {quote(file.beacon_source)}"
+
+
+def _own_time_lines(bot: BotSpec) -> Iterator[str]:
+    if bot.time is not None:  # older copies have none
+        clock = bot.time
+        times = {
+            "per_decision": clock.per_decision_ms,
+            "bank": clock.bank_ms,
+            "increment": clock.increment_ms,
+            "game": clock.game_ms,
+        }
+        yield f"time = {toml_text({key: f'{ms}ms' for key, ms in times.items()})}"
 
 
 def _prior_lines(bot: BotEntry) -> Iterator[str]:

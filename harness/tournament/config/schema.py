@@ -475,7 +475,7 @@ ON_END = StringsKey(
     example='["sh", "publish.sh"]',
     text="A command that runs in the folder of this file when the run has ended, for at most 60 s. "
     "It finds the id of the run, its name and the database in `BOWERBIRD_RUN`, `BOWERBIRD_RUN_NAME` and "
-    "`BOWERBIRD_DB`. It is not stored with the run.",
+    "`BOWERBIRD_DB`. It is kept beside the database, for `bowerbird runs resume`, and in no archive.",
 )
 TOURNAMENT_TABLE = TableSchema(
     "[tournament]",
@@ -664,12 +664,22 @@ ENTRY_SECRETS = StringsKey(
     example='["OPENAI_API_KEY"]',
     text="Environment variables of Bowerbird that the bot gets, such as keys. Their values are stored nowhere.",
 )
+ENTRY_TIME_TABLE = TableSchema("time", (PER_DECISION, BANK, INCREMENT, GAME_TIME))
+ENTRY_TIME = TableKey(
+    name="time",
+    table=ENTRY_TIME_TABLE,
+    otherwise="the clock of `[time]`",
+    example='{ per_decision = "250ms", bank = "2s" }',
+    text="A clock of its own, for time odds: `per_decision`, `bank`, `increment` and `game` as in `[time]`, "
+    "which has those that are left out. Records and results show it.",
+)
 LOCAL_BOT_TABLE = TableSchema(
     "[[bot]]",
     (
         ENTRY_PATH,
         ENTRY_NAME,
         ENTRY_ARGUMENTS,
+        ENTRY_TIME,
         ENTRY_RATING,
         ENTRY_DEVIATION,
         ENTRY_NETWORK,
@@ -711,7 +721,17 @@ REMOTE_TABLES = IntegerKey(
 )
 REMOTE_BOT_TABLE = TableSchema(
     "[[bot]]",
-    (REMOTE_REMOTE, REMOTE_NAME, BOT_VERSION, BOT_AUTHOR, BOT_VARIANTS, REMOTE_TABLES, ENTRY_RATING, ENTRY_DEVIATION),
+    (
+        REMOTE_REMOTE,
+        REMOTE_NAME,
+        BOT_VERSION,
+        BOT_AUTHOR,
+        BOT_VARIANTS,
+        REMOTE_TABLES,
+        ENTRY_TIME,
+        ENTRY_RATING,
+        ENTRY_DEVIATION,
+    ),
 )
 
 # A tournament file

@@ -73,7 +73,7 @@ class TournamentFile:
     processes: how many processes may be alive at once to keep tables full between two jobs.
     max_share: the share of all thinking time beyond which the games of a bot are put last.
     ponder: whether local bots run while they have no open decision.
-    time: the clock.
+    time: the clock of every bot that has none of its own.
     variants: each `[[variant]]`.
     bots, bot_entries: each `[[bot]]`: the bot, and how it was written.
     limits: the faults that a bot may have before it is withdrawn.
@@ -122,6 +122,10 @@ class TournamentFile:
     def format(self) -> str:
         """The name of the format."""
         return self.terms.name
+
+    def clock_of(self, bot: str) -> TimeControl:
+        """Return the clock of a bot of this tournament."""
+        return next(spec.time for spec in self.bots if spec.name == bot) or self.time
 
 
 def load_tournament(path: Path, only: Collection[str] | None = None) -> TournamentFile:
@@ -232,7 +236,8 @@ def _tournament(
     isolation = main.choice(schema.ISOLATION, "")
     slots = main.integer(schema.SLOTS, 0)
     processes = main.integer(schema.PROCESSES)
-    bots, bot_entries = _taking_part(*read_bots(top, folder), only)
+    time = _time(clock)
+    bots, bot_entries = _taking_part(*read_bots(top, folder, time), only)
     packs = _packs(main, format_, bots)
     tables = _tables(main, bots)
     names = [bot.name for bot in bots]
@@ -240,7 +245,6 @@ def _tournament(
     sets, stop = read_sets(main, terms, names, unit)
     meetings = MeetingRules(tuple(names), terms.challengers, main.boolean(schema.COPIES))
     beacon, beacon_source = _beacon(main)
-    time = _time(clock)
     variants = read_variant_entries(top, EntryTerms(bots, meetings, format_, lineup, on_fault, unit, max_hands))
     share, limits = _limits(main, variants, terms, sets, is_open=stop is not None)
     if format_ == ADAPTIVE and (fixed := next((entry for entry in variants if entry.lineups[0].kind == FIXED), None)):

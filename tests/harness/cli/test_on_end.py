@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -12,10 +13,13 @@ from pathlib import Path
 import pytest
 
 from bowerbird.harness.cli.shared.on_end import run_on_end
+from bowerbird.harness.records.store.changes import delete_run
+from bowerbird.harness.records.store.sidecar import OnEndFile
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.tournament.config.resolved import resolved_text
 from bowerbird.harness.tournament.config.tournament_file import load_tournament, stored_tournament
 from bowerbird.harness.tournament.errors import ConfigError
+from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import LocalTables
 from tests.support.tournament.voided_runs import planned, play
@@ -122,3 +126,55 @@ def test_the_command_is_of_the_file_and_never_of_what_is_stored(yard: Yard) -> N
     assert stored_tournament(forged, file.folder, "an archive").on_end == ()
     with pytest.raises(ConfigError, match="a program is needed"):
         load_tournament(yard.tournament('on_end = [""]'))
+
+
+def test_it_is_kept_beside_the_database_for_its_owner_alone(run: StoredRun) -> None:
+    kept = OnEndFile(run.store.path, run.fingerprint)
+    assert kept.read() == ()
+    kept.keep(("sh", "publish.sh", ""))
+    assert kept.read() == ("sh", "publish.sh", "")
+    assert stat.S_IMODE(kept.path.stat().st_mode) == 0o600
+    kept.keep(("sh",))
+    assert kept.read() == ("sh",)
+    kept.keep(())
+    assert not kept.path.exists()
+    kept.remove()
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "[[]]", '[""]', '"sh"'])
+def test_what_is_no_command_is_none(run: StoredRun, text: str) -> None:
+    kept = OnEndFile(run.store.path, run.fingerprint)
+    kept.path.write_text(text)
+    assert kept.read() == ()
+
+
+def test_a_deleted_run_leaves_no_command(run: StoredRun) -> None:
+    kept = OnEndFile(run.store.path, run.fingerprint)
+    kept.keep(("sh",))
+    delete_run(run.store.path, run.fingerprint)
+    assert not kept.path.exists()
+
+
+ENDS = """
+[tournament]
+sets = 1
+unit = "deals"
+seed = "ends"
+on_end = ["sh", "-c", "echo $BOWERBIRD_RUN >> ended"]
+[[variant]]
+name = "euchre"
+"""
+
+
+def test_a_resumed_run_runs_it_too(bowerbird: Bowerbird) -> None:
+    """Without the file as well, and after a correction; never where the run was imported."""
+    file = bowerbird.tournament(ENDS, bowerbird.bundled("greedy"), bowerbird.bundled("random"))
+    ended = bowerbird.folder / "ended"
+    bowerbird.done("tournament", file.name, "--db", "x.db", "--quiet")
+    run = ended.read_text().strip()
+    bowerbird.done("void", run, "euchre-0", "--why", "a test", "--yes", "--db", "x.db")
+    bowerbird.done("runs", "resume", run, "--db", "x.db", "--quiet")
+    assert ended.read_text().split() == [run, run]
+    bowerbird.done("export", run, "--db", "x.db", "-o", "run.tar.gz", "--no-sign", "--quiet")
+    bowerbird.done("import", "run.tar.gz", "--db", "y.db", "--untrusted")
+    assert sorted(path.name for path in bowerbird.folder.glob("*.on_end")) == [f"x.db-{run}.on_end"]

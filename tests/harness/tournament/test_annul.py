@@ -29,6 +29,7 @@ from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.corrections import Corrected, reinstate_bot, void_games, withdraw_bot
 from bowerbird.harness.tournament.errors import CorrectionError
 from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.played_so_far import played_so_far
 from tests.support.records.archives import content, exported, imported
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.corrected_runs import BY, WHY
@@ -100,6 +101,15 @@ def test_annulled_games_count_nowhere_and_nothing_is_played_again(yard: Yard, st
     remarks = report_data(run, overview([run]))["remarks"]
     assert isinstance(remarks, list)
     assert sentence in remarks
+
+
+def test_what_is_annulled_is_not_waited_for(yard: Yard, store: Store) -> None:
+    plan = entered(yard, "sets = 2")
+    play_on(plan, store)
+    annul(store, "ann")
+    left = len(store.run().stored_sets())
+    assert left
+    assert played_so_far(store.run()) == f"played so far: two-handed {left} of {left} deal sets"
 
 
 def test_at_a_table_of_three_the_games_of_the_others_go_with_them(yard: Yard, store: Store) -> None:

@@ -113,7 +113,7 @@ def test_every_key_of_the_schema_is_read_and_no_other(wide: Yard, monkeypatch: p
     for table, key in BOT_KEYS:
         load_bot(wide.write("bots/greedy/bot.toml", bot_text(table, key, key.example)))
     declared = {(named(table), key.name) for table, key in [*KEYS, *BOT_KEYS]}
-    for whole in (schema.TOURNAMENT_FILE, schema.STAGE_TABLE):
+    for whole in (schema.TOURNAMENT_FILE, schema.STAGE_TABLE, schema.ENTRY_TIME_TABLE):
         declared |= {(whole.title, key.name) for key in whole.keys}
     assert read == declared
 

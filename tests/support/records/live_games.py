@@ -51,4 +51,4 @@ class LiveGame:
 
     def table(self) -> LiveTable:
         """Return the table of a spectator who has seen nothing."""
-        return LiveTable(self.new_game, [seat.bot for seat in self.record.seats], self.record.conditions.time)
+        return LiveTable(self.new_game, [seat.bot for seat in self.record.seats], self.record.clocks)

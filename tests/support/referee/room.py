@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -145,7 +146,9 @@ class Room:
         events: bool,
         features: tuple[str, ...],
         variant: str,
+        own_time: TimeControl | None,
     ) -> None:
+        self._own_time = own_time
         self.faults: list[Fault] = []
         self.connections = [FakeConnection() for _ in range(seats)]
         self.participants = [FakeParticipant(connection) for connection in self.connections]
@@ -159,7 +162,8 @@ class Room:
     def _open(self, number: int) -> None:
         spec = table(["a", "b", "a", "b"], number, self._variant)
         record = SeatRecord("x", "1", f"sha256:{'0' * 64}")
-        made = Table(spec, conditions(time=TIME), [record] * 4)
+        first = replace(record, time=self._own_time)
+        made = Table(spec, conditions(time=TIME), [first, *[record] * 3])
         self.open[made] = TableDriver(made, self.sessions * (4 // len(self.sessions)), lambda driver: None)
         self.open[made].open()
         self.open[made].start()
@@ -182,8 +186,12 @@ async def open_room(
     events: bool = False,
     features: tuple[str, ...] = (),
     variant: str = "euchre",
+    own_time: TimeControl | None = None,
 ) -> AsyncIterator[Room]:
-    """Open a room in which every session runs; stop them on leaving. A single session plays all four seats."""
+    """Open a room in which every session runs; stop them on leaving. A single session plays all four seats.
+
+    own_time: the clock of the first seat of each table; None for that of all.
+    """
     room = Room(
         seats=seats,
         tables=tables,
@@ -192,6 +200,7 @@ async def open_room(
         events=events,
         features=features,
         variant=variant,
+        own_time=own_time,
     )
     async with trio.open_nursery() as nursery:
         for session in room.sessions:

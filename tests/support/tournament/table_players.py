@@ -33,7 +33,7 @@ class LocalTables:
         withdrawn: Collection[str] = (),
         late: Collection[str] = (),
     ) -> None:
-        self._identities = {bot.name: SeatRecord(bot.name, bot.version, bot.fingerprint) for bot in bots}
+        self._identities = {bot.name: SeatRecord(bot.name, bot.version, bot.fingerprint, bot.time) for bot in bots}
         self._shuffled = shuffled
         self._withdrawn = withdrawn
         self._late = late

@@ -57,7 +57,8 @@ class RecordedTable:
         self._seed = hashlib.sha256(digest).digest()
         self._record = record
         self._position = position
-        self._pace = Pace.of(record.conditions.time)
+        self._time = record.clocks[position.seat]
+        self._pace = Pace.of(self._time)
         self._encoder = encode.TableEncoder()
 
     def messages(self, wishes: Wishes, *, from_start: bool) -> Iterator[TableMessage]:
@@ -97,8 +98,7 @@ class RecordedTable:
         return message.SerializeToString()
 
     def _opened(self) -> bytes:
-        conditions = self._record.conditions
-        time = conditions.time
+        conditions, time = self._record.conditions, self._time
         clock = table_pb2.Clock(
             per_decision_ms=time.per_decision_ms,
             bank_ms=time.bank_ms,

@@ -220,8 +220,7 @@ def _position(record: GameRecord, hand: int | None, step: int | None) -> Positio
 
 
 def _clock_s(record: GameRecord) -> float:
-    time = record.conditions.time
-    return min(3600.0, (time.per_decision_ms + time.bank_ms) / 1000)
+    return min(3600.0, max(time.per_decision_ms + time.bank_ms for time in record.clocks) / 1000)
 
 
 def _debug(config: CheckConfig, record: GameRecord, position: Position, seed: str, from_start: bool) -> bool:

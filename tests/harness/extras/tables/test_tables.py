@@ -79,8 +79,9 @@ def test_every_row_agrees_with_a_replay_of_the_records(played: Path, tmp_path: P
         before = record.hands[number - 1].scores if number else (25 if record.variant == "buck" else 0,) * 4
         sign = -1 if record.variant == "buck" else 1
         assert row["dealer_points"] == sign * (hand.scores[hand.dealer] - before[hand.dealer])
-    seats = [seat for record in records for seat in seat_results_of(record)]
-    for row, seat in zip(results, seats, strict=True):
+    seats = [(record.clocks[seat.seat], seat) for record in records for seat in seat_results_of(record)]
+    for row, (clock, seat) in zip(results, seats, strict=True):
+        assert (row.pop("per_decision_ms"), row.pop("bank_ms")) == (clock.per_decision_ms, clock.bank_ms)
         assert all(row[name] == getattr(seat, name) for name in row if name != "version")
 
 

@@ -69,7 +69,7 @@ class Source:
             GAME, "euchre", {"target": "10"}, (BotInfo("ann", "1"), BotInfo("bob")) * 2, 0, (0, -1, 0, -1), True,
             ClockInfo(1000, 5000, 0, 0),
         )  # fmt: skip
-        self.table_feed = TableFeed(self.table, self.game.new_game, self.game.record.conditions.time, self.closing)
+        self.table_feed = TableFeed(self.table, self.game.new_game, self.game.record.clocks, self.closing)
         self.left = threading.Event()
 
     def info(self) -> RunInfo:
@@ -209,9 +209,7 @@ def test_a_table_where_nobody_has_acted_shows_its_deal_at_once_and_once(source: 
 
 
 def test_a_table_in_a_later_hand_does_not_show_its_first_deal(source: Source) -> None:
-    feed = TableFeed(
-        replace(source.table, hand=1), source.game.new_game, source.game.record.conditions.time, source.closing
-    )
+    feed = TableFeed(replace(source.table, hand=1), source.game.new_game, source.game.record.clocks, source.closing)
     updates = feed.updates(Budget(), lambda: not feed.is_over)
     next(updates)
     source.closing.set()
