@@ -27,10 +27,12 @@ import grpc
 import trio
 
 from benchmarks.system.messages import conversation
+from bowerbird.harness.referee.connection.link import LinkStream
+from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.seat_door import PLAY, SERVICE
-from bowerbird.harness.referee.connection.server import OPTIONS, SeatServer
-from bowerbird.harness.referee.connection.stream import Received, SeatStream, StreamEvent
+from bowerbird.harness.referee.connection.server import OPTIONS
+from bowerbird.harness.referee.connection.stream import Received, StreamEvent
 from bowerbird.harness.sdk.connection import CHANNEL_OPTIONS as CLIENT_OPTIONS
 from bowerbird.seat.v1 import seat_pb2
 
@@ -133,18 +135,21 @@ def _in_turn(meter: Meter, said: Game, clients: int) -> Handler:
 async def _bridge(folder: str, meter: Meter, said: Game, variant: str) -> float:
     """Measure two servers of one stream each, as the referee has one for each process."""
     lines = [_BridgeEnd(f"{folder}/{number}") for number in range(2)]
-    with Clients([line.server.target for line in lines], variant), trio.fail_after(PATIENCE_S + meter.seconds):
+    async with trio.open_nursery() as nursery:
         for line in lines:
-            await line.connected.wait()
-        for number, (question, _) in enumerate(cycle(said)):
-            line = lines[number % 2]
-            line.link.send(question)
-            await line.events.receive()
-            line.link.event_handled()
-            if not meter.tick():
-                break
-    for line in lines:
-        await line.server.stop()
+            nursery.start_soon(line.server.serve)
+        with Clients([line.server.target for line in lines], variant), trio.fail_after(PATIENCE_S + meter.seconds):
+            for line in lines:
+                await line.connected.wait()
+            for number, (question, _) in enumerate(cycle(said)):
+                line = lines[number % 2]
+                line.link.send(question)
+                await line.events.receive()
+                line.link.event_handled()
+                if not meter.tick():
+                    break
+        for line in lines:
+            await line.server.stop()
     return meter.rate
 
 
@@ -154,12 +159,12 @@ class _BridgeEnd:
     def __init__(self, address: str) -> None:
         self.connected = trio.Event()
         self._send, self.events = trio.open_memory_channel[StreamEvent](math.inf)
-        self.server = SeatServer(
+        self.server = LocalServer(
             address, TOKEN, self._connect, self._send.send_nowait, mailbox=Mailbox().open(), silence_s=PATIENCE_S
         )
-        self.link: SeatStream
+        self.link: LinkStream
 
-    def _connect(self, link: SeatStream, _: Received) -> None:
+    def _connect(self, link: LinkStream, _: Received) -> None:
         self.link = link
         self.connected.set()
 

@@ -13,7 +13,7 @@ import trio
 from bowerbird.harness.referee.connection import link
 from bowerbird.harness.referee.connection.endpoint import Endpoint
 from bowerbird.harness.referee.connection.http2 import HEADERS_TOO_LARGE
-from bowerbird.harness.referee.connection.link import FLOOD_OF_FRAMES, MAX_OVERHEAD
+from bowerbird.harness.referee.connection.link import FLOOD_OF_FRAMES
 from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.seat_door import FLOOD_OF_CALLS
@@ -49,8 +49,13 @@ async def flood(host: SeatHost, write: Callable[[RawConnection], object]) -> Non
 
 
 def repeated(one: bytes) -> Callable[[RawConnection], object]:
-    """Return what writes a frame until it is cut off, or for twice as many bytes as nobody needs."""
-    return lambda connection: connection.write(one * (2 * MAX_OVERHEAD // len(one)))
+    """Return what writes a frame until it is cut off."""
+
+    def repeat(connection: RawConnection) -> None:
+        while connection.write(one * 1000):
+            pass
+
+    return repeat
 
 
 FLOODS = {

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 import trio
 
-from bowerbird.harness.referee.host import poll_times as poll_times_module
 from bowerbird.harness.referee.host.poll_times import FOUND_NS, PollTimes, poll_times
 
 
@@ -16,7 +15,7 @@ class Polls:
     """A watch over polls whose moments the test chooses."""
 
     def __init__(self, moments: Iterator[int], monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(poll_times_module.time, "monotonic_ns", lambda: next(moments))
+        monkeypatch.setattr("time.monotonic_ns", lambda: next(moments))
         self.times = PollTimes()
 
     def poll(self, timeout: float = math.inf) -> int:
