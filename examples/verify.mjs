@@ -278,7 +278,7 @@ function canonicalPack(ranks, jokers = "", copies = 1) {
 const [TEAMS, SIX] = [{ seats: () => 4, sides: 2 }, { seats: () => 6, sides: 2 }];
 const [TWO, THREE, FOUR] = [{ seats: () => 2 }, { seats: () => 3 }, { seats: () => 4 }];
 const byPlayers = (options) => options.players;
-const byDeck = (options) => canonicalPack(options.deck / 4);
+const byDeck = (options) => canonicalPack(options.deck / 4, options.joker ? "X1" : "");
 const ranks6 = () => canonicalPack(6);
 const DECKS = { "single-24": [6, 1], "double-32": [4, 2], "double-40": [5, 2], "double-48": [6, 2] };
 const VARIANTS = {

@@ -16,6 +16,7 @@ How to add a variant
    phase guards itself: `begin` returns None if the phase does not apply, and its docstring says when it applies. Use
    existing phases before you write a new one:
      phases.upcard   TurnedSuit, OrderUp, PickUp, NameSuit, NoTrumpHand (B1, V12.5)
+     phases.poor_hands  Misdeal, farmers_hand (B6, B7)
      phases.lone     LoneMaker, LoneDefender, Jamboree, JamboneTricks (B2, V4.5)
      phases.staying  Staying (B5)
      phases.tricks   Tricks with a first leader: eldest_leads, left_of_lone_leads, maker_leads, maker_or_eldest_leads
@@ -42,7 +43,7 @@ How to add a variant
    if phases move cards only with the operations of `State` and with `|`, `&`, `^` on sets, never look up a card that
    no seat saw, and note all private knowledge. Cards of the deal that every seat sees besides the upcard, and scores
    that change during a hand, need a `Recall`. Hands laid open during a hand need `Phase.shown`, private queries
-   `Phase.would_ask`.
+   `Phase.would_ask`, and questions that tell of the hand of who is asked `Phase.must_hold`.
 7. Declare a new field of `State` there once, with the seats that may know it and its value at the start of a hand
    (`bowerbird.engine.fields`). Set a field that lasts from hand to hand in `GameState.before_deal`. Keep them few.
 8. Write the `Variant`: `name` and `section` as in rules.md; `page`, which describes the game with the default options

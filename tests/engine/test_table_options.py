@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import comb
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -122,7 +123,7 @@ def test_a_lone_maker_below_five_tricks_is_euchred(
 
 def test_a_lone_maker_with_four_tricks_loses_what_a_euchred_one_does() -> None:
     """O6: 2 or 4 to two defenders, 4 to a lone one; Jambone keeps its own table."""
-    options: dict[str, object] = {"alone_needs_five": True, "target": 20}
+    options: dict[str, Any] = {"alone_needs_five": True, "target": 20}
     game = deal(FOUR, **options, lone_euchre_points=4)
     assert points(play(game, "0 order alone, 3 discard Tc")) == (0, 4)
     game = deal(FOUR, **options, defend_alone="vs_alone")
