@@ -74,7 +74,6 @@ class LocalStarter:
     workspace: Path
     startup_ms: int
     decision_ms: int
-    required: tuple[str, ...]
     max_tables: int
     transport: str
     spawn: Callable[..., None]
