@@ -29,6 +29,7 @@ GAMES = 2
 LADDER: Mapping[str, tuple[float, int]] = {
     "almonte": (0.205, 33),
     "bid-102": (0.072, 28),
+    "bid-euchre": (0.345, 24),
     "british": (0.200, 25),
     "buck": (0.038, 18),
     "buck-auction": (0.076, 19),
@@ -53,8 +54,9 @@ LADDER: Mapping[str, tuple[float, int]] = {
 """By variant, (noise of a deal set of single hands, decisions of a hand).
 
 The noise is the variance over deal sets of a pair's mean score, divided by E (1 - E), of pimc against greedy in
-results/ladder/ladder-pimc.tar.gz and ladder-pimc-close.tar.gz: 79 or 239 sets of each variant. buck-auction is not in
-them: there it is of 79 sets played apart, with 10 worlds."""
+results/ladder/ladder-pimc.tar.gz and ladder-pimc-close.tar.gz: 79 or 239 sets of each variant. That ladder had no
+bid-euchre, buck-auction and hasenpfeffer: there 25, 79 and 79 sets were played in one process, by pimc with 10
+worlds."""
 
 
 @dataclass(frozen=True, slots=True)

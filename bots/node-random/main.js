@@ -51,7 +51,7 @@ function draw(table, n) { // from the table's seed alone, so the bot is reproduc
     else process.exit(); // the end of a stream that once worked is a normal end
   });
   stream.on('error', () => {}); // told by its status
-  stream.write({ hello: { token, protocol_versions: [1], capabilities: { max_tables: 256, max_batch: 256, features: ['low'] } } });
+  stream.write({ hello: { token, protocol_versions: [1], capabilities: { max_tables: 256, max_batch: 256, features: ['lone', 'low'] } } });
 })();
 
 function fail(sentence) {

@@ -36,8 +36,7 @@ def cards_each(deck: str) -> int:
 
 
 def _auction(o: Options) -> Auction:
-    made = {"one_round": OneRoundAuction, "going_round": GoingRoundAuction}[o.word("auction")]
-    return made(
+    return (OneRoundAuction if o.word("auction") == "one_round" else GoingRoundAuction)(
         o.int("min_bid"),
         cards_each(o.word("deck")),
         thrown_in=True,

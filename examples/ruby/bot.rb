@@ -17,7 +17,7 @@ class RandomBot
   def play(address, token)
     arguments = { "grpc.max_receive_message_length" => -1 } # no limit: Limits has the referee's
     stub = SeatService::Stub.new(address, :this_channel_is_insecure, channel_args: arguments)
-    capabilities = Capabilities.new(max_tables: 256, max_batch: 256)
+    capabilities = Capabilities.new(max_tables: 256, max_batch: 256, features: %w[lone low])
     say(hello: Hello.new(token: token, protocol_versions: [1], capabilities: capabilities))
     outgoing = Enumerator.new { |stream| while (message = @outbox.pop) do stream << message end }
     call = stub.play(outgoing, return_op: true)

@@ -39,8 +39,8 @@ class Capabilities:
     `decision.events` and calls `hand_ended`. `wants_forced` also asks the bot decisions with one legal action.
     `ponders` says that the bot computes between its decisions, in threads of its own; a run may stop its process then.
     `min_decision_ms` is the least time that it needs for a decision: a run whose clock gives less is refused before its
-    first game. `knows_low` says that it can play where the trump may be "low" (rules.md B8); otherwise it is not seated
-    in a run with such games.
+    first game. `knows` are the words of actions that came after the first release and that the bot can play
+    with: without them it is not seated in games that have such actions (protocol.md, Features).
     """
 
     max_tables: int = 1024
@@ -49,7 +49,7 @@ class Capabilities:
     wants_forced: bool = False
     ponders: bool = False
     min_decision_ms: int = 0
-    knows_low: bool = True
+    knows: tuple[str, ...] = ("lone", "low")
 
 
 class Bot:

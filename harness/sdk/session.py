@@ -95,7 +95,7 @@ class Session:
             wants_events=own.wants_events,
             wants_forced=own.wants_forced,
             resume=True,
-            features=[*(["low"] if own.knows_low else []), *(["ponder"] if own.ponders else [])],
+            features=(*own.knows, "ponder") if own.ponders else own.knows,
             min_decision_ms=own.min_decision_ms,
         )
         return seat_pb2.PlayRequest(

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bowerbird.engine import Action, Game, IllegalAction, sample_game
-from bowerbird.engine.actions import RANKS, SUITS, TRUMPS
+from bowerbird.engine.actions import LOW, RANKS, SUITS, TRUMPS
 from bowerbird.engine.game import state_of
 from tests.support.engine.random_options import random_options
 from tests.support.engine.variant_games import MAX_HANDS, VARIANTS, positions
@@ -24,13 +24,15 @@ EACH = pytest.mark.parametrize("variant", VARIANTS)
 SEEDS = st.integers(0, 2**32)
 FEW = settings(max_examples=6)
 
+NAMED = (*TRUMPS, LOW)
 VOCABULARY = tuple(
     Action(token)
     for token in (
         *("pass", "alone", "decline", "swap", "keep", "take", "defend", "claim", "stay", "drop"),
         *("order", "order alone", "order jambone"),
-        *(f"call {suit}{how}" for suit in TRUMPS for how in ("", " alone", " jambone")),
-        *(f"bid {number}{suit}" for number in range(1, 21) for suit in ("", *(f" {suit}" for suit in SUITS))),
+        *(f"call {suit}{how}" for suit in NAMED for how in ("", " alone", " jambone")),
+        *(f"bid {number}{suit}" for number in range(1, 21) for suit in ("", *(f" {suit}" for suit in NAMED))),
+        *(f"lone {number}{suit}" for number in range(4) for suit in ("", *(f" {suit}" for suit in NAMED))),
         *(f"{kind} {seat}" for kind in ("ask", "partner", "lead", "exchange") for seat in range(10)),
         *(
             f"{kind} {card}"

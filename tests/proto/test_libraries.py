@@ -11,7 +11,7 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescript
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from bowerbird.engine import rules_of, variant_names
-from bowerbird.harness.referee.connection.participant import capabilities_of
+from bowerbird.harness.referee.connection.participant import NEW_WORDS, capabilities_of, required_features
 from bowerbird.harness.wire.values import action_to_wire
 from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
 from bowerbird.watch.v1 import watch_pb2
@@ -26,7 +26,10 @@ SIXTY_FOUR_BITS = {
     FieldDescriptor.TYPE_FIXED64, FieldDescriptor.TYPE_SFIXED64,
 }  # fmt: skip
 
-ANNOUNCED: Mapping[str, str] = {}
+ANNOUNCED: Mapping[str, str] = {
+    "bowerbird.seat.v1.ActionKind.ACTION_KIND_LONE = 22": "lone",
+    "bowerbird.seat.v1.Suit.SUIT_LOW = 7": "low",
+}
 """Values of enums that came after the released contract, and the feature that a bot announces to be sent one."""
 
 
@@ -112,6 +115,9 @@ def test_a_bot_is_sent_no_word_that_the_released_contract_lacks_unless_it_announ
 
 @pytest.mark.parametrize("variant", variant_names())
 def test_the_actions_of_a_variant_are_words_of_the_released_contract(variant: str, released: set[str]) -> None:
+    """Or of those that a bot has announced: without them it is not seated in this variant."""
+    announced = required_features([(variant, {})])
+    released = released | {value for value, feature in ANNOUNCED.items() if feature in announced}
     for action in rules_of(variant).rules({}).every_action():
         wire = action_to_wire(action)
         assert wire.token
@@ -126,4 +132,9 @@ def test_the_actions_of_a_variant_are_words_of_the_released_contract(variant: st
 def test_a_bot_that_announces_nothing_is_granted_nothing() -> None:
     granted = capabilities_of(seat_pb2.Capabilities(), 8)
     assert (granted.features, granted.wants_events, granted.wants_forced, granted.batch) == ((), False, False, 1)
-    assert capabilities_of(seat_pb2.Capabilities(features=["low", "lone", "show"]), 8).features == ()
+    assert capabilities_of(seat_pb2.Capabilities(features=["telepathy"]), 8).features == ()
+    assert capabilities_of(seat_pb2.Capabilities(features=["low", "lone"]), 8).features == ("lone", "low")
+
+
+def test_a_value_that_must_be_announced_is_a_word_that_the_referee_requires() -> None:
+    assert sorted(ANNOUNCED.values()) == sorted(NEW_WORDS)

@@ -43,6 +43,8 @@ int main() {
   hello.add_protocol_versions(1);
   hello.mutable_capabilities()->set_max_tables(256);
   hello.mutable_capabilities()->set_max_batch(256);
+  hello.mutable_capabilities()->add_features("lone");
+  hello.mutable_capabilities()->add_features("low");
   hello.mutable_capabilities()->set_resume(true);
   Session referee(grpc::CreateCustomChannel(address, security, arguments), hello, !certificate.empty());
 

@@ -40,7 +40,7 @@ func main() {
 	connection, err := grpc.NewClient(address, options...)
 	check(err == nil, "BOWERBIRD_ADDRESS cannot be dialled: %v", err)
 	hello := &pb.Hello{Token: os.Getenv("BOWERBIRD_TOKEN"), ProtocolVersions: []uint32{1}}
-	hello.Capabilities = &pb.Capabilities{MaxTables: 256, MaxBatch: 256, Resume: true, Features: os.Args[1:]}
+	hello.Capabilities = &pb.Capabilities{MaxTables: 256, MaxBatch: 256, Resume: true, Features: append([]string{"lone", "low"}, os.Args[1:]...)}
 	referee := newSession(pb.NewSeatServiceClient(connection), hello, authority != "")
 	seeds := map[string][]byte{} // by table
 	for {

@@ -17,7 +17,7 @@ const loaded = loadSync('bowerbird/seat/v1/seat.proto', { includeDirs: [join(__d
 const { SeatService } = (grpc.loadPackageDefinition(loaded) as unknown as ProtoGrpcType).bowerbird.seat.v1;
 const security = authority ? grpc.credentials.createSsl(trusted(authority)) : grpc.credentials.createInsecure();
 const options = { 'grpc.max_receive_message_length': -1, ...(authority && REMOTE) };
-const hello = { token, protocol_versions: [1], capabilities: { max_tables: 256, max_batch: 256, resume: true } };
+const hello = { token, protocol_versions: [1], capabilities: { max_tables: 256, max_batch: 256, resume: true, features: ["lone", "low"] } };
 const seeds = new Map<string, Buffer>(); // by table
 const referee = new Session(() => new SeatService(address!, security, options), hello, !!authority, hear, leave);
 

@@ -151,7 +151,7 @@ class _ActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActionKind
     """"play Jd": play a card to the trick. `card` is set."""
     ACTION_KIND_LONE: _ActionKind.ValueType  # 22
     """"lone 2", "lone 2 h": bid all tricks alone with this many cards of the partner. `number` is set and may be 0, and
-    `suit` if a trump is bid.
+    `suit` if a trump is bid. Sent only to bots with the feature "lone".
     """
 
 class ActionKind(_ActionKind, metaclass=_ActionKindEnumTypeWrapper):
@@ -207,7 +207,7 @@ ACTION_KIND_PLAY: ActionKind.ValueType  # 21
 """"play Jd": play a card to the trick. `card` is set."""
 ACTION_KIND_LONE: ActionKind.ValueType  # 22
 """"lone 2", "lone 2 h": bid all tricks alone with this many cards of the partner. `number` is set and may be 0, and
-`suit` if a trump is bid.
+`suit` if a trump is bid. Sent only to bots with the feature "lone".
 """
 Global___ActionKind: _TypeAlias = ActionKind  # noqa: Y015
 

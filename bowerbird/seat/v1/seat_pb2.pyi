@@ -285,6 +285,7 @@ class Capabilities(_message.Message):
           "events_only"  it keeps its own state. It is sent events and HandEnded as with wants_events, a whole view with the
                          first decision of each hand, and afterwards only what it alone knows (SeatView.own_view)
           "ponder"       it computes while none of its decisions is open. Without it the referee may stop its process then
+          "lone"         it knows the actions "lone 2 h" (ACTION_KIND_LONE). Without it it is not seated where there are any
           "low"          it knows the trump "low" (SUIT_LOW). Without it it is not seated where that may be named
         The referee ignores a feature that it does not know.
         """

@@ -18,12 +18,13 @@ from bowerbird.harness.referee.game.faults import Fault
 from bowerbird.harness.referee.process.supervisor import Process
 from bowerbird.seat.v1 import seat_pb2
 
-EVENTS_ONLY, PONDER, LOW = "events_only", "ponder", "low"
-FEATURES = (EVENTS_ONLY, PONDER, LOW)
-"""The features that a bot may ask for. It gets PONDER unless its process is frozen between its decisions."""
+EVENTS_ONLY, PONDER = "events_only", "ponder"
 
-_UNKNOWN = {LOW: 'the bot does not know the trump "low" (rules.md B8), which may be named in this run'}
-"""What a bot lacks without a feature that a run requires."""
+NEW_WORDS = ("lone", "low")
+"""Words of actions that came after the first release. A bot that knows one announces it as a feature of that name."""
+
+FEATURES = (EVENTS_ONLY, PONDER, *NEW_WORDS)
+"""The features that a bot may ask for. It gets PONDER unless its process is frozen between its decisions."""
 
 MAX_SHOWN = 8
 """How many protocol versions of a bot a sentence lists. The bot's token is not checked yet."""
@@ -117,16 +118,22 @@ def clock_mismatch(hello: seat_pb2.Hello, per_decision_ms: int) -> str:
 
 def required_features(games: Iterable[tuple[str, Mapping[str, OptionValue]]]) -> tuple[str, ...]:
     """Return the features without which no bot is seated in these games, each a variant and its options."""
-    offered = (action for variant, options in games for action in rules_of(variant).rules(options).every_action())
-    return (LOW,) if any(action.suit == LOW for action in offered) else ()
+    offered = {
+        word
+        for variant, options in games
+        for action in rules_of(variant).rules(options).every_action()
+        for word in (action.kind, action.suit)
+    }
+    return tuple(word for word in NEW_WORDS if word in offered)
 
 
 def feature_mismatch(hello: seat_pb2.Hello, required: Sequence[str]) -> str:
-    """Return what the bot lacks for the games of the run, or ""."""
-    for feature in required:
-        if feature not in hello.capabilities.features:
-            return f'{_UNKNOWN[feature]}: it must name the feature "{feature}" in its Hello'
-    return ""
+    """Return which words of the run's games the bot does not know, or ""."""
+    missing = [feature for feature in required if feature not in hello.capabilities.features]
+    if not missing:
+        return ""
+    words = " and ".join(f'"{feature}"' for feature in missing)
+    return f"the bot does not know {words}, which actions of this run's games say: its Hello must name the features"
 
 
 def capabilities_of(message: seat_pb2.Capabilities, tables: int, *, may_ponder: bool = True) -> Capabilities:

@@ -21,15 +21,13 @@ from tests.support.referee.seat_referee import python_bot
 from tests.support.referee.tables import bot, conditions
 
 TIME = TimeControl(per_decision_ms=10_000, bank_ms=0, startup_ms=20_000)
-SENTENCE = (
-    'the bot does not know the trump "low" (rules.md B8), which may be named in this run:'
-    ' it must name the feature "low" in its Hello'
-)
+SENTENCE = """the bot does not know "low", which actions of this run's games say: its Hello must name the features"""
 
 
-def test_low_is_required_just_where_it_may_be_named() -> None:
-    assert required_features([(name, {}) for name in variant_names()]) == ()
-    assert required_features([("euchre", {}), ("bid-euchre", {"no_trump": "high_low"})]) == ("low",)
+def test_a_word_is_required_just_where_actions_say_it() -> None:
+    assert required_features([(name, {}) for name in variant_names() if name != "bid-euchre"]) == ()
+    assert required_features([("euchre", {}), ("bid-euchre", {})]) == ("lone",)
+    assert required_features([("bid-euchre", {"no_trump": "high_low", "lone_bids": "none"})]) == ("low",)
 
 
 def test_a_bot_lacks_what_it_does_not_name() -> None:
@@ -37,19 +35,22 @@ def test_a_bot_lacks_what_it_does_not_name() -> None:
     assert feature_mismatch(knows, ("low",)) == ""
     assert feature_mismatch(seat_pb2.Hello(), ("low",)) == SENTENCE
     assert feature_mismatch(seat_pb2.Hello(), ()) == ""
+    assert feature_mismatch(seat_pb2.Hello(), ("lone", "low")).startswith(
+        'the bot does not know "lone" and "low", which'
+    )
 
 
 @pytest.mark.usefixtures("processes")
-@pytest.mark.parametrize("knows", [True, False])
-async def test_a_local_bot_that_does_not_know_low_fails_the_roll_call(tmp_path: Path, knows: bool) -> None:
-    body = f"capabilities = Capabilities(knows_low={knows})\n\ndef act(self, decision):\n    return 0"
+@pytest.mark.parametrize("knows", [("low",), ("lone",)])
+async def test_a_local_bot_that_does_not_know_low_fails_the_roll_call(tmp_path: Path, knows: tuple[str, ...]) -> None:
+    body = f"capabilities = Capabilities(knows={knows})\n\ndef act(self, decision):\n    return 0"
     bots = {"old": bot("old", command=python_bot(tmp_path, body))}
     with trio.fail_after(DEADLINE_S):
         async with Referee(
             bots, conditions(time=TIME), workspace=tmp_path, slots=1, tables=1, required=("low",)
         ) as referee:
             stories = await referee.roll_call()
-    assert [story.failure for story in stories] == ([] if knows else [f"NEVER_STARTED: {SENTENCE}"])
+    assert [story.failure for story in stories] == ([] if "low" in knows else [f"NEVER_STARTED: {SENTENCE}"])
 
 
 @pytest.mark.usefixtures("processes")

@@ -25,7 +25,8 @@ async fn play() -> Result<(), Failure> {
     if !authority.is_empty() {
         endpoint = session::remote(endpoint, &authority)?;
     }
-    let capabilities = Some(Capabilities { max_tables: 256, max_batch: 256, resume: true, ..Default::default() });
+    let features = vec!["lone".into(), "low".into()];
+    let capabilities = Some(Capabilities { max_tables: 256, max_batch: 256, resume: true, features, ..Default::default() });
     let token = var("BOWERBIRD_TOKEN").unwrap_or_default();
     let hello = Hello { token, protocol_versions: vec![1], capabilities, ..Default::default() };
     let mut referee = session::Session::new(endpoint, hello, address, !authority.is_empty());

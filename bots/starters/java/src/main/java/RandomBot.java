@@ -22,7 +22,7 @@ public class RandomBot {
     ManagedChannelBuilder<?> channel = authority.isEmpty()
         ? Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()) : Session.remote(address, authority);
     Hello.Builder hello = Hello.newBuilder().setToken(System.getenv().getOrDefault("BOWERBIRD_TOKEN", ""));
-    hello.addProtocolVersions(1).getCapabilitiesBuilder().setMaxTables(256).setMaxBatch(256).setResume(true);
+    hello.addProtocolVersions(1).getCapabilitiesBuilder().setMaxTables(256).setMaxBatch(256).setResume(true).addFeatures("lone").addFeatures("low");
     RandomBot bot = new RandomBot();
     channel.maxInboundMessageSize(Integer.MAX_VALUE);
     bot.referee = new Session(channel.build(), hello.build(), !authority.isEmpty(), bot::hear);
