@@ -36,7 +36,7 @@ class JokerShown(Recall):
 
 
 def _auction(o: Options) -> Auction:
-    made = {"one_round": OneRoundAuction, "going_round": GoingRoundAuction}[o.word("auction")]
+    made = OneRoundAuction if o.word("auction") == "one_round" else GoingRoundAuction
     return made(o.int("min_bid"), 6, thrown_in=o.word("all_pass") == "thrown_in")
 
 

@@ -95,10 +95,9 @@ def test_when_all_pass_the_holder_of_the_joker_must_bid() -> None:
     assert (seen.highest_bid, seen.highest_bidder) == (3, 2)
 
 
-@pytest.mark.parametrize("options", [{"all_pass": "thrown_in"}, {}])
-def test_thrown_in(options: dict[str, object]) -> None:
+@pytest.mark.parametrize("game", [deal(all_pass="thrown_in"), deal({**SIX, 0: "9s Js Jc As Ks Qs"}, "X1")])
+def test_thrown_in(game: Game) -> None:
     """V23.5.2, V23.12.4: by the option, or since the joker is the widow."""
-    game = deal(**options) if options else deal({**SIX, 0: "9s Js Jc As Ks Qs"}, "X1")
     play(game, NOBODY)
     assert (game.results[0].ended, game.scores, game.dealer) == ("thrown in", (0,) * 4, 0)
 
