@@ -181,6 +181,47 @@ class LeavingAuction(Auction):
 
 
 @dataclass(frozen=True)
+class JokerBids(Phase):
+    """The forced bid of the seat that holds the joker, when no seat has bid (V23.5.2).
+
+    Applies while there is no maker. If no seat holds the joker, the hand is thrown in.
+    """
+
+    joker: str
+    number: int
+
+    stage = "bid"
+    facts = ("contract", "highest_bid")
+
+    def begin(self, h: State) -> int | None:
+        """Ask the holder of the joker."""
+        if h.maker is not None:
+            return None
+        card = h.rules.pack.bits[self.joker]
+        holder = next((seat for seat in h.rules.seats if h.hands[seat] & card), None)
+        if holder is None:
+            h.hand_ended = THROWN_IN
+        return holder
+
+    @cached_property
+    def _bid(self) -> tuple[Action, ...]:
+        return (Action(f"bid {self.number}"),)
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return self._bid
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Return the forced bid alone."""
+        return self._bid
+
+    def apply(self, h: State, action: Action, card: int) -> None:
+        """Make the bidder the maker."""
+        h.maker = h.highest_bidder = h.actor
+        h.contract = h.highest_bid = self.number
+
+
+@dataclass(frozen=True)
 class DealerMayTakeUp(Phase):
     """The dealer's choice after all others have passed: become the maker, or turn the upcard down (V14.5.2).
 

@@ -156,6 +156,15 @@ AUCTIONS = [
     ),
     ("bid-102 stock_exchange=false all_pass=thrown_in", "", PASSES, "bid (0123), thrown in"),
     (
+        "hasenpfeffer",
+        "",
+        f"{BIDS}, 3 pass, 0 call s, 0 discard As",
+        "bid (0123), name trump (0), discard (0), play",
+    ),
+    ("hasenpfeffer widow=unused", "", f"{BIDS}, 3 pass, 0 call s", "bid (0123), name trump (0), play"),
+    ("hasenpfeffer all_pass=thrown_in", "", PASSES, "bid (0123), thrown in"),
+    ("hasenpfeffer", "", PASSES, "bid (0123), thrown in"),
+    (
         "buck-auction",
         "9s",
         "0 pass, 1 bid 2, 2 pass, 3 bid 3, 1 pass, 3 call h, 0 stay, 1 drop, 2 stay",

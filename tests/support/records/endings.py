@@ -35,7 +35,7 @@ SEVERAL_ARRIVE = frozenset(
         *("buck", "buck-turn-up", "dirty-clubs", "buck-three-handed", "bid-102", "buck-auction"),
     }
 )
-BOTH_SCORE = frozenset({"bid-euchre"})
+BOTH_SCORE = frozenset({"bid-euchre", "hasenpfeffer"})
 ALL = frozenset(variant_names())
 
 ENDINGS: dict[str, frozenset[str]] = {
