@@ -391,7 +391,10 @@ def _chosen() -> list[Design]:
     ]
 
 
-EQUAL_CHOSEN = ((4, 60), (4, 400), (8, 60), (6, 200), (12, 300), (12, 900), (12, 2000), (16, 480), (40, 1000), (40, 2000))
+EQUAL_CHOSEN = (
+    *((4, 60), (4, 400), (8, 60), (6, 200), (12, 300)),
+    *((12, 900), (12, 2000), (16, 480), (40, 1000), (40, 2000)),
+)
 """Bots and deal sets of adaptive runs of equal bots. The fourth and the fifth show the older rule, too."""
 
 GAPS_OF_CHOSEN = ((12, 300, 25), (12, 300, 150), (12, 900, 150), (16, 480, 200), (40, 2000, 200))
