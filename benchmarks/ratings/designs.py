@@ -412,8 +412,8 @@ def _seasons() -> list[Design]:
         return Setting(world_of(strengths), tuple(round_robin(names, 1)), strengths, chooser=chooser)
 
     return [
-        Design(SEASONS, "chosen, 12 epochs of 100 sets, equal", partial(draw, spread=0.0, by_lot=False)),
-        Design(SEASONS, "by lot, 12 epochs of 100 sets, equal", partial(draw, spread=0.0, by_lot=True)),
+        Design(SEASONS, "chosen, 12 epochs of 100, equal", partial(draw, spread=0.0, by_lot=False)),
+        Design(SEASONS, "by lot, 12 epochs of 100, equal", partial(draw, spread=0.0, by_lot=True)),
         Design(SEASONS, "by lot, 12 epochs of 100, sd 100", partial(draw, spread=100.0, by_lot=True)),
     ]
 

@@ -1,6 +1,7 @@
 """Twelve copies of one bot through the program: hardly ever is one ranked above another (ratings.md).
 
-`pimc` thinks long and plays a tenth of the seeds. With more of them: `EQUAL_BOTS_SEEDS=100 make test-long ARGS="tests/e2e/test_e2e_equal_bots.py"`.
+`pimc` thinks long and plays a tenth of the seeds. With more of them:
+`EQUAL_BOTS_SEEDS=100 make test-long ARGS="tests/e2e/test_e2e_equal_bots.py"`.
 """
 
 from __future__ import annotations
