@@ -43,7 +43,7 @@ def chosen_games(rng: np.random.Generator, setting: Setting, chooser: Chooser) -
         if chooser.epochs > 1:
             known = ratings_of(game for game in games if not chooser.by_lot or is_drawn(game.id.set_key))
             bots = tuple(_expected(bot, chooser, known) for bot in sorted(playing))
-        games += _run(rng, setting.world, tables, bots, chooser, str(epoch))
+        games += _run(rng, replace(setting, tables=tuple(tables)), chooser, bots, str(epoch))
     return games
 
 
@@ -57,14 +57,9 @@ def _expected(bot: str, chooser: Chooser, known: Mapping[str, Prior]) -> Pairing
 
 
 def _run(
-    rng: np.random.Generator,
-    world: World,
-    tables: Sequence[Table],
-    bots: tuple[PairingBot, ...],
-    chooser: Chooser,
-    run: str,
+    rng: np.random.Generator, setting: Setting, chooser: Chooser, bots: tuple[PairingBot, ...], run: str
 ) -> list[GameResult]:
-    by_lineup = {_lineup(table): table for table in tables}
+    by_lineup = {_lineup(table): table for table in setting.tables}
     terms = PairingTerms(
         bots=bots,
         tables=tuple(PairingTable(ENTRY, name, _sides(table), table.rotations) for name, table in by_lineup.items()),
@@ -76,7 +71,8 @@ def _run(
     games: list[GameResult] = []
     while (planned := planner.next_round()) is not None:
         keys = [key for key, _ in planned.sets]
-        found = _played(rng, world, keys, by_lineup, chooser.thinking_ms or {}, run)
+        tables = [by_lineup[key.lineup] for key in keys]
+        found = _played(rng, setting.world, dict(zip(keys, tables, strict=True)), chooser.thinking_ms or {}, run)
         planner.add(found)
         games += [game for key in keys for game in found[key]]
     return games
@@ -93,13 +89,13 @@ def _sides(table: Table) -> tuple[tuple[str, ...], ...]:
 def _played(
     rng: np.random.Generator,
     world: World,
-    keys: Sequence[SetKey],
-    by_lineup: Mapping[str, Table],
+    planned: Mapping[SetKey, Table],
     thinking_ms: Mapping[str, int],
     run: str,
 ) -> dict[SetKey, list[GameResult]]:
-    """Return the games of each deal set of a round; each set has packs of its own."""
-    tables = [replace(by_lineup[key.lineup], numbers=range(place, place + 1)) for place, key in enumerate(keys)]
+    """Return the games of each deal set of a round, by its table; each set has packs of its own."""
+    keys = list(planned)
+    tables = [replace(table, numbers=range(place, place + 1)) for place, table in enumerate(planned.values())]
     found: dict[SetKey, list[GameResult]] = {key: [] for key in keys}
     for game in play(rng, world, tables):
         key = keys[game.id.set_number]
@@ -154,4 +150,5 @@ def season_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str,
         fits = variant_fits(game for game in games if int(game.id.run) <= epoch)
         found = lead(fits, chooser.newcomer, chooser.before)
         retired |= found is not None and found.is_settled and found.estimate.value > 0
-    return {**ratings_of_chosen(setting, games), "retired": float(retired)}
+    found = ratings_of_chosen(setting, games)
+    return {**{key: found[key] for key in ("difference", "false", "width")}, "retired": float(retired)}

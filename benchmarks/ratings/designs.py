@@ -391,7 +391,10 @@ def _chosen() -> list[Design]:
     ]
 
 
-EQUAL_CHOSEN = ((4, 60), (4, 400), (8, 60), (6, 200), (12, 300), (12, 900), (12, 2000), (16, 480), (40, 1000), (40, 2000))
+EQUAL_CHOSEN = (
+    *((4, 60), (4, 400), (8, 60), (6, 200), (12, 300)),
+    *((12, 900), (12, 2000), (16, 480), (40, 1000), (40, 2000)),
+)
 """Bots and deal sets of adaptive runs of equal bots. The fourth and the fifth show the older rule, too."""
 
 GAPS_OF_CHOSEN = ((12, 300, 25), (12, 300, 150), (12, 900, 150), (16, 480, 200), (40, 2000, 200))
@@ -409,8 +412,8 @@ def _seasons() -> list[Design]:
         return Setting(world_of(strengths), tuple(round_robin(names, 1)), strengths, chooser=chooser)
 
     return [
-        Design(SEASONS, "chosen, 12 epochs of 100 sets, equal", partial(draw, spread=0.0, by_lot=False)),
-        Design(SEASONS, "by lot, 12 epochs of 100 sets, equal", partial(draw, spread=0.0, by_lot=True)),
+        Design(SEASONS, "chosen, 12 epochs of 100, equal", partial(draw, spread=0.0, by_lot=False)),
+        Design(SEASONS, "by lot, 12 epochs of 100, equal", partial(draw, spread=0.0, by_lot=True)),
         Design(SEASONS, "by lot, 12 epochs of 100, sd 100", partial(draw, spread=100.0, by_lot=True)),
     ]
 

@@ -1,6 +1,7 @@
 """`make bench ARGS=ratings`: coverage and error rates of the ratings, simulated, beside their targets.
 
-The figures follow from the seed and the number of replications alone.
+The figures follow from the seed and the number of replications alone. Each design is written as soon as it is done, in
+place of its earlier figures; other designs in the file stay.
 """
 
 from __future__ import annotations
@@ -11,17 +12,20 @@ import json
 import multiprocessing
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from benchmarks.machine import ROOT, facts
+from benchmarks.machine import ROOT
 from benchmarks.ratings.designs import FAMILIES, Design, designs
 from benchmarks.ratings.simulation import Figure, simulate
-from benchmarks.ratings.table import TARGETS, failures, lines
+from benchmarks.ratings.table import TARGETS, failures, lines, tables_of
+from benchmarks.scale.tables import filled
 
 RESULT = ROOT / "results" / "ratings.json"
+PAGE = ROOT / "docs" / "explanation" / "ratings.md"
 REPLICATIONS = 1000
 
 
@@ -49,7 +53,7 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--jobs", type=positive, default=1, help="processes (1)")
     parser.add_argument("--seed", type=int, default=1, help="of all draws (1)")
     parser.add_argument(
-        "--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, of all designs and replications"
+        "--json", type=Path, metavar="FILE", help=f"written; by default {RESULT.name}, with all replications"
     )
     return parser.parse_args()
 
@@ -64,23 +68,37 @@ def workers(jobs: int) -> Iterator[Executor | None]:
         yield executor
 
 
-def report(found: Sequence[tuple[Design, Mapping[str, Figure]]]) -> list[dict[str, object]]:
-    """Return the rows of the JSON file."""
-    return [
-        {
-            "family": design.family,
-            "design": design.name,
-            "figures": {key: _finite(one) for key, one in figures.items()},
-            "targets": TARGETS[design.family],
-            "missed": failures(design, figures),
-        }
-        for design, figures in found
-    ]
+def row_of(design: Design, figures: Mapping[str, Figure], *, replications: int, seed: int) -> dict[str, Any]:
+    """Return the row of a design in the JSON file."""
+    return {
+        "family": design.family,
+        "design": design.name,
+        "replications": replications,
+        "seed": seed,
+        "when": time.strftime("%Y-%m-%d", time.gmtime()),
+        "figures": {key: _finite(one) for key, one in figures.items()},
+        "targets": TARGETS[design.family],
+        "missed": failures(design, figures),
+    }
 
 
 def _finite(figure: Figure) -> dict[str, object]:
     """Return a figure as JSON: a measure without a value has no mean and no error."""
     return asdict(figure) if figure.replications else {"mean": None, "error": None, "replications": 0}
+
+
+def write(file: Path, row: Mapping[str, Any]) -> None:
+    """Write a design's row into the file, in place of an earlier one; of `RESULT`, the tables of the page, too."""
+    known: list[Mapping[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["rows"] if file.exists() else []
+    order = {(one.family, one.name): place for place, one in enumerate(designs())}
+    rows = {(one["family"], one["design"]): one for one in [*known, row]}
+    kept = sorted((key for key in rows if key in order), key=order.__getitem__)
+    text = json.dumps({"rows": [rows[key] for key in kept]}, indent=1, ensure_ascii=False)
+    file.write_text(text + "\n", encoding="utf-8")
+    if file == RESULT:
+        PAGE.write_text(
+            filled(PAGE.read_text(encoding="utf-8"), tables_of([rows[key] for key in kept])), encoding="utf-8"
+        )
 
 
 def main() -> None:
@@ -89,20 +107,17 @@ def main() -> None:
     chosen = [one for one in designs() if one.family in wanted.only and wanted.design in one.name]
     if not chosen:
         sys.exit(f"no design of {', '.join(wanted.only)} has {wanted.design!r} in its name")
+    file = wanted.json or (RESULT if wanted.replications >= REPLICATIONS else None)
     began = time.perf_counter()
     found: list[tuple[Design, dict[str, Figure]]] = []
     with workers(wanted.jobs) as executor:
         for design in chosen:
             figures = simulate(design, wanted.replications, seed=wanted.seed, executor=executor, jobs=wanted.jobs)
             found.append((design, figures))
+            if file is not None:
+                write(file, row_of(design, figures, replications=wanted.replications, seed=wanted.seed))
             print(f"{time.perf_counter() - began:.0f} s: {design.family}, {design.name}", file=sys.stderr, flush=True)
-    spent = round(time.perf_counter() - began)
     print("\n".join(lines(found)))
-    print(f"{wanted.replications} replications a design, seed {wanted.seed}, {spent} s")
-    is_whole = len(chosen) == len(designs()) and wanted.replications >= REPLICATIONS
-    file = wanted.json or (RESULT if is_whole else None)
+    print(f"{wanted.replications} replications a design, seed {wanted.seed}, {time.perf_counter() - began:.0f} s")
     if file is not None:
-        known = {"machine": facts(), "seconds": spent, "replications": wanted.replications, "seed": wanted.seed}
-        text = json.dumps({**known, "rows": report(found)}, indent=1, ensure_ascii=False)
-        file.write_text(text + "\n", encoding="utf-8")
         print(f"written: {file}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from benchmarks.ratings.designs import (
     BIAS,
@@ -91,6 +92,35 @@ def lines(found: Sequence[tuple[Design, Mapping[str, Figure]]]) -> list[str]:
         text += [_row(design.name, (_cell(family, key, figures[key]) for key in keys)) for design, figures in rows]
         text.append("")
     return [*text, *NOTE]
+
+
+def tables_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the tables of ratings.md by their names, in Markdown, from the rows of the JSON file."""
+    chosen = [_page_row(row, "step_down") for row in rows if row["family"] == CHOSEN]
+    seasons = [_page_row(row, "retired") for row in rows if row["family"] == SEASONS]
+    return {
+        "ratings-chosen": _page_table("pairs told apart", chosen),
+        "ratings-seasons": _page_table("seasons in which an equal version retired", seasons),
+    }
+
+
+def _page_table(title: str, lines: Sequence[str]) -> list[str]:
+    if not lines:
+        return ["Not measured yet."]
+    head = f"| design | runs | coverage of 95% intervals | tables with a wrongly settled pair | {title} |"
+    return [head, "|---|--:|--:|--:|--:|", *lines]
+
+
+def _page_row(row: Mapping[str, Any], key: str) -> str:
+    cells = [_page_cell(row["figures"].get(one)) for one in ("difference", "false", key)]
+    return f"| {row['design']} | {row['replications']:,} | {' | '.join(cells)} |"
+
+
+def _page_cell(figure: Mapping[str, Any] | None) -> str:
+    """Return `.948 ± .004`; nothing for a measure without a value."""
+    if figure is None or figure["mean"] is None:
+        return ""
+    return f"{figure['mean']:.3f} ± {figure['error']:.3f}".replace("0.", ".")
 
 
 def _row(name: str, cells: Iterable[str]) -> str:

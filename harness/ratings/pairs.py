@@ -5,14 +5,15 @@ Every rating reads results through this module, so that all of them agree on wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.outcome import WITHDRAWN, sides_of
-from bowerbird.harness.records.values.run import GameId, SetKey
+from bowerbird.harness.records.values.run import GameId
 
 Cluster = tuple[str, str, int]
 """(run, variant entry, number of the deal set): the games that share their packs, over all line-ups that play them.
@@ -55,6 +56,11 @@ def pairs_of(game: GameResult) -> Iterator[Pair]:
     """
     if not game.rated:
         return
+    if game.sides == (0, 1):  # faster than the loop, which gives the same
+        one, other = game.bots
+        if one != other:
+            yield Pair((0,), (1,), (one,), (other,), game.pair_outcome(0, 1), 1.0, 2)
+        return
     sides: dict[int, list[int]] = {}
     for seat, side in enumerate(game.sides):
         sides.setdefault(side, []).append(seat)
@@ -65,24 +71,34 @@ def pairs_of(game: GameResult) -> Iterator[Pair]:
             yield Pair(tuple(seats), tuple(others), bots, other_bots, outcome, 1.0 / (len(sides) - 1), len(game.bots))
 
 
+def apart(bots: Sequence[str], others: Sequence[str]) -> tuple[Collection[str], Collection[str]]:
+    """Return the bots of both sides of a pair that have more seats there than on the other side: the rest cancels."""
+    if set(bots).isdisjoint(others):
+        return set(bots), set(others)
+    one, other = Counter(bots), Counter(others)
+    return one - other, other - one
+
+
 def distinct_games(results: Iterable[GameResult]) -> list[GameResult]:
     """Return each game once, in the order of their ids.
 
     A game may be given twice, by overlapping databases. Raises RatingError if its two results differ.
     """
-    return [
-        rotations[rotation]
-        for _, rotations in sorted(_by_run_and_set(results).items())
-        for rotation in sorted(rotations)
-    ]
+    return [rotations[rotation] for _, rotations in sorted(_by_set(results).items()) for rotation in sorted(rotations)]
 
 
-def _by_run_and_set(results: Iterable[GameResult]) -> dict[tuple[str, SetKey], dict[int, GameResult]]:
+_Set = tuple[str, str, str, int]
+"""A deal set of a line-up: run, entry, line-up, number. Tuples sort faster than keys of sets, and alike."""
+
+
+def _by_set(results: Iterable[GameResult]) -> dict[_Set, dict[int, GameResult]]:
     """Return the games by deal set and rotation. Raises RatingError as `distinct_games`."""
-    games: dict[tuple[str, SetKey], dict[int, GameResult]] = {}
+    games: dict[_Set, dict[int, GameResult]] = {}
     for game in results:
-        rotations = games.setdefault((game.id.run, game.id.set_key), {})
-        if rotations.setdefault(game.id.rotation, game) != game:
+        of = game.id
+        rotations = games.setdefault((of.run, of.entry, of.lineup, of.set_number), {})
+        known = rotations.setdefault(of.rotation, game)
+        if known is not game and known != game:
             raise RatingError(f"game {game.id} is given twice with different results, one of them is not its record's")
     return games
 
@@ -93,15 +109,17 @@ def complete_sets(results: Iterable[GameResult]) -> list[GameResult]:
     A set is complete if it has every rotation that the fullest set of its line-up has. Raises RatingError as
     `distinct_games`.
     """
-    games = _by_run_and_set(results)
+    return _complete(_by_set(results))
+
+
+def _complete(games: dict[_Set, dict[int, GameResult]]) -> list[GameResult]:
     due: dict[tuple[str, str, str], int] = {}
-    for (run, key), rotations in games.items():
-        lineup = (run, key.entry, key.lineup)
-        due[lineup] = max(due.get(lineup, 0), 1 + max(rotations))
+    for (run, entry, lineup, _), rotations in games.items():
+        due[run, entry, lineup] = max(due.get((run, entry, lineup), 0), 1 + max(rotations))
     return [
         rotations[rotation]
-        for (run, key), rotations in sorted(games.items())
-        if _is_complete(rotations, due[run, key.entry, key.lineup])
+        for (run, entry, lineup, _), rotations in sorted(games.items())
+        if _is_complete(rotations, due[run, entry, lineup])
         for rotation in sorted(rotations)
     ]
 
@@ -111,9 +129,10 @@ def rotated_games(results: Iterable[GameResult]) -> tuple[list[GameResult], bool
 
     Raises RatingError as `distinct_games`.
     """
-    games = distinct_games(results)
-    complete = complete_sets(games)
-    return (complete, True) if complete or not games else (games, False)
+    sets = _by_set(results)
+    if complete := _complete(sets):
+        return complete, True
+    return distinct_games(chain(*map(dict.values, sets.values()))), not sets
 
 
 def _is_complete(rotations: dict[int, GameResult], due: int) -> bool:
@@ -124,13 +143,13 @@ def _is_complete(rotations: dict[int, GameResult], due: int) -> bool:
 
 def cluster_of(game: GameResult) -> Cluster:
     """Return the cluster of a game."""
-    key = game.id.set_key
-    return game.id.run, f"{key.entry}/{key.lineup}" if game.own_packs else key.entry, key.number
+    of = game.id
+    return of.run, f"{of.entry}/{of.lineup}" if game.own_packs else of.entry, of.set_number
 
 
 def deal_sets(games: Iterable[GameResult]) -> int:
     """Return the number of deal sets, those of each line-up counted, as a run counts them."""
-    return len({(game.id.run, game.id.set_key) for game in games})
+    return len({(of.run, of.entry, of.lineup, of.set_number) for of in (game.id for game in games)})
 
 
 def result_of_record(record: GameRecord) -> GameResult:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 
+from benchmarks.ratings.table import tables_of
+from benchmarks.scale.tables import filled
 from bowerbird.harness.ratings.bradley_terry import contrasts, fit
 from bowerbird.harness.ratings.sequential.sprt import TRACE, Hypotheses
 from bowerbird.harness.ratings.standings.cells import PLAYING_COLUMNS, POOLED_COLUMNS, RATING_COLUMNS
@@ -48,6 +51,11 @@ def test_constants_are_those_of_the_code() -> None:
     hypotheses = Hypotheses()
     assert hypotheses.alpha == hypotheses.beta == 0.05
     assert "alpha = beta = 0.05" in WORDS
+
+
+def test_the_tables_of_chosen_pairs_are_those_of_the_results() -> None:
+    rows = json.loads((ROOT / "results" / "ratings.json").read_text(encoding="utf-8"))["rows"]
+    assert filled(TEXT, tables_of(rows)) == TEXT
 
 
 def test_known_answers_are_those_that_tests_hold() -> None:

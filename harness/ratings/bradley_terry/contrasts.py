@@ -58,6 +58,10 @@ class Contrasts:
         """Return the value of a contrast, in Elo."""
         return ELO_PER_LOGIT * float(shares @ self._solution.strengths)
 
+    def values(self) -> Floats:
+        """Return the strengths of all bots, in Elo above the reference bot."""
+        return ELO_PER_LOGIT * self._solution.strengths
+
     def against(self, bot: int, zero: Floats, start: float = 0.0) -> Estimate:
         """Return the rating of a bot on the scale on which the weighted mean `zero`, by bot, stands at `start`."""
         shares = -zero

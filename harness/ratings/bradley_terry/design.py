@@ -5,19 +5,24 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, SeatKey
 from bowerbird.harness.ratings.pairs import NumericalError, Pair
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 
 @dataclass(frozen=True, slots=True)
 class Design:
     """By pattern the coefficients of d, the mean of one side less the mean of the other; columns are bots, then seats.
 
-    `row`, `column` and `value` are parallel, in the order of rows. `first` and `second` are the places of all ordered
-    pairs of coefficients of one row. The cost of a pattern does not depend on the number of bots.
+    `row`, `column` and `value` are parallel, in the order of rows. `of_row`, `place` and `product` belong to each two
+    coefficients of a row, the second not before the first: their row, their place in the upper triangle of a matrix of
+    all columns, and their product. The cost of a pattern does not depend on the number of bots.
     """
 
     row: Ints
@@ -25,8 +30,9 @@ class Design:
     value: Floats
     rows: int
     columns: int
-    first: Ints = field(repr=False)
-    second: Ints = field(repr=False)
+    of_row: Ints = field(repr=False)
+    place: Ints = field(repr=False)
+    product: Floats = field(repr=False)
 
     def times(self, vector: Floats) -> Floats:
         """Return X v, of length `rows`."""
@@ -38,24 +44,25 @@ class Design:
 
     def squared(self, weights: Floats) -> Floats:
         """Return X' diag(weights) X."""
-        products = self.value[self.first] * self.value[self.second] * weights[self.row[self.first]]
-        places = self.column[self.first] * self.columns + self.column[self.second]
-        return sums(places, products, self.columns**2).reshape(self.columns, self.columns)
+        upper = sums(self.place, self.product * weights[self.of_row], self.columns**2)
+        upper = upper.reshape(self.columns, self.columns)
+        diagonal = np.diag(upper).copy()
+        whole: Floats = upper + upper.T
+        np.fill_diagonal(whole, diagonal)
+        return whole
 
     def quadratic(self, matrix: Floats) -> Floats:
-        """Return by row x' M x."""
-        products = self.value[self.first] * self.value[self.second]
-        return sums(
-            self.row[self.first], products * matrix[self.column[self.first], self.column[self.second]], self.rows
-        )
+        """Return by row x' M x for a symmetric matrix."""
+        twice = 2.0 * matrix
+        np.fill_diagonal(twice, np.diag(matrix))
+        return sums(self.of_row, self.product * twice.ravel()[self.place], self.rows)
 
-    def lines(self, matrix: Floats) -> Floats:
-        """Return X M."""
+    def sparse(self) -> csr_array:
+        """Return X."""
         from scipy.sparse import csr_array
 
         starts = np.searchsorted(self.row, np.arange(self.rows + 1))
-        found: Floats = csr_array((self.value, self.column, starts), shape=(self.rows, self.columns)) @ matrix
-        return found
+        return csr_array((self.value, self.column, starts), shape=(self.rows, self.columns))
 
 
 def design_of(
@@ -67,20 +74,20 @@ def design_of(
     seat_column = {key: kept.get(len(bots) + column, -1) for column, key in enumerate(seats)}
     row, column, value = array("q"), array("q"), array("d")
     for number, (variant, pair) in enumerate(patterns):
-        shares: dict[int, float] = {}
+        players = pair.players
         for sign, members, names in ((1.0, pair.seats, pair.bots), (-1.0, pair.others, pair.other_bots)):
+            share = sign / len(members)
             for seat, bot in zip(members, names, strict=True):
-                for place in (bot_column[bot], seat_column[variant, pair.players, seat]):
-                    shares[place] = shares.get(place, 0.0) + sign / len(members)
-        shares.pop(-1, None)  # the reference bot
-        for place, share in sorted(shares.items()):
-            row.append(number)
-            column.append(place)
-            value.append(share)
+                row.extend((number, number))
+                column.extend((bot_column[bot], seat_column[variant, players, seat]))
+                value.extend((share, share))
+    rows, places, shares = (np.array(one) for one in (row, column, value))
+    there = places >= 0  # all but the reference bot
+    cells, first = np.unique(rows[there] * max(1, len(columns)) + places[there], return_inverse=True)
     return sparse_design(
-        np.array(row, dtype=np.int64),
-        np.array(column, dtype=np.int64),
-        np.array(value, dtype=np.float64),
+        cells // max(1, len(columns)),
+        cells % max(1, len(columns)),
+        sums(first, shares[there], len(cells)),
         len(patterns),
         len(columns),
     )
@@ -91,7 +98,18 @@ def sparse_design(row: Ints, column: Ints, value: Floats, rows: int, columns: in
     each = np.bincount(row, minlength=rows)[row]
     first = np.repeat(np.arange(len(row)), each)
     second = np.searchsorted(row, row[first]) + np.arange(len(first)) - np.repeat(np.cumsum(each) - each, each)
-    return Design(row, column, value, rows, columns, first, second.astype(np.int64))
+    is_upper = column[first] <= column[second]
+    first, second = first[is_upper], second[is_upper]
+    return Design(
+        row=row,
+        column=column,
+        value=value,
+        rows=rows,
+        columns=columns,
+        of_row=row[first],
+        place=column[first] * columns + column[second],
+        product=value[first] * value[second],
+    )
 
 
 def sums(places: Ints, values: Floats, number: int) -> Floats:

@@ -7,15 +7,14 @@ without ratings start fast.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from bowerbird.harness.ratings.bradley_terry.connectivity import connections
+from bowerbird.harness.ratings.bradley_terry.connectivity import Connections, connections
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.pairs import RatingError, complete_sets, distinct_games
+from bowerbird.harness.ratings.pairs import RatingError, apart, complete_sets, distinct_games
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bowerbird.harness.ratings.bradley_terry.contrasts import Contrasts, Errors
-    from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey
+    from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations, SeatKey
     from bowerbird.harness.ratings.bradley_terry.separation import Separation
 
 ANCHOR = "random"
@@ -58,28 +57,37 @@ class Fit:
     _place: Mapping[str, int] = field(repr=False)
     _contrasts: Contrasts = field(repr=False)
     _separation: Separation = field(repr=False)
+    _middle: Floats = field(repr=False)
+    """The weights by place of the mean that stands at `anchor_rating`."""
+    _group: Ints = field(repr=False)
+    """The number of the group by place."""
+    _in_basis: NDArray[np.bool_] = field(repr=False)
+    """By place whether the bot is in `basis`."""
     anchors: Mapping[str, float] = field(default_factory=dict)
     """The given ratings of the bots that set the scale; {} if the mean of `basis` is 0."""
 
     def rating(self, bot: str) -> Estimate:
         """Return the rating of a bot, its error against the anchor. Raises RatingError for an unrated bot."""
-        return self.against(bot, self._zero(), self.anchor_rating)
+        return self._against(bot, self._middle, next(iter(self.anchors or self.basis), bot), self.anchor_rating)
 
     def against(self, bot: str, zero: Mapping[str, float], start: float = 0.0) -> Estimate:
         """Return the rating of a bot on the scale on which a weighted mean of bots of the basis stands at `start`.
 
         `zero` holds the weights by bot. Raises RatingError for an unrated bot.
         """
-        middle = self._shares(zero)
+        return self._against(bot, self._shares(zero), next(iter(zero)), start)
+
+    def _against(self, bot: str, middle: Floats, one: str, start: float) -> Estimate:
+        """Return the rating of a bot against a mean, of which `one` is a bot."""
         shares = self._shares({bot: 1.0}) - middle
-        if bot in self.basis:
+        if self._in_basis[self._place[bot]]:
             return self._contrasts.against(self._place[bot], middle, start)
-        return self._one_sided(shares, self._side(bot, next(iter(zero))), start)
+        return self._one_sided(shares, self._side(bot, one), start)
 
     def difference(self, bot: str, other: str) -> Estimate:
         """Return by how much `bot` is stronger than `other`. Raises RatingError for an unrated bot."""
         shares = self._shares({bot: 1.0}) - self._shares({other: 1.0})
-        if any(bot in group and other in group for group in self.groups):
+        if self._group[self._place[bot]] == self._group[self._place[other]]:
             return self._contrasts.pair(self._place[bot], self._place[other])
         side = self._side(bot, other)
         found = self._one_sided(shares, side, 0.0)
@@ -91,11 +99,7 @@ class Fit:
 
     def values(self) -> Floats:
         """Return the ratings by place in `bots`."""
-        import numpy as np
-
-        zero = self._contrasts.value(self._shares(self._zero()))
-        rows = np.eye(len(self.bots))
-        return np.array([self._contrasts.value(row) for row in rows]) - zero + self.anchor_rating
+        return self._contrasts.values() - self._contrasts.value(self._middle) + self.anchor_rating
 
     @property
     def unknown_bounds(self) -> int:
@@ -111,7 +115,10 @@ class Fit:
         values = self.values()
         differences = values[:, None] - values
         errors = self._contrasts.pairs()
-        found: Floats = p_values(differences, errors.se, errors.dof, errors.set_se)
+        at = np.triu_indices(len(values), 1)
+        found: Floats = np.ones_like(differences)
+        found[at] = p_values(differences[at], errors.se[at], errors.dof[at], errors.set_se[at])
+        found.T[at] = found[at]
         sides = self._separation.sides()
         apart = self._apart()
         found[apart] = 1.0
@@ -134,12 +141,7 @@ class Fit:
 
     def _apart(self) -> NDArray[np.bool_]:
         """Return by two bots whether they are in different groups."""
-        import numpy as np
-
-        group = np.zeros(len(self.bots))
-        for number, names in enumerate(self.groups):
-            group[[self._place[bot] for bot in names]] = number
-        apart: NDArray[np.bool_] = group[:, None] != group
+        apart: NDArray[np.bool_] = self._group[:, None] != self._group
         return apart
 
     def _side(self, bot: str, other: str) -> int:
@@ -161,19 +163,19 @@ class Fit:
 
     def _shares(self, weights: Mapping[str, float]) -> Floats:
         """Return weights by bot as an array by place. Raises RatingError for an unrated bot."""
-        import numpy as np
+        return _shares(self._place, weights)
 
-        shares = np.zeros(len(self.bots))
-        for bot, weight in weights.items():
-            if bot not in self._place:
-                raise RatingError(f"bot {bot!r} has no rated game; rated are {', '.join(self.bots) or 'none'}")
-            shares[self._place[bot]] += weight
-        return shares
 
-    def _zero(self) -> dict[str, float]:
-        """Return the weights by bot of the mean that stands at `anchor_rating`."""
-        fixed = [*self.anchors] or self.basis
-        return dict.fromkeys(fixed, 1 / max(1, len(fixed)))
+def _shares(place: Mapping[str, int], weights: Mapping[str, float]) -> Floats:
+    """Return weights by bot as an array by place. Raises RatingError for an unrated bot."""
+    import numpy as np
+
+    shares = np.zeros(len(place))
+    for bot, weight in weights.items():
+        if bot not in place:
+            raise RatingError(f"bot {bot!r} has no rated game; rated are {', '.join(place) or 'none'}")
+        shares[place[bot]] += weight
+    return shares
 
 
 def fit(
@@ -224,6 +226,8 @@ def fit_observations(
     reduce_bias: bool = True,
 ) -> Fit:
     """Fit the ratings to observed pairs. Parameters and errors are those of `fit`."""
+    import numpy as np
+
     from bowerbird.harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT, Contrasts
     from bowerbird.harness.ratings.bradley_terry.likelihood import solve
     from bowerbird.harness.ratings.bradley_terry.linking import Linking
@@ -234,11 +238,11 @@ def fit_observations(
         _check("anchor rating", rating, -_LARGEST)
     _check("penalty", penalty, 0.0)
     _check("seat penalty", seat_penalty, 0.0)
-    unbeaten = list(_unbeaten(data))
-    bots = tuple(sorted({bot for pair in unbeaten for bot in pair}))
+    bots, found = _connected(data)
     place = {bot: number for number, bot in enumerate(bots)}
-    found = connections(bots, [(place[one], place[other]) for one, other in unbeaten])
-    groups = [[bot for bot in bots if found.group[place[bot]] == number] for number in range(found.groups)]
+    groups: list[list[str]] = [[] for _ in range(found.groups)]
+    for bot, number in zip(bots, found.group.tolist(), strict=True):
+        groups[number].append(bot)
     if not reduce_bias and len(groups) > 1:
         raise RatingError("some results all point the same way, so without the correction of bias there is no maximum")
     basis = _basis(groups, given)
@@ -246,6 +250,7 @@ def fit_observations(
     reference = next(iter(fixed), basis[0] if basis else "")
     solution = solve(data, bots, reference, penalty=penalty, seat_penalty=seat_penalty, reduce_bias=reduce_bias)
     fitted = solution.fitted
+    middle = [*fixed] or basis
     return Fit(
         bots=bots,
         anchor=reference if len(fixed) == 1 else "",
@@ -258,6 +263,9 @@ def fit_observations(
         _place=place,
         _contrasts=Contrasts(solution, Linking(solution)),
         _separation=Separation(fitted, found),
+        _middle=_shares(place, dict.fromkeys(middle, 1 / max(1, len(middle)))),
+        _group=found.group,
+        _in_basis=np.isin(bots, basis),
     )
 
 
@@ -265,6 +273,14 @@ def _check(what: str, number: object, least: float) -> None:
     """Raise RatingError unless a number lies between `least` and _LARGEST."""
     if not isinstance(number, int | float) or not least <= number <= _LARGEST:  # false for NaN, too
         raise RatingError(f"the {what} is not a number between {least:g} and {_LARGEST:g}")
+
+
+def _connected(data: Observations) -> tuple[tuple[str, ...], Connections]:
+    """Return the rated bots, sorted, and their groups. Raises UnconnectedError."""
+    unbeaten = set(_unbeaten(data))
+    bots = tuple(sorted({bot for pair in unbeaten for bot in pair}))
+    place = {bot: number for number, bot in enumerate(bots)}
+    return bots, connections(bots, [(place[one], place[other]) for one, other in unbeaten])
 
 
 def _unbeaten(data: Observations) -> Iterator[tuple[str, str]]:
@@ -275,8 +291,9 @@ def _unbeaten(data: Observations) -> Iterator[tuple[str, str]]:
     for bots, others, outcome in {(pair.bots, pair.other_bots, pair.outcome) for _, pair in data.patterns}:
         for bot in (*bots, *others):
             yield bot, bot
-        for bot in Counter(bots) - Counter(others):
-            for other in Counter(others) - Counter(bots):
+        ones, rivals = apart(bots, others)
+        for bot in ones:
+            for other in rivals:
                 if outcome > 0:
                     yield bot, other
                 if outcome < 1:

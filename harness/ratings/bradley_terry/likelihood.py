@@ -5,19 +5,20 @@ Formulas: ratings.md, Ratings kept, 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bowerbird.harness.ratings.bradley_terry.design import Design, design_of, inverse_of, sigmoid, sums
+from bowerbird.harness.ratings.bradley_terry.design import Design, design_of, inverse_of, sigmoid
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum
 from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations, SeatKey, totals_by_set
 from bowerbird.harness.ratings.bradley_terry.separation import Fitted
 from bowerbird.harness.ratings.pairs import Pair
 
-BLOCK = 1 << 22
-"""Most numbers of a dense table of deal sets and columns that is held at once."""
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Solution:
     The reference bot stands at 0. `sandwich` is clustered by deal set, without a factor for few sets; `naive` is H^-1,
     as if all pairs were independent; `by_set` is H^-1 if each meeting in a deal set were one game. `bread` and
     `by_set_bread` are both H^-1 by column of the design and bot. `weight` is the information of each pattern in one
-    game, `residual` by entry of the pairs the outcomes less the expected ones.
+    game, `scores` by kind of deal set and column the gradient of the likelihood of one set.
     """
 
     strengths: Floats
@@ -39,7 +40,7 @@ class Solution:
     bread: Floats
     by_set_bread: Floats
     weight: Floats
-    residual: Floats
+    scores: csr_array
 
 
 def solve(
@@ -77,9 +78,9 @@ def solve(
     places[free] = np.arange(len(free))
     bread = np.where(places >= 0, inverse[:, places], 0.0)
     by_set_bread = np.where(places >= 0, by_set[:, places], 0.0)
-    sandwich = np.zeros((len(bots), len(bots)))
-    for sets, influence in influences(residual, data, x, bread):
-        sandwich += (influence * sets[:, None]).T @ influence
+    scores = scores_of(residual, data, x)
+    meat = (scores.T @ scores.multiply(data.sets[:, None]).tocsr()).toarray()
+    sandwich = bread.T @ meat @ bread
     return Solution(
         strengths=strengths,
         advantages=dict(zip(seats, beta[len(free) :].tolist(), strict=True)),
@@ -90,7 +91,7 @@ def solve(
         bread=bread,
         by_set_bread=by_set_bread,
         weight=weight * spread,
-        residual=residual,
+        scores=scores,
     )
 
 
@@ -106,21 +107,13 @@ def _seat_keys(variant: str, pair: Pair) -> list[SeatKey]:
     return [(variant, pair.players, seat) for seat in (*pair.seats, *pair.others)]
 
 
-def influences(residual: Floats, data: Observations, x: Design, bread: Floats) -> Iterator[tuple[Floats, Floats]]:
-    """Yield for blocks of kinds of deal sets their numbers of sets, and by kind and bot the influence of one set.
+def scores_of(residual: Floats, data: Observations, x: Design) -> csr_array:
+    """Return by kind of deal set and column the gradient of the likelihood of one set.
 
-    The influence is what the set adds to the strength of a bot, u' H^-1 with the gradient u of its likelihood.
+    residual: by entry of the pairs the weighted outcomes less the expected ones.
     """
-    first = np.searchsorted(x.row, np.arange(x.rows + 1))
-    kinds = len(data.sets)
-    block = max(1, BLOCK // max(1, x.columns))
-    for start in range(0, kinds, block):
-        end = min(kinds, start + block)
-        low, high = np.searchsorted(data.kind, [start, end])
-        pattern = data.pattern[low:high]
-        each = first[pattern + 1] - first[pattern]
-        entry = np.repeat(np.arange(low, high), each)
-        place = np.repeat(first[pattern] - np.cumsum(each) + each, each) + np.arange(len(entry))
-        places = (data.kind[entry] - start) * x.columns + x.column[place]
-        scores = sums(places, residual[entry] * x.value[place], (end - start) * x.columns)
-        yield data.sets[start:end], scores.reshape(-1, x.columns) @ bread
+    from scipy.sparse import csr_array
+
+    shape = len(data.sets), x.rows
+    found: csr_array = csr_array((residual, (data.kind, data.pattern)), shape=shape) @ x.sparse()
+    return found

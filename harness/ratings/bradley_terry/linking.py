@@ -11,19 +11,22 @@ freedom are 2 / (1/g - 1/f), which is f where the terms are normal (Satterthwait
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bowerbird.harness.ratings.bradley_terry.likelihood import Solution, influences
+from bowerbird.harness.ratings.bradley_terry.likelihood import Solution
 from bowerbird.harness.ratings.bradley_terry.observations import Floats
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MANY = 100
 """With more bots the numbers for two bots are the smaller ones of their numbers against the mean of all."""
 
-BLOCK = 1 << 22
-"""Most numbers of a dense table that is held at once."""
+BLOCK = 1 << 18
+"""About so many numbers of a dense table are held at once, which fit into the cache of a processor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +48,35 @@ class Linking:
 
     def of(self, contrasts: Floats) -> Behind:
         """Return what stands behind these contrasts; one column each, rows are bots."""
+        from scipy.sparse import csr_array
+
+        data, solution = self._data, self._solution
+        directions = solution.bread @ contrasts
+        entries = self._entries()
+        each = np.searchsorted(data.kind, np.arange(len(data.sets) + 1))
+        of_kind = csr_array(
+            (np.ones(len(data.kind)), np.arange(len(data.kind)), each), shape=(len(data.sets), len(data.kind))
+        )
         sums = np.zeros((4, contrasts.shape[1]))
-        sets = self._data.sets[:, None]
-        width = max(1, BLOCK // max(1, len(self._data.sets), self._design.rows))
-        for start in range(0, contrasts.shape[1], width):
-            columns = slice(start, start + width)
-            shares = self._by_kind(self._solution.bread @ contrasts[:, columns])
-            sums[0, columns] = (sets * shares).sum(0)
-            sums[1, columns] = (sets * shares**2).sum(0)
-        for numbers, influence in self._influences():
-            squares = (influence @ contrasts) ** 2
-            sums[2] += (numbers[:, None] * squares).sum(0)
-            sums[3] += (numbers[:, None] * squares**2).sum(0)
+        step = max(1, BLOCK * len(data.sets) // max(1, len(data.kind) * contrasts.shape[1]))
+        for start in range(0, len(data.sets), step):
+            end = min(start + step, len(data.sets))
+            rows = slice(int(each[start]), int(each[end]))
+            sets = data.sets[start:end]
+            shares = of_kind[start:end, rows] @ _squared(entries[rows] @ directions)
+            sums[0] += sets @ shares
+            sums[1] += sets @ _squared(shares)
+            squares = _squared(solution.scores[start:end] @ directions)
+            sums[2] += sets @ squares
+            sums[3] += sets @ _squared(squares)
         return _behind(*sums)
+
+    def _entries(self) -> csr_array:
+        """Return by entry of the pairs its line of the design, times the root of its information."""
+        data, design = self._data, self._design
+        roots = np.sqrt(data.count * self._solution.weight[data.pattern])
+        found: csr_array = design.sparse()[data.pattern].multiply(roots[:, None]).tocsr()
+        return found
 
     def of_pairs(self) -> Behind:
         """Return what stands behind the differences of all pairs of bots, as matrices."""
@@ -67,33 +86,25 @@ class Linking:
             return Behind(np.minimum.outer(single.sets, single.sets), np.minimum.outer(single.dof, single.dof))
         sums = np.zeros((4, number, number))
         each = np.searchsorted(self._data.kind, np.arange(len(self._data.sets) + 1))
-        lines = self._design.lines(self._solution.bread)
+        entries = self._entries() @ self._solution.bread
         for kind, sets in enumerate(self._data.sets.tolist()):
-            entries = slice(each[kind], each[kind + 1])
-            pattern = self._data.pattern[entries]
-            rows = lines[pattern] * np.sqrt(self._data.count[entries] * self._solution.weight[pattern])[:, None]
+            rows = entries[each[kind] : each[kind + 1]]
             products = rows.T @ rows
             own = np.diag(products)
             share = np.maximum(own[:, None] + own - 2 * products, 0.0)
             sums[0] += sets * share
             sums[1] += sets * share**2
-        for numbers, influence in self._influences():
-            for sets, line in zip(numbers.tolist(), influence, strict=True):
-                squares = np.subtract.outer(line, line) ** 2
-                sums[2] += sets * squares
-                sums[3] += sets * squares**2
+        influences = self._solution.scores @ self._solution.bread
+        for sets, line in zip(self._data.sets.tolist(), influences, strict=True):
+            squares = np.subtract.outer(line, line) ** 2
+            sums[2] += sets * squares
+            sums[3] += sets * squares**2
         return _behind(*sums)
 
-    def _influences(self) -> Iterator[tuple[Floats, Floats]]:
-        solution = self._solution
-        return influences(solution.residual, self._data, self._design, solution.bread)
 
-    def _by_kind(self, directions: Floats) -> Floats:
-        """Return by kind of deal set and direction the contribution of one set to the naive variance."""
-        lines = self._design.lines(directions) ** 2 * self._solution.weight[:, None]
-        starts = np.searchsorted(self._data.kind, np.arange(len(self._data.sets)))
-        found: Floats = np.add.reduceat(lines[self._data.pattern] * self._data.count[:, None], starts, axis=0)
-        return found
+def _squared(table: Floats) -> Floats:
+    """Square a table in its place, and return it."""
+    return np.square(table, out=table)
 
 
 def _behind(naive: Floats, naive_squares: Floats, error: Floats, error_squares: Floats) -> Behind:

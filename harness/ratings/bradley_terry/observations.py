@@ -36,18 +36,22 @@ class Observations:
 
     def sets_of(self) -> dict[str, int]:
         """Return by bot the number of deal sets in which it plays."""
-        numbers: dict[str, list[int]] = {}
+        place: dict[str, int] = {}
+        row, column = array("q"), array("q")
         for number, (_, pair) in enumerate(self.patterns):
             for bot in {*pair.bots, *pair.other_bots}:
-                numbers.setdefault(bot, []).append(number)
-        played: dict[str, int] = {}
-        for bot, patterns in sorted(numbers.items()):
-            mine = np.zeros(len(self.patterns), dtype=bool)
-            mine[patterns] = True
-            kinds = np.zeros(len(self.sets), dtype=bool)
-            kinds[self.kind[mine[self.pattern]]] = True
-            played[bot] = int(self.sets[kinds].sum())
-        return played
+                row.append(number)
+                column.append(place.setdefault(bot, len(place)))
+        bots, of_pattern = np.array(column, dtype=np.int64), np.array(row, dtype=np.int64)
+        first = np.searchsorted(of_pattern, self.pattern)
+        each = np.searchsorted(of_pattern, self.pattern, side="right") - first
+        entry = np.repeat(np.arange(len(self.pattern)), each)
+        bot = bots[np.repeat(first - np.cumsum(each) + each, each) + np.arange(len(entry))]
+        played = np.unique(bot * max(1, len(self.sets)) + self.kind[entry])
+        sets = np.bincount(
+            played // max(1, len(self.sets)), self.sets[played % max(1, len(self.sets))], minlength=len(place)
+        )
+        return {name: int(sets[number]) for name, number in sorted(place.items())}
 
 
 def totals_by_set(data: Observations) -> Floats:

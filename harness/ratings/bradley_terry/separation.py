@@ -9,7 +9,6 @@ a deal set counts once, because its games share their cards, and all meetings of
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +19,7 @@ from bowerbird.harness.ratings.bradley_terry.design import Design, factor_of, lo
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum, objective
 from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations
 from bowerbird.harness.ratings.estimate import LEVEL
-from bowerbird.harness.ratings.pairs import NumericalError
+from bowerbird.harness.ratings.pairs import NumericalError, apart
 
 CHANCE = (1 - LEVEL) / 2
 FARTHEST = 60.0
@@ -69,14 +68,15 @@ class Separation:
         penalties = fitted.penalties.copy()
         penalties[fitted.column[fitted.column >= 0]] = RIDGE
         self._problem = Problem(fitted.x, fitted.outcome, fitted.by_set_total, penalties)
-        self._members = _members(fitted)
+        self._members = _members(fitted) if connections.groups > 1 else []
         self._patterns: dict[int, list[int]] = {}
         for number, bots in enumerate(self._members):
             for bot in bots:
                 self._patterns.setdefault(bot, []).append(number)
         group = connections.group
-        crossing = np.array([len(set(group[list(bots)].tolist())) > 1 for bots in self._members], dtype=bool)
-        kinds = np.unique(fitted.data.kind[crossing[fitted.data.pattern]])
+        of_bot = group.tolist()
+        crossing = [number for number, bots in enumerate(self._members) if len({of_bot[bot] for bot in bots}) > 1]
+        kinds = np.unique(fitted.data.kind[np.isin(fitted.data.pattern, crossing)])
         self._coins = float(fitted.data.sets[kinds].sum())
         """The number of deal sets with a result between groups."""
         self._best: tuple[Floats, float] | None = None
@@ -188,8 +188,8 @@ def _members(fitted: Fitted) -> list[frozenset[int]]:
     number = {bot: place for place, bot in enumerate(fitted.bots)}
     found = []
     for _, pair in fitted.data.patterns:
-        one, other = Counter(pair.bots), Counter(pair.other_bots)
-        found.append(frozenset(number[bot] for bot in {*(one - other), *(other - one)}))
+        ones, others = apart(pair.bots, pair.other_bots)
+        found.append(frozenset(number[bot] for bot in {*ones, *others}))
     return found
 
 

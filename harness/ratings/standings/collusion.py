@@ -115,10 +115,11 @@ def collusion_flags(
     a rating, and with it what others are expected to do. Games with a seat at fault are left out. Return () with fewer
     than `FEWEST_BOTS` or more than `MOST_BOTS` bots.
     """
-    played = sorted(games, key=lambda game: (game.id.run, game.id.set_key, game.id.rotation))
+    played = list(games)
     bots = len({bot for game in played for bot in game.bots})
     if not FEWEST_BOTS <= bots <= MOST_BOTS:
         return ()
+    played.sort(key=lambda game: (game.id.run, game.id.set_key, game.id.rotation))
     from bowerbird.harness.ratings.standings.meetings import meetings_of
 
     meetings = meetings_of(played, points=points)

@@ -44,10 +44,9 @@ def settled_above(
     left = _most_equal(number)
     settled = found[order] < (1 - level) / left
     count = len(order) if settled.all() else int(np.argmin(settled))
-    for pair in order[:count]:
-        one, other = rows[pair], columns[pair]
-        if values[one] != values[other]:
-            above[(one, other) if values[one] > values[other] else (other, one)] = True
+    one, other = rows[order[:count]], columns[order[:count]]
+    above[one, other] = values[one] > values[other]
+    above[other, one] = values[other] > values[one]
     return _closed(above)
 
 

@@ -130,13 +130,7 @@ def rating_list(
     if rank_by not in MEASURES or (rank_by == POINTS and games and not one_variant):
         raise RatingError(f"{rank_by!r} ranks no bots of several variants, {ELO!r} does")
     try:
-        found = fit(
-            games,
-            anchor=anchor,
-            anchors=anchors,
-            complete_only=complete_only and is_rotated,
-            reduce_bias=reduce_bias,
-        )
+        found = fit(games, anchor=anchor, anchors=anchors, complete_only=False, reduce_bias=reduce_bias)
     except (RatingError, ArithmeticError) as error:
         return RatingList((), f"no ratings: {error}", rank_by)
     if not found.bots:
@@ -179,8 +173,8 @@ def rating_list(
 
 def _rating(found: Fit, bot: str) -> Estimate:
     """Return the rating of a bot; with an unknown error if only its value can be computed."""
-    value = float(found.values()[found.bots.index(bot)])
-    return computed("the interval", lambda: found.rating(bot), Estimate(value, math.inf))[0]
+    estimate, _ = computed("the interval", lambda: found.rating(bot), None)
+    return estimate if estimate is not None else Estimate(float(found.values()[found.bots.index(bot)]), math.inf)
 
 
 def _ahead(measure: _Measure, bot: str, following: str) -> float | None:

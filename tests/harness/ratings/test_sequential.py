@@ -218,7 +218,7 @@ def two_line_ups(sets: int) -> list[GameResult]:
     """Return sets of aab and abb, each with packs of its own: a is first in the games of aab, b in those of abb."""
     return [
         replace(
-            game(bots, [1 if bot == first else 3 for bot in bots], number=number, rotation=turn, lineup="+".join(lineup)),
+            game(bots, [1 + 2 * (bot != first) for bot in bots], number=number, rotation=turn, lineup="+".join(lineup)),
             own_packs=True,
         )
         for number in range(sets)
