@@ -63,10 +63,13 @@ def playing(bowerbird: Bowerbird) -> Iterator[tuple[Bowerbird, subprocess.Popen[
 
 
 def test_two_jobs_store_the_same_run_as_one(bowerbird: Bowerbird) -> None:
+    """The second bot has a clock of its own, which every process knows."""
     file = cup(bowerbird, sets=1)
+    file.write_text(f'{file.read_text()}time = {{ per_decision = "20s" }}\n')
     for db, jobs in (("one.db", "1"), ("two.db", "2")):
         bowerbird.done("tournament", file.name, "--db", db, "--jobs", jobs, "--quiet")
     assert games(bowerbird, "two.db") == games(bowerbird, "one.db")
+    assert all(text.count("per_decision_ms = 20000") == 2 for text in games(bowerbird, "two.db").values())
     assert ratings(bowerbird, "two.db") == ratings(bowerbird, "one.db")
     bowerbird.done("verify", "--db", "two.db")
     assert not bowerbird.wait_until_gone()

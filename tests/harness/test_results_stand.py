@@ -42,6 +42,9 @@ def test_a_random_tournament_ends_with_results_on_every_screen(seed: int, tmp_pa
         raise
     assert all(any(bot in line for line in lines) for bot in found.overall.bots), told
     assert not any("could not be computed" in remark for remark in found.overall.rating_list.remarks), told
+    if found.overall.rating_list.no_ranks and found.overall.places:
+        places = [found.overall.places[bot] for bot in found.overall.bots]
+        assert places == sorted(places), f"the winner is not on top: {told}"
 
 
 def test_deal_sets_that_are_exactly_tied_have_a_bound() -> None:

@@ -353,12 +353,16 @@ def _ranked(board: Leaderboard) -> Leaderboard:
 def _placed(board: Leaderboard, places: Mapping[str, int], *, shown: bool = True) -> Leaderboard:
     """Return the board with its lines in the order of the rating list, and bots without a rating by their places.
 
+    Where ratings decide nothing, the places of the competition come first: its winner is on top.
+
     shown: whether these places are those of the competition.
     """
     rated = {line.bot: number for number, line in enumerate(board.rating_list.lines)}
+    decide = shown and bool(board.rating_list.no_ranks)
 
     def order(line: Standing) -> tuple[int, int, str]:
-        return rated.get(line.bot, len(rated)), places.get(line.bot, len(places) + 1), line.bot
+        rating, place = rated.get(line.bot, len(rated)), places.get(line.bot, len(places) + 1)
+        return (place, rating, line.bot) if decide else (rating, place, line.bot)
 
     lines = tuple(sorted(board.standings, key=order))
     return replace(board, standings=lines, places=places if shown else {})

@@ -85,7 +85,10 @@ class Scope:
             return ""
         more = len(named) - MOST_NAMED
         told = "; ".join(named[:MOST_NAMED]) + (f"; and {more} more bots have clocks of their own" if more > 0 else "")
-        return f"clocks of their own: {told}; all others have {_budgets(self.time)}"
+        differing = {key for _, own in self.own_times for key, _ in own}
+        usual = {"game": "0ms", **dict(self.time)}
+        others = tuple((key, value) for key, value in usual.items() if key in differing)
+        return f"clocks of their own: {told}; all others have {_budgets(others)}"
 
 
 MOST_NAMED = 6

@@ -49,7 +49,8 @@ OWN = 'time = { per_decision = "250ms", bank = "2s", increment = "10ms" }\n'
 REMOTE = '[[bot]]\nremote = true\nname = "guest"\n'
 VARIANTS = '[[variant]]\nname = "euchre"\n[[variant]]\nname = "buck"\n'
 SENTENCE = (
-    "clocks of their own: alpha has 250ms for a decision, 2000ms in the bank, 10ms added for a hand; all others have "
+    "clocks of their own: alpha has 250ms for a decision, 2000ms in the bank, 10ms added for a hand; "
+    "all others have 1000ms for a decision, 5000ms in the bank, 0ms added for a hand"
 )
 
 
