@@ -206,9 +206,14 @@ class Session:
         self._hold(opened)
 
     def stand(self, seat: SeatState, closed: bytes) -> None:
-        """Leave a table that has ended. `closed` is its TableClosed."""
+        """Leave a table that has ended. `closed` is its TableClosed, for which a bot that resigned may wait."""
         self._seats.pop(seat.table_id, None)
-        self._hold(closed)
+        if seat.table.has_left(seat.number):
+            self._send(closed)
+        else:
+            self._hold(closed)
+        if not self._seats:
+            self._request_turn()
 
     def withdraw(self, seat: SeatState, closed: bytes) -> None:
         """Leave a table whose game was voided. Its decision is not sent any more.
