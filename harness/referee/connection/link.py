@@ -19,6 +19,7 @@ import trio
 from google.protobuf.message import DecodeError
 
 from bowerbird.engine import UnknownVariant
+from bowerbird.harness.rate_limit import RateLimit
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.referee.connection import grpc_words
 from bowerbird.harness.referee.connection.grpc_words import BadPieceError, Pieces
@@ -76,8 +77,16 @@ PROBE_S = 30.0
 LINGER_S = 2.0
 """Time to take what ends a stream."""
 
+ACCEPTS_AT_ONCE = 1000
+ACCEPTS_PER_S = 200.0
+"""Connections that are accepted at an address: that many at once, and later that many a second. More must wait."""
+
 MAX_ACCEPTS = 64
+"""Connections that are accepted before others get their turn."""
+
 PAUSE_S = 0.1
+"""How long nothing is accepted when the process has no descriptors left."""
+
 NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 MAX_OVERHEAD = 1 << 20
@@ -322,11 +331,6 @@ class Link:
         self._watch_idle()
         self._flush_soon()  # our SETTINGS
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether it carries no call."""
-        return not self._calls
-
     # From the client.
 
     async def run(self) -> None:
@@ -496,9 +500,17 @@ class Link:
         self._links.watch(
             LINGER_S,
             lambda: self.is_closed or not (self._http2.is_open(number) or self._unsent),
-            lambda: self._http2.reset(number, CANCEL) if not self._unsent else self.close(),
+            lambda: self._give_up(number),
         )
         self._forget(number)
+
+    def _give_up(self, number: int) -> None:
+        """End a stream, or the connection, whose client does not take what ends the stream."""
+        if self._unsent:
+            self.close()
+        else:
+            self._http2.reset(number, CANCEL)
+            self._flush_soon()
 
     def refuse_silent(self, refusal: Refusal) -> bool:
         """Refuse the calls of Play that have said nothing yet. Return whether there are any."""
@@ -596,6 +608,7 @@ class LinkServer:
         """How many calls are served now, on all connections."""
         self._links: dict[Link, None] = {}
         self._account = Account()
+        self._accepts = RateLimit(ACCEPTS_PER_S, ACCEPTS_AT_ONCE)
         self._deadlines: list[_Deadline] = []
         self._news = trio.Event()
         self._scope = trio.CancelScope()
@@ -654,6 +667,10 @@ class LinkServer:
                         break
                     continue  # the client has left already
                 self._serve(accepted)
+                pause_s = self._accepts.wait_s(time.monotonic())
+                if pause_s:
+                    await trio.sleep(pause_s)
+                    break
 
     def _serve(self, accepted: socket.socket) -> None:
         """Serve a connection, if there are not too many."""
