@@ -140,7 +140,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.report": frozenset({"jinja2", "markupsafe"}),
     "bowerbird.harness.watch": frozenset(),
     "bowerbird.harness.referee": frozenset(
-        {"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "trio"}
+        {"cryptography", "google", "grpc", "grpc_health", "grpc_reflection", "hpack", "trio"}
     ),
     "bowerbird.harness.tournament": frozenset({"trio"}),
     "bowerbird.harness.extras.play": frozenset({"click", "hypercorn", "starlette", "trio"}),

@@ -78,6 +78,7 @@ def test_limits_of_the_server_are_those_of_the_code() -> None:
     assert f"| the first message of a stream | {messages.MAX_HELLO >> 10} KiB |" in TEXT
     connections = f"{seat_door.CONNECTIONS} in a sandbox, else {seat_door.SHARED_CONNECTIONS}"
     assert f"| connections of a local bot | {connections};" in TEXT
+    assert f"{link.ACCEPTS_AT_ONCE:,} at once, then {link.ACCEPTS_PER_S:g} a second; more must wait" in WORDS
     assert f"{seat_door.CALLS_AT_ONCE} at once, then {seat_door.CALLS_PER_S:g} a second" in WORDS
     assert f"after {seat_door.MAX_REFUSED_CALLS:,} refused ones" in WORDS
     assert f"more than {link.MAX_OVERHEAD >> 20} MiB and {link.OVERHEAD_FACTOR} times" in WORDS

@@ -102,7 +102,7 @@ def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 class _Stream:
     """A stream that is open on one side at least."""
 
-    __slots__ = ("has_ended", "is_finishing", "queue", "queued", "receive_window", "send_window", "trailers", "unread")
+    __slots__ = ("has_ended", "is_finishing", "queue", "receive_window", "send_window", "trailers", "unread")
 
     def __init__(self, send_window: int) -> None:
         self.send_window = send_window
@@ -111,7 +111,6 @@ class _Stream:
         """Bytes that were read since the client got its window back."""
         self.queue: deque[bytes] = deque()
         """What the windows do not let out yet."""
-        self.queued = 0
         self.is_finishing = False
         self.trailers = b""
         self.has_ended = False
@@ -407,7 +406,6 @@ class ServerConnection:
             self._out += (_HEAD.pack(size >> 8, size & 0xFF, DATA, 0, number), data)
             return
         stream.queue.append(data)
-        stream.queued += size
         self._flush(number, stream)
 
     def finish(self, number: int, trailers: bytes) -> None:
@@ -430,11 +428,6 @@ class ServerConnection:
     def is_open(self, number: int) -> bool:
         """Return whether the stream is open on one side at least."""
         return number in self._streams
-
-    def queued(self, number: int) -> int:
-        """Return how many bytes of the stream the windows do not let out yet."""
-        stream = self._streams.get(number)
-        return stream.queued if stream is not None else 0
 
     @property
     def has_output(self) -> bool:
@@ -462,7 +455,6 @@ class ServerConnection:
                 return
             stream.send_window -= size
             self._send_window -= size
-            stream.queued -= size
             self._out.append(frame(DATA, 0, number, data[:size]))
             if size == len(data):
                 queue.popleft()

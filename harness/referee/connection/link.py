@@ -19,6 +19,7 @@ import trio
 from google.protobuf.message import DecodeError
 
 from bowerbird.engine import UnknownVariant
+from bowerbird.harness.rate_limit import RateLimit
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.referee.connection import grpc_words
 from bowerbird.harness.referee.connection.grpc_words import BadPieceError, Pieces
@@ -31,7 +32,6 @@ from bowerbird.harness.referee.connection.http2 import (
     Opened,
     ServerConnection,
 )
-from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.messages import LONGEST_SENTENCE, error, list_variants
 from bowerbird.harness.referee.connection.probes import HEALTH, REFLECTION, CallEndedError, probe
 from bowerbird.harness.referee.connection.seat_door import (
@@ -47,6 +47,7 @@ from bowerbird.harness.referee.connection.seat_door import (
     TOO_FAST,
     TRANSPORT_LIMIT,
     UNKNOWN_TOKEN,
+    SeatDoor,
 )
 from bowerbird.harness.referee.connection.stream import (
     MAX_UNREAD,
@@ -76,8 +77,16 @@ PROBE_S = 30.0
 LINGER_S = 2.0
 """Time to take what ends a stream."""
 
+ACCEPTS_AT_ONCE = 1000
+ACCEPTS_PER_S = 200.0
+"""Connections that are accepted at an address: that many at once, and later that many a second. More must wait."""
+
 MAX_ACCEPTS = 64
+"""Connections that are accepted before others get their turn."""
+
 PAUSE_S = 0.1
+"""How long nothing is accepted when the process has no descriptors left."""
+
 NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 MAX_OVERHEAD = 1 << 20
@@ -174,7 +183,7 @@ class LinkStream:
         """See `Connection`."""
         self._unread -= 1
         if self._held:
-            self._link.server.mailbox.request_turn(self._release)
+            self._link.door.mailbox.request_turn(self._release)
 
     @property
     def is_full(self) -> bool:
@@ -200,7 +209,7 @@ class LinkStream:
 
     def _claim(self, first: StreamEvent) -> None:
         self._is_silent = False
-        claimed = self._link.server.claim(first, self, "")
+        claimed = self._link.door.claim(first, self, "")
         if isinstance(claimed, Refusal):
             self.refuse(claimed)
         else:
@@ -258,7 +267,7 @@ class _Probe:
     def take(self, data: bytes, arrival_ns: int) -> None:
         """See `_Call`. A call of many messages takes from the budget of calls for each."""
         link = self._link
-        if self._answered and not link.server.accepts_call():
+        if self._answered and not link.door.accepts_call():
             link.finish(self._number, grpc_words.RESOURCE_EXHAUSTED, TOO_FAST)
             return
         self._answered += 1
@@ -283,12 +292,12 @@ class _Probe:
         """Return the answers to a message, and whether more may follow. Raises CallEndedError."""
         if self._method != LIST_VARIANTS:
             return probe(self._method, SERVICE, data)
-        server = self._link.server
+        door = self._link.door
         try:
             request = seat_pb2.ListVariantsRequest.FromString(data)
         except DecodeError as error_:
             raise CallEndedError(grpc_words.INTERNAL, "bytes that are not a ListVariantsRequest") from error_
-        if not server.knows(request.token):
+        if not door.knows(request.token):
             raise CallEndedError(grpc_words.UNAUTHENTICATED, UNKNOWN_TOKEN)
         try:
             return (list_variants(request.names),), False
@@ -301,7 +310,7 @@ class Link:
 
     def __init__(self, sock: socket.socket, links: LinkServer, account: Account) -> None:
         """Take over a connection that was just accepted."""
-        self.server = links.server
+        self.door = links.door
         self.is_the_bots = False
         """Whether the bot's own stream is on it: then nobody else can have sent what comes here."""
         self.is_closed = False
@@ -321,11 +330,6 @@ class Link:
         links.watch(HANDSHAKE_S, lambda: self.is_closed or self._http2.is_established, self.close)
         self._watch_idle()
         self._flush_soon()  # our SETTINGS
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether it carries no call."""
-        return not self._calls
 
     # From the client.
 
@@ -406,8 +410,8 @@ class Link:
 
     def _open(self, number: int, not_grpc: int, path: str) -> None:
         """Begin a call, or refuse it."""
-        server = self.server
-        if not server.accepts_call():
+        door = self.door
+        if not door.accepts_call():
             self._refused_calls += 1
             if self._refused_calls > MAX_REFUSED_CALLS:
                 self._cut(ENHANCE_YOUR_CALM, FLOOD_OF_CALLS, is_flood=False)
@@ -419,9 +423,10 @@ class Link:
         elif path == PLAY:
             stream = LinkStream(self, number)
             self._begin(number, stream)
-            silence = Refusal("STARTUP", SILENT.format(server.silence_s))
+            silence_s = self._links.silence_s
+            silence = Refusal("STARTUP", SILENT.format(silence_s))
             self._links.watch(
-                server.silence_s, lambda: stream.has_sent or number not in self._calls, lambda: stream.refuse(silence)
+                silence_s, lambda: stream.has_sent or number not in self._calls, lambda: stream.refuse(silence)
             )
         elif path == LIST_VARIANTS or path.startswith((HEALTH, REFLECTION)):
             self._begin(number, _Probe(self, number, path))
@@ -431,7 +436,7 @@ class Link:
                 lambda: self.finish(number, grpc_words.DEADLINE_EXCEEDED, f"the call took more than {PROBE_S:g} s"),
             )
         elif path.startswith(OUTDATED):
-            server.turned_away("", OUTDATED_SENTENCE)
+            door.turned_away("", OUTDATED_SENTENCE)
             self._refuse_call(number, grpc_words.UNIMPLEMENTED, OUTDATED_SENTENCE)
         else:
             self._refuse_call(number, grpc_words.UNIMPLEMENTED, "Method not found!")
@@ -451,7 +456,7 @@ class Link:
 
     def _watch_idle(self) -> None:
         """Bound how long a connection to a shared address may carry no call."""
-        if self.server.is_private or self._calls or self._is_idle_watched or self.is_closed:
+        if self.door.is_private or self._calls or self._is_idle_watched or self.is_closed:
             return
         self._is_idle_watched = True
 
@@ -472,7 +477,7 @@ class Link:
         if self.is_closed:
             return
         if is_flood:
-            self.server.blame(why, is_certain=self.is_the_bots)
+            self.door.blame(why, is_certain=self.is_the_bots)
         self._http2.go_away(code, why)
         self._flush()
         self.close()
@@ -495,9 +500,17 @@ class Link:
         self._links.watch(
             LINGER_S,
             lambda: self.is_closed or not (self._http2.is_open(number) or self._unsent),
-            lambda: self._http2.reset(number, CANCEL) if not self._unsent else self.close(),
+            lambda: self._give_up(number),
         )
         self._forget(number)
+
+    def _give_up(self, number: int) -> None:
+        """End a stream, or the connection, whose client does not take what ends the stream."""
+        if self._unsent:
+            self.close()
+        else:
+            self._http2.reset(number, CANCEL)
+            self._flush_soon()
 
     def refuse_silent(self, refusal: Refusal) -> bool:
         """Refuse the calls of Play that have said nothing yet. Return whether there are any."""
@@ -532,7 +545,7 @@ class Link:
     def _flush_soon(self) -> None:
         if not self._flushes_soon:
             self._flushes_soon = True
-            self.server.mailbox.request_flush(self._flush)
+            self.door.mailbox.request_flush(self._flush)
 
     def _flush(self) -> None:
         """Write what waits, as much as the socket takes at once."""
@@ -583,13 +596,19 @@ class _Deadline:
 class LinkServer:
     """The connections of one address, and the deadlines of what waits there."""
 
-    def __init__(self, server: LocalServer) -> None:
-        """Serve nothing yet."""
-        self.server = server
+    def __init__(
+        self, door: SeatDoor[LinkStream], listener: socket.socket, *, silence_s: float, max_connections: int
+    ) -> None:
+        """Serve nothing yet. `listener` is closed by the caller, after `close`."""
+        self.door = door
+        self.silence_s = silence_s
+        self._listener = listener
+        self._max_connections = max_connections
         self.calls = 0
         """How many calls are served now, on all connections."""
         self._links: dict[Link, None] = {}
         self._account = Account()
+        self._accepts = RateLimit(ACCEPTS_PER_S, ACCEPTS_AT_ONCE)
         self._deadlines: list[_Deadline] = []
         self._news = trio.Event()
         self._scope = trio.CancelScope()
@@ -628,10 +647,10 @@ class LinkServer:
         for link in list(self._links):
             link.end()
         self._scope.cancel()
-        trio.lowlevel.notify_closing(self.server.socket)
+        trio.lowlevel.notify_closing(self._listener)
 
     async def _accept(self) -> None:
-        listener = self.server.socket
+        listener = self._listener
         while True:
             try:
                 await trio.lowlevel.wait_readable(listener)
@@ -648,16 +667,20 @@ class LinkServer:
                         break
                     continue  # the client has left already
                 self._serve(accepted)
+                pause_s = self._accepts.wait_s(time.monotonic())
+                if pause_s:
+                    await trio.sleep(pause_s)
+                    break
 
     def _serve(self, accepted: socket.socket) -> None:
         """Serve a connection, if there are not too many."""
-        if len(self._links) >= self.server.max_connections:
+        if len(self._links) >= self._max_connections:
             accepted.close()
             return
         accepted.setblocking(False)
         if accepted.family != socket.AF_UNIX:
             accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        link = Link(accepted, self, self._account if self.server.is_private else Account())
+        link = Link(accepted, self, self._account if self.door.is_private else Account())
         self._links[link] = None
         self.start_soon(link.run)
 

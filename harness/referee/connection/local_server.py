@@ -53,9 +53,8 @@ class LocalServer(SeatDoor["LinkStream"]):
         its first `silence_s` is cut off; the start-up clock is kept elsewhere (`handshake`).
         """
         super().__init__(token, on_connect, on_event, mailbox=mailbox, is_private=is_private)
-        self.silence_s = silence_s
-        self.max_connections = CONNECTIONS if is_private else SHARED_CONNECTIONS
-        self.socket, self.target = _listen(address)
+        self._silence_s = silence_s
+        self._socket, self.target = _listen(address)
         self._links: LinkServer | None = None
         self._is_closed = False
 
@@ -64,7 +63,8 @@ class LocalServer(SeatDoor["LinkStream"]):
         from bowerbird.harness.referee.connection.link import LinkServer
 
         if not self._is_closed:
-            self._links = LinkServer(self)
+            most = CONNECTIONS if self.is_private else SHARED_CONNECTIONS
+            self._links = LinkServer(self, self._socket, silence_s=self._silence_s, max_connections=most)
             await self._links.run()
 
     def refuse_silent(self, refusal: Refusal) -> bool:
@@ -82,7 +82,7 @@ class LocalServer(SeatDoor["LinkStream"]):
         self._is_closed = True
         if self._links is not None:
             self._links.close()
-        self.socket.close()
+        self._socket.close()
         if self.target.startswith("unix:"):
             with suppress(FileNotFoundError):
                 os.unlink(self.target.removeprefix("unix:"))

@@ -182,6 +182,8 @@ class Session:
         self._on_lost = on_lost
         self._seats: dict[str, SeatState] = {}
         self._pending: deque[SeatState] = deque()
+        self._held: list[bytes] = []
+        """What nobody waits for. It is sent with the next request: a bot is woken once, not for each of these."""
         self._request: OpenRequest | None = None
         self._exit = ExitCause(participant.exit_policy, clock.running_ns)
         self._timer = DeadlineTimer(self._next_deadline, self._request_turn)
@@ -201,12 +203,15 @@ class Session:
         """Take a seat at a table. `opened` is its TableOpened."""
         self._seats[seat.table_id] = seat
         seat.opened = opened
-        self._connection.send(opened)
+        self._hold(opened)
 
     def stand(self, seat: SeatState, closed: bytes) -> None:
-        """Leave a table that has ended. `closed` is its TableClosed."""
+        """Leave a table that has ended. `closed` is its TableClosed, for which a bot that resigned may wait."""
         self._seats.pop(seat.table_id, None)
-        self._send(closed)
+        if seat.table.has_left(seat.number):
+            self._send(closed)
+        else:
+            self._hold(closed)
         if not self._seats:
             self._request_turn()
 
@@ -219,13 +224,14 @@ class Session:
         self._pending = deque(one for one in self._pending if one is not seat)
         if self._request is not None:
             self._request.withdraw(seat)
-        self.stand(seat, closed)
+        self._seats.pop(seat.table_id, None)
+        self._send(closed)
         self._request_turn()  # the deadline may be nearer, or no slot needed any more
 
     def tell_hand(self, seat: SeatState, hand: HandResult) -> None:
         """Send HandEnded with the events not yet sent, if the bot wants events. Other bots see scores in views."""
         if self._wants_events:
-            self._send(hand_ended(seat.table_id, hand, hand.history[seat.events_sent :]))
+            self._hold(hand_ended(seat.table_id, hand, hand.history[seat.events_sent :]))
             seat.events_sent = 0
 
     def ask(self, seat: SeatState) -> None:
@@ -289,6 +295,8 @@ class Session:
                 self._close_ended()
                 self._check_deadline()
                 self._send_pending()
+                if self._held and (self._request is None or self._is_over):
+                    self._send_held()
                 self._timer.update()
             except Exception as error:
                 self._stop_with(error)
@@ -325,8 +333,8 @@ class Session:
     @property
     def _has_work(self) -> bool:
         """Whether the session needs a turn, rather than to wait for answers or for a table to ask."""
-        can_ask = self._request is None and bool(self._pending)
-        return can_ask or self._exit.ended_ns > 0 or self._is_over
+        can_send = self._request is None and bool(self._pending or self._held)
+        return can_send or self._exit.ended_ns > 0 or self._is_over
 
     def _next_deadline(self) -> float:
         """Return the next deadline if the bot stays silent, in trio's clock; infinity for none."""
@@ -369,6 +377,7 @@ class Session:
 
         Nothing was sent to it yet: the next decision at a table carries the whole view and all events of the hand.
         """
+        self._held.clear()
         for seat in self._seats.values():
             seat.events_sent = 0
             seat.hand_shown = -1
@@ -562,7 +571,20 @@ class Session:
 
     def _send(self, data: bytes) -> None:
         if not self._exit.stream_over:
+            self._send_held()
             self._connection.send(data)
+
+    def _hold(self, data: bytes) -> None:
+        """Send a message with the next request, or in this session's next turn if no request is open."""
+        self._held.append(data)
+        if self._request is None:
+            self._request_turn()
+
+    def _send_held(self) -> None:
+        held, self._held = self._held, []
+        if not self._exit.stream_over:
+            for data in held:
+                self._connection.send(data)
 
     def _send_pending(self) -> None:
         """Send all pending decisions as one message, if no request is unanswered and a slot is free."""
@@ -593,6 +615,7 @@ class Session:
         clock = MessageClock(self._pace, banks, time.monotonic_ns(), self._clock.running_ns)
         message = decision_requests(requests, deadline_ms=clock.limit // NS_PER_MS)
         waiting = {seat.table_id: seat for seat in seats}
+        self._send_held()
         self._request = OpenRequest(clock, waiting, self._connection.send_request(message, waiting.keys()))
 
     def _decision_request(self, seat: SeatState) -> bytes:

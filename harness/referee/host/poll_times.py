@@ -2,7 +2,8 @@
 
 A poll that had to wait ends as soon as bytes arrive, so its end is their moment. One that found them waiting says only
 that they arrived after the end of the poll before it, while the referee was busy with others: that end is taken, so
-that no bot is ever charged for the referee's own turn.
+that no bot is charged for the referee's own turn. A turn that took longer than any turn should is no turn but a gap,
+which the host's clock judges (`host_clock`): a bot must gain nothing by loading the host.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import time
 
 import trio
+
+from bowerbird.harness.referee.host.host_clock import GAP_NS
 
 FOUND_NS = 50_000
 """A poll that is over so soon found what it reports."""
@@ -26,7 +29,7 @@ class PollTimes(trio.abc.Instrument):
         self._may_wait = False
         self._ended_ns = time.monotonic_ns()
         self.arrival_ns = self._ended_ns
-        """The latest moment at which what the last poll reported had arrived for certain."""
+        """When what the last poll reported arrived, as far as that is known: not later, and at most GAP_NS earlier."""
 
     def before_io_wait(self, timeout: float) -> None:
         """See `trio.abc.Instrument`."""
@@ -37,7 +40,7 @@ class PollTimes(trio.abc.Instrument):
         """See `trio.abc.Instrument`."""
         now_ns = time.monotonic_ns()
         has_waited = self._may_wait and now_ns - self._began_ns > FOUND_NS
-        self.arrival_ns = now_ns if has_waited else self._ended_ns
+        self.arrival_ns = now_ns if has_waited else max(self._ended_ns, self._began_ns - GAP_NS)
         self._ended_ns = now_ns
 
 

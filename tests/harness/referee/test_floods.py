@@ -141,6 +141,19 @@ async def test_a_connection_without_a_call_is_closed_where_others_can_reach_the_
         connection.socket.close()
 
 
+async def test_connections_that_come_too_fast_wait_and_none_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """faults.md row 32: else a bot could keep the trio thread busy with connections alone."""
+    monkeypatch.setattr(link, "ACCEPTS_AT_ONCE", 1)
+    async with open_seat(f"unix:{tmp_path}/seat") as host:
+        connections = [await call(lambda: RawConnection(host.server.target)) for _ in range(5)]
+        for connection in connections:
+            connection.socket.settimeout(DEADLINE_S)
+            assert await call(lambda one=connection: one.socket.recv(1)), "it is not served"
+            connection.socket.close()
+
+
 async def test_a_refused_client_that_never_reads_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its window lets nothing out, so the end of its stream cannot be written."""
     monkeypatch.setattr(link, "LINGER_S", 0.05)

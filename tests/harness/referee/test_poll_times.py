@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 import trio
 
+from bowerbird.harness.referee.host.host_clock import GAP_NS
 from bowerbird.harness.referee.host.poll_times import FOUND_NS, PollTimes, poll_times
 
 
@@ -31,10 +32,15 @@ def test_what_a_poll_waited_for_arrived_at_its_end(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_a_poll_found_is_not_charged_for_the_turn_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    turn_ns = 700_000_000
+    turn_ns = GAP_NS
     polls = Polls(iter([0, 1, 10_000_000, 10_000_000 + turn_ns, 10_000_000 + turn_ns + FOUND_NS]), monkeypatch)
     assert polls.poll() == 10_000_000
     assert polls.poll() == 10_000_000, "the referee worked since; the answer may have been there all the time"
+
+
+def test_a_gap_is_no_turn_and_is_left_to_the_hosts_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    polls = Polls(iter([0, 5 * GAP_NS, 5 * GAP_NS + FOUND_NS]), monkeypatch)
+    assert polls.poll() == 4 * GAP_NS, "a bot must gain nothing by keeping the referee from running"
 
 
 def test_a_poll_that_may_not_wait_found_what_it_reports(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
+from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.messages import MAX_IGNORED, MAX_RESPONSE
 from bowerbird.harness.referee.connection.stream import Malformed, ProcessReplaced, StreamEnded
 from bowerbird.harness.referee.game.clock import NS_PER_MS
@@ -330,6 +331,31 @@ async def test_hand_ends_are_sent_to_nobody_who_does_not_want_events() -> None:
         for connection in room.connections:
             assert "hand_ended" not in connection.kinds()
             assert connection.kinds()[-1] == "table_closed"
+
+
+async def test_what_nobody_waits_for_leaves_with_the_next_request() -> None:
+    async with open_room(tables=12) as room:
+        seat = seat_with_most(room)
+        connection = room.connections[seat]
+        requests, before = connection.requests(), connection.kinds()
+        at = {request.table_id for request in requests}
+        other = next(state for state in seat_states(room, seat) if state.table_id not in at)
+        room.sessions[seat].stand(other, messages.ping(7))
+        await settle()
+        assert connection.kinds() == before, "the bot would be woken while it thinks"
+        room.say(seat, *map(choose, requests))
+        await settle()
+        assert connection.kinds()[len(before)] == "ping"
+
+
+async def test_what_nobody_waits_for_leaves_at_once_while_no_request_is_open() -> None:
+    async with open_room(tables=1) as room:
+        [busy] = asked(room)
+        seat = (busy + 1) % 4
+        [state] = seat_states(room, seat)
+        room.sessions[seat].stand(state, messages.ping(7))
+        await settle()
+        assert room.connections[seat].kinds()[-1] == "ping"
 
 
 def void(room: Room, *table_ids: str) -> None:
