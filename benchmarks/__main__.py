@@ -32,6 +32,7 @@ PARTS = {
         "strength.judging",
         "what champion says decisions lose (greedy --random euchre)",
     ),
+    "losses": ("strength.losses", "whether losses order the ladder's bots as points do (--sets 6)"),
     "endings": ("strength.endings", "champion's last tricks beside solutions (--tricks 2 euchre)"),
     "ladder": ("strength.ladder", "write results/ladder, 50 minutes on two cores (--only 5-champion)"),
 }

@@ -12,7 +12,7 @@ import pytest
 from tests.support.chromium import Page, chromium
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.docs.blocks import README
-from tests.support.docs.pictures import FOLDER, PAGES, SCREENS, photographed, play, svg, write_pages
+from tests.support.docs.pictures import FOLDER, JUDGED, PAGES, SCREENS, photographed, play, svg, write_pages
 from tests.support.paths import DOCS, ROOT
 
 ANEW = "make it anew: make pictures"
@@ -20,7 +20,7 @@ MOST_BYTES = 100_000
 MOST_DIFFERENCE = 4
 """Of 255, the mean over the picture. Times in a report, and fonts of another machine, are below it."""
 
-NAMES = {*(f"{name}.svg" for name in SCREENS), *(f"{name}.webp" for name in PAGES)}
+NAMES = {*(f"{name}.svg" for name in (*SCREENS, *JUDGED)), *(f"{name}.webp" for name in PAGES)}
 
 
 def shown_pictures() -> dict[str, list[Path]]:
@@ -47,7 +47,7 @@ def test_pictures_are_small() -> None:
     assert "docs/pictures" not in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize("name", [*SCREENS, *JUDGED])
 def test_a_picture_of_a_screen_is_text_and_loads_nothing(name: str) -> None:
     text = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
     words = " ".join(ElementTree.fromstring(text).itertext()).replace("\xa0", " ")
@@ -70,6 +70,20 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Bowerbird:
 @pytest.mark.parametrize("name", SCREENS)
 def test_a_picture_of_a_screen_is_that_of_today(played: Bowerbird, name: str) -> None:
     assert SCREENS[name](played) == (FOLDER / f"{name}.svg").read_text(encoding="utf-8"), ANEW
+
+
+def words_of(picture: str) -> list[str]:
+    """Return the words of the lines above the first figure that a network computes, without numbers."""
+    text = "".join(f"{one}\n" for one in ElementTree.fromstring(picture).itertext()).replace("\xa0", " ")
+    return re.findall(r"[a-z=']{2,}", text.partition("what cost most")[0])
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.parametrize("name", JUDGED)
+def test_a_picture_of_judged_figures_has_the_words_of_today(played: Bowerbird, name: str) -> None:
+    stored = words_of((FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
+    assert {"bidding", "exchange", "lead", "follow", "ending", "par"} <= set(stored)
+    assert words_of(JUDGED[name](played)) == stored, ANEW
 
 
 def difference(page: Page, one: bytes, other: bytes) -> float:

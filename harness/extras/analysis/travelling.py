@@ -139,21 +139,25 @@ def _decision(*cells: Any) -> Decision:
     if stage not in STAGES:
         raise ValueError(f"{str(stage)[:40]!r} is not a stage")
     return Decision(
-        _number(hand),
-        _number(step),
-        _number(seat),
-        _text(bot),
-        stage,
-        *map(_text, (token, best, did, better)),
-        _number(loss),
-        _number(error),
-        tuple((_text(one), _number(worth)) for one, worth in values),
+        hand=_number(hand),
+        step=_number(step),
+        seat=_number(seat),
+        bot=_text(bot),
+        stage=stage,
+        token=_text(token),
+        best=_text(best),
+        did=_text(did),
+        better=_text(better),
+        loss=_number(loss),
+        error=_number(error),
+        values=tuple((_text(one), _number(worth)) for one, worth in values),
     )
 
 
 def _side_hand(*cells: Any) -> SideHand:
     hand, seat, side, bot, *parts = cells
-    found = SideHand(*map(_number, (hand, seat, side)), _text(bot), *map(_number, parts))
+    result, par, own, others, rest = map(_number, parts)
+    found = SideHand(_number(hand), _number(seat), _number(side), _text(bot), result, par, own, others, rest)
     if found.result != found.par - found.own + found.others + found.rest:
         raise ValueError(f"the parts of hand {found.hand} do not add up")
     return found
@@ -167,9 +171,10 @@ def _check(found: GameAnalysis, record: GameRecord) -> None:
             raise ValueError(f"hand {one.hand} has no decision {one.step} for {one.token!r} of seat {one.seat}")
         if one.token not in dict(one.values) or one.best not in dict(one.values):
             raise ValueError(f"the actions of hand {one.hand}, decision {one.step} have no worths")
-    for place in (*found.decisions, *found.hands):
-        if not 0 <= place.seat < len(record.seats) or record.seats[place.seat].bot != place.bot:
-            raise ValueError(f"{place.bot!r} does not sit at seat {place.seat}")
+    sat = {(one.seat, one.bot) for one in found.decisions} | {(one.seat, one.bot) for one in found.hands}
+    for seat, bot in sorted(sat):
+        if not 0 <= seat < len(record.seats) or record.seats[seat].bot != bot:
+            raise ValueError(f"{bot!r} does not sit at seat {seat}")
     if any(not 0 <= one.hand < len(record.hands) for one in found.hands):
         raise ValueError("it has more hands than the game")
 

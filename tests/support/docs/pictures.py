@@ -26,6 +26,7 @@ from tests.support.paths import DOCS
 FOLDER = DOCS / "pictures"
 SEED = "pictures"
 SETS = 8
+ANALYSIS_LINES = 29
 WIDTH = 80
 
 DESKTOP = (1280, 800)
@@ -111,6 +112,21 @@ def step(command: Bowerbird) -> str:
         return svg("step", f"bowerbird replay {game} --step", terminal.coloured("no choice").replace("\r", ""))
 
 
+def analysis(command: Bowerbird) -> str:
+    """Return the head of an analysis of the bot's first game of euchre."""
+    games = command.json("matches", "autumn", "--variant", "euchre")
+    game = next(str(one["id"]) for one in games if "mybot" in one["lineup"])
+    path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
+    arguments = ("analyse", game, "mybot", "--quiet")
+    done = command.run("bowerbird", *arguments, COLUMNS=str(WIDTH), PATH=path)
+    assert done.returncode == 0, done.stderr
+    head = "\n".join(done.stdout.splitlines()[:ANALYSIS_LINES])
+    return svg("analysis", f"bowerbird {' '.join(arguments)} | head -{ANALYSIS_LINES}", head)
+
+
+JUDGED: Mapping[str, Callable[[Bowerbird], str]] = {"analysis": analysis}
+"""What makes each picture of figures that networks compute: another processor may round the last digit otherwise."""
+
 SCREENS: Mapping[str, Callable[[Bowerbird], str]] = {"standings": standings, "step": step}
 """What makes each picture of a screen, by its name."""
 
@@ -142,7 +158,7 @@ def main() -> None:
     FOLDER.mkdir()
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         command = play(Path(folder))
-        for name, make in SCREENS.items():
+        for name, make in {**SCREENS, **JUDGED}.items():
             (FOLDER / f"{name}.svg").write_text(make(command), encoding="utf-8")
         write_pages(command)
         for name, (_, _, size) in PAGES.items():

@@ -1,0 +1,192 @@
+"""Whether losses order bots as points do: the analysis of the ladder's games beside its table.
+
+    .venv/bin/python -m benchmarks losses --sets 6
+
+For each variant and each bot of the ladder, the first deal sets in the archives of its rungs are analysed as `bowerbird
+analyse` does it. What the bot lost per deal less than greedy at the same tables stands beside the points that it won
+more than greedy, as the ladder's page has them over all of its games. The figures are kept in the folder, so that an
+interrupted run goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.strength.ladder import BASE, FOLDER, OTHERS
+from benchmarks.strength.measured import add_result
+from bowerbird.harness.extras.analysis.analysing import WORLDS, analysed_text
+from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, digest_of
+from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, judge_name
+from bowerbird.harness.extras.analysis.profile import Figures, profile_of
+from bowerbird.harness.records.archive.archive import open_archive
+from bowerbird.harness.records.text.reader import read
+from bowerbird.harness.records.values.run import GameId
+
+VARIANTS = ("euchre", "british", "railroad", "two-handed", "three-handed", "cut-throat", "buck", "bid-102")
+DRAWS = 2000
+"""Resamples of the variants, from which the intervals of the correlations follow."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A bot in a variant, beside greedy: what it lost less per deal, and what it won more."""
+
+    variant: str
+    bot: str
+    deals: int
+    saved: float
+    points: float
+    reach: float
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Correlations of `saved` and `points`, each with its 95% interval: of all values, of their ranks in a variant."""
+
+    bots: str
+    pearson: float
+    pearson_low: float
+    pearson_high: float
+    ranks: float
+    ranks_low: float
+    ranks_high: float
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A game of the ladder: its id, the text of its record, and its judge."""
+
+    game: str
+    text: str
+    judge: str
+
+
+def chosen_games(asked: argparse.Namespace) -> Iterator[Chosen]:
+    """Yield the games of the first deal sets of each variant in each rung. They were verified when they were stored."""
+    for archive in sorted(FOLDER.glob("*.tar.gz")):
+        with open_archive(archive) as rung:
+            for one in rung.games:
+                if one.id.set_number < asked.sets and _variant(str(one.id)) in asked.variants:
+                    record = read(one.record)
+                    judge = judge_name(record.variant, dict(record.options), asked.worlds)
+                    if judge is not None:
+                        yield Chosen(record.id, one.record, judge)
+
+
+def _variant(game: str) -> str:
+    return GameId.parse(game).entry.rpartition("-")[0]
+
+
+def figures_of(chosen: Sequence[Chosen], file: AnalysisFile, asked: argparse.Namespace) -> Figures:
+    """Return the figures of the chosen games; analyse what is not stored."""
+    judges = {one.game: one.judge for one in chosen}
+    runs = {GameId.parse(one.game).run for one in chosen}
+    stored = {game for run in runs for game in file.stored(run, judges)}
+    due = [one for one in chosen if one.game not in stored]
+    with ProcessPoolExecutor(asked.jobs, get_context("spawn")) as pool:
+        found = pool.map(analysed_text, [(one.text, one.judge, asked.worlds) for one in due])
+        for number, (one, figures) in enumerate(zip(due, found, strict=True), 1):
+            assert isinstance(figures, GameAnalysis), figures
+            file.save(GameId.parse(one.game).run, one.game, digest_of(one.text), one.judge, figures)
+            sys.stderr.write(f"{number} of {len(due)} games\n")
+    return {game: figures for run in runs for game, figures in file.games(run, judges)}
+
+
+def points_of() -> dict[tuple[str, str], tuple[float, float]]:
+    """Return what each bot wins more than greedy, by variant and bot, with half its interval: the ladder's table."""
+    found = {}
+    for line in (FOLDER / "README.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        for bot, cell in zip(OTHERS, cells[1::2], strict=False):
+            if match := re.match(r"([+-][0-9.]+) ± ([0-9.]+)", cell):
+                found[cells[0], bot] = (float(match[1]), float(match[2]))
+    return found
+
+
+def compared(figures: Figures, variants: Sequence[str]) -> Iterator[Compared]:
+    """Yield each bot in each variant."""
+    points = points_of()
+    for variant in variants:
+        of_variant = {game: found for game, found in figures.items() if _variant(game) == variant}
+        for bot in OTHERS:
+            own = {game: found for game, found in of_variant.items() if bot in {one.bot for one in found.hands}}
+            if own:
+                loss, base = profile_of(own, bot), profile_of(own, BASE)
+                yield Compared(variant, bot, loss.deals, base.loss.mean - loss.loss.mean, *points[variant, bot])
+
+
+def correlation(rows: Sequence[Compared], bots: str) -> Correlation:
+    """Return the correlations over all rows. Whole variants are resampled: their bots have deals in common."""
+    by_variant = {variant: [one for one in rows if one.variant == variant] for variant in {one.variant for one in rows}}
+    variants = sorted(by_variant)
+    rng, drawn = random.Random(0), []
+    for _ in range(DRAWS):
+        chosen = [by_variant[variant] for variant in rng.choices(variants, k=len(variants))]
+        drawn.append((_pearson(chosen), _ranks(chosen)))
+    (low, ranks_low), (high, ranks_high) = np.percentile(np.array(drawn), (2.5, 97.5), axis=0).tolist()
+    whole = [by_variant[variant] for variant in variants]
+    return Correlation(bots, _pearson(whole), low, high, _ranks(whole), ranks_low, ranks_high)
+
+
+def _pearson(variants: Sequence[Sequence[Compared]]) -> float:
+    """Return the correlation of what was saved with what was won, each in units of its spread in the variant."""
+    scaled = [_scaled([(one.saved, one.points) for one in rows]) for rows in variants]
+    return float(np.corrcoef(np.concatenate(scaled).T)[0, 1])
+
+
+def _ranks(variants: Sequence[Sequence[Compared]]) -> float:
+    """Return the mean over variants of Spearman's correlation: how well one order of the bots is the other."""
+    found = []
+    for rows in variants:
+        orders = [
+            np.argsort(np.argsort(values)) for values in ([one.saved for one in rows], [one.points for one in rows])
+        ]
+        found.append(float(np.corrcoef(np.array(orders))[0, 1]))
+    return sum(found) / len(found)
+
+
+def _scaled(pairs: Sequence[tuple[float, float]]) -> NDArray[np.float64]:
+    values = np.array(pairs)
+    return (values - values.mean(axis=0)) / values.std(axis=0)
+
+
+def main() -> None:
+    """Analyse, and print the table and the correlations."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("variants", metavar="VARIANT", nargs="*", default=VARIANTS)
+    parser.add_argument("--sets", type=int, default=6, help="deal sets of each rung and variant (%(default)s)")
+    parser.add_argument("--worlds", type=int, default=WORLDS, help="for each decision (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--folder", type=Path, default=Path("results/losses"), help="what is kept (%(default)s)")
+    parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
+    asked = parser.parse_intermixed_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    with AnalysisFile(asked.folder / "ladder.db") as file:
+        rows = list(compared(figures_of(list(chosen_games(asked)), file, asked), asked.variants))
+    print("| variant | bot | deals | lost less than greedy | won more than greedy |\n|---|---|--:|--:|--:|")
+    for one in rows:
+        print(f"| {one.variant} | {one.bot} | {one.deals} | {one.saved:+.2f} | {one.points:+.2f} ± {one.reach:.2f} |")
+        add_result(asked.out, one)
+    searching = [one for one in rows if one.bot != "random"]
+    for title, chosen in (("all", rows), ("without random", searching)):
+        found = correlation(chosen, title)
+        print(
+            f"{title}: correlation {found.pearson:.2f} ({found.pearson_low:.2f} to {found.pearson_high:.2f}), "
+            f"of ranks {found.ranks:.2f} ({found.ranks_low:.2f} to {found.ranks_high:.2f})"
+        )
+        add_result(asked.out, found)
+
+
+if __name__ == "__main__":
+    main()
