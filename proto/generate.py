@@ -2,7 +2,7 @@
 
 Run `python proto/generate.py`.
 
-The stubs are committed; a test generates them anew and compares bytes.
+The stubs are committed; a test regenerates them and compares bytes.
 """
 
 from __future__ import annotations

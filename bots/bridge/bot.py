@@ -63,7 +63,7 @@ class Bridge(Bot):
     capabilities = Capabilities(max_batch=1, wants_events=True)
 
     def __init__(self, name: str, connect: Callable[[], Line], *, is_shared: bool) -> None:
-        self.name = name  # type: ignore[misc]  # a class constant of the SDK; each bridge has a name of its own
+        self.name = name  # type: ignore[misc]  # a class constant of the SDK; each bridge has its own name
         self._connect = connect
         self._is_shared = is_shared
         self._idle: list[Line] = []

@@ -145,7 +145,7 @@ def parse_answer(data: bytes, number: int, who: str) -> Answer:
         raise BotFailedError(f"{who} was asked decision {number} and answered {_quoted(data)}, whose id is another")
     note = answer.get("note", "")
     if not isinstance(note, str):
-        raise BotFailedError(f"{who} answered decision {number} with a note that is no text: {_quoted(data)}")
+        raise BotFailedError(f"{who} answered decision {number} with a note that is not a text: {_quoted(data)}")
     if answer.get("resign") is True:
         return Answer(None, _cut(note))
     action = answer.get("action")

@@ -13,7 +13,7 @@ class AnotherHostError(Exception):
 
 
 def granted_socket(host: str, port: int, environment: Mapping[str, str] = os.environ) -> str:
-    """Return the path of the socket to connect to in place of `host` and `port`, "" without a grant.
+    """Return the path of the socket to connect to instead of `host` and `port`, "" without a grant.
 
     Raises AnotherHostError if the grant is for another host or port.
     """

@@ -39,7 +39,7 @@ class Address:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{url!r} is not the address of a service; write http://HOST:PORT/PATH, or https")
         if parts.username is not None or parts.password is not None:
-            raise ValueError("the URL holds a password, which everybody would see; use --token-variable")
+            raise ValueError("the URL holds a password, which everyone would see; use --token-variable")
         if not (token.isascii() and token.isprintable()):
             raise ValueError("the token holds characters that no header can carry")
         port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -202,7 +202,7 @@ class _ThroughSocket(http.client.HTTPConnection):
 
 
 class _Timer:
-    """Calls a function at a time of `time.monotonic`, in a thread of its own, unless it is cancelled first."""
+    """Calls a function at a time of `time.monotonic`, in its own thread, unless it is cancelled first."""
 
     def __init__(self, at: float, call: Callable[[], None]) -> None:
         self._timer = threading.Timer(max(0.0, at - time.monotonic()), call)

@@ -83,7 +83,7 @@ class _MaybeFormError(EndpointError):
 class Endpoint:
     """Where a model answers. `base_url` ends before /chat/completions; `key` is "" if none is needed.
 
-    `socket` is the path of a Unix socket to connect to in place of the host, "" for none. `wishes` is what requests
+    `socket` is the path of a Unix socket to connect to instead of the host, "" for none. `wishes` is what requests
     have besides the messages.
     """
 

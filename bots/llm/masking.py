@@ -21,7 +21,7 @@ class Mask:
         return "Mask(…)"
 
     def __call__(self, text: str) -> str:
-        """Return the text with MASK in place of each secret, and of each long piece of one."""
+        """Return the text with MASK instead of each secret, and of each long piece of one."""
         for secret in self._short:
             text = text.replace(secret, MASK)
         if not self._pieces:

@@ -14,7 +14,7 @@ class NoCompletionError(Exception):
 
 
 class SentError(Exception):
-    """An error that the endpoint sends in place of a completion, with its code, "" without one."""
+    """An error that the endpoint sends instead of a completion, with its code, "" without one."""
 
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)

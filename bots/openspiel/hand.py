@@ -92,7 +92,7 @@ def state_of(spiel: Any, world: Game) -> Any:
 
 
 def _deal(state: Any, world: Game) -> None:
-    """Deal the cards of the hand: one at a time, the dealer first. The order of a deal is no rule of the game."""
+    """Deal the cards of the hand: one at a time, the dealer first. The order of a deal is not a rule of the game."""
     fresh = world.redealt()
     dealer = fresh.dealer
     hands = [fresh.view(seat).hand for seat in range(fresh.players)]

@@ -45,7 +45,7 @@ class WorldSampler:
     def _accepts(self, world: Game, threshold: float) -> bool:
         """Return whether the bids of the others are likelier in `world` than `threshold`, drawn from 0 to 1.
 
-        Deals the hand again and replays the bids, up to the first decision that is no bid or cannot be replayed.
+        Deals the hand again and replays the bids, up to the first decision that is not a bid or cannot be replayed.
         """
         game = world.redealt()
         likelihood = 1.0

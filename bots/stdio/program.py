@@ -27,7 +27,7 @@ STDERR = 2
 
 
 class Program:
-    """A running program, in a process group of its own. Its stderr goes to the bridge's, where the referee reads it.
+    """A running program, in its own process group. Its stderr goes to the bridge's, where the referee reads it.
 
     Used by one thread. A second one drains stderr.
     """

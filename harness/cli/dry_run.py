@@ -66,7 +66,24 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
     if as_json:
         print_json(_document(plan, expected))
     else:
-        print_lines(list(_lines(plan, expected)))
+        print_lines(list(_lines(plan, expected, _like_last_run(db, plan, expected))))
+
+
+def _like_last_run(db: Path, plan: Plan, expected: Forecast) -> str:
+    """Return how long the run takes at the pace of the latest run of these bots; "" if there is none."""
+    if not db.is_file():
+        return ""
+    names = {bot.name for bot in plan.file.bots}
+    with Store.open(db) as store:
+        for run in store.runs():
+            if run.row.games and {bot.name for bot in run.bots()} == names:
+                played_ms = max(run.played_ms().values(), default=0)
+                decisions = sum(result.decisions for result in run.results())
+                if not (played_ms and decisions):
+                    return ""
+                seconds = played_ms / 1000 * expected.decisions / decisions
+                return f"about {_duration(seconds)} if it goes as fast as run {run.row.name} of the same bots"
+    return ""
 
 
 def _next_round(rounds: Rounds, decided: RoundResults, left_out: Collection[SetKey]) -> Round | None:
@@ -75,7 +92,7 @@ def _next_round(rounds: Rounds, decided: RoundResults, left_out: Collection[SetK
     return sequence.round
 
 
-def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
+def _lines(plan: Plan, expected: Forecast, like_last_run: str) -> Iterator[str]:
     file, extent = plan.file, expected.extent
     bound = "" if extent.bound == EXACTLY else f"{extent.bound} "
     about = "about " if file.terms.name == ADAPTIVE else ""
@@ -100,6 +117,8 @@ def _lines(plan: Plan, expected: Forecast) -> Iterator[str]:
         f"{counted(expected.decisions, 'decision')} of random bots: {at_once} if bots answer at once, "
         f"at most about {longest} without voids and restarts"
     )
+    if like_last_run:
+        yield like_last_run
     if expected.sets_stored:
         yield f"{counted(expected.sets_stored, 'deal set')} already stored, not played again"
     yield ""

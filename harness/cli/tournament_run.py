@@ -155,7 +155,7 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
     runs = [run for run in stored if run.row.name == file.name]
     if not runs:
         renamed = next((run for run in stored if run.row.original_name == file.name), None)
-        hint = "leave --resume out to begin one"
+        hint = "leave out --resume to begin one"
         if renamed is not None:
             again = recorded_command(store.path, "runs", "resume", renamed.fingerprint)
             hint = f"run {renamed.fingerprint} had this name and is {renamed.row.name!r} now, resume it with: {again}"

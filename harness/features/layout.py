@@ -33,7 +33,7 @@ CARDS_LEARNT: Mapping[str, str] = {
     "gave": "the card that the seat gave to a partner",
     "received": "the card that a partner gave to the seat",
 }
-"""Kinds of `Memory` with a field of their own, if a phase declares them. The cards dealt follow from the rest."""
+"""Kinds of `Memory` with their own field, if a phase declares them. The cards dealt follow from the rest."""
 
 
 class Field(NamedTuple):

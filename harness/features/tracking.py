@@ -1,7 +1,7 @@
 """Observations of a game in play, kept up to date from action to action.
 
 A play changes few places of an observation, and they are the same for all seats: they stand in blocks by seat number,
-which are turned for each seat. All that other actions may change is read anew after them.
+which are turned for each seat. All that other actions may change is read again after them.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ class Tracker:
         known = len(self._notes)
         if (
             self._plays.in_private
-            or h.orders is not self._orders  # the cards are dealt anew
+            or h.orders is not self._orders  # the cards are dealt again
             or sides != self._sides
             or notes[:known] != self._notes
         ):

@@ -68,7 +68,7 @@ class PointsFit:
 
         The error is infinite if one of them played a single deal set only. The p-value is at least 2 * 2^-k after k
         deal sets that differ, for up to `COIN_FLIPS` sets, and the error at least as if one more set had ended level: a
-        few sets that all end alike are no certainty.
+        few sets that all end alike are not a certainty.
         """
         one, two = self._place(bot), self._place(other)
         if one == two:

@@ -22,7 +22,7 @@ class ForeignGame:
     """A game that was read from a file of another program and checked.
 
     Attributes:
-        id: the name of the notation, a slash and a name of its own.
+        id: the name of the notation, a slash and its own name.
         data: the bytes of its file.
         record: the game as a record; None if not every card of it is known.
         missing: what keeps it from being whole, in words; "" if nothing does.

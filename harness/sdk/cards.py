@@ -19,7 +19,7 @@ class Cards:
     """The cards of one view, written as in notation.md (`As`, `X1`).
 
     Where a method takes `trump`, it replaces the trump of the view, so that a bot can ask about a suit that it might
-    name. Before trump is fixed, "" counts as no trump, except that jokers form a suit of their own.
+    name. Before trump is fixed, "" counts as no trump, except that jokers form their own suit.
     """
 
     def __init__(self, view: SeatView) -> None:

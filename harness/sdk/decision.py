@@ -27,7 +27,7 @@ class Table:
         seat, players: the own seat, the number of seats.
         sides, partners: by seat the number of its side for the whole game, () if there are no sides or they change from
             hand to hand; the other seats on the own side.
-        pack, copies: each card once, in canonical order; how often the pack holds one that is no joker.
+        pack, copies: each card once, in canonical order; how often the pack holds one that is not a joker.
         hand_size, tricks: cards dealt to each hand, tricks in a hand.
         score_order: high or low, the better scores.
         per_decision_ms, bank_ms, increment_ms, game_ms: the clock (protocol.md, The clock).

@@ -39,7 +39,7 @@ def play(
 
     Raises:
         ValueError: the number of bots is wrong.
-        TypeError: an element of `bots` is no Bot, or a bot chose something that is no action at all.
+        TypeError: an element of `bots` is not a Bot, or a bot chose something that is not an action at all.
         EngineError: the variant or an option is wrong, or a bot chose an illegal action (IllegalAction).
         ResignedError: a bot resigned.
         Exception: any exception that a bot raises.

@@ -68,8 +68,8 @@ class Corrected:
 
     correction: as stored.
     chosen: the deal sets that the decision itself takes out, sorted.
-    added: the deal sets that are taken out with them, since a Swiss or a knockout paired their bots by results that do
-        not count any more, sorted; () in other formats.
+    added: the deal sets that are taken out with them, since a Swiss or a knockout paired their bots by results that
+        no longer count, sorted; () in other formats.
     back: the deal sets that were annulled and count again, sorted.
     """
 
@@ -106,9 +106,9 @@ def plan_void(run: StoredRun, games: Sequence[str]) -> CorrectionPlan:
 def reinstate_bot(run: StoredRun, bot: str, *, why: str, by: str, with_faults: bool = False) -> Corrected:
     """Take a withdrawn bot back into a run: the deal sets of the games that it missed are taken out of the results.
 
-    Its annulled deal sets count again, with the packs that they had, unless they are annulled for another bot too. None
-    of its failures so far counts against its limits any more. Games in which another bot was withdrawn too, and this
-    one was not, stay. In a Swiss the rounds that were paired without it are paired anew.
+    Its annulled deal sets count again, with the packs that they had, unless they are annulled for another bot too. Its
+    failures so far no longer count against its limits. Games in which another bot was withdrawn too, and this
+    one was not, stay. In a Swiss the rounds that were paired without it are paired again.
 
     with_faults: also take out the deal sets in which this bot has a fault.
     why, by, errors: as for `void_games`; CorrectionError also if the bot is not withdrawn.
@@ -198,7 +198,7 @@ def _plan(
     """Return the plan that takes out the `chosen` deal sets, and all that follow from them.
 
     back: the annulled deal sets that count again, unless they are taken out too.
-    paired_without: the first round that was paired without the bot that is back; 0 for none. It is paired anew.
+    paired_without: the first round that was paired without the bot that is back; 0 for none. It is paired again.
     """
     table = tournament_table(run.row.config)
     form, sets = str(table.get("format")), int(table.get("sets", 0))
@@ -271,7 +271,7 @@ class _NamedSets:
             self._sets[f"{self._run}/{key}"] = key, 0
         for one in run.corrections():
             if one.commitment and one.seed is None and SeedFile(run.store.path, self._run, one.number).read() is None:
-                # no set of it can be played any more, but from the seed of another correction
+                # its sets can be played only from the seed of another correction
                 lost = {f"{self._run}/{key}": (key, 0) for key in one.sets}
                 self._sets = lost | self._sets
 
@@ -305,11 +305,11 @@ class _NamedSets:
                 if named not in self._sets and f"{whole.removesuffix('/')}/".startswith(f"{named}/"):
                     if one.kind == WITHDRAW:
                         return (
-                            f"game {shown(ref)!r} does not count any more: correction {one.number} annulled it; "
+                            f"game {shown(ref)!r} no longer counts: correction {one.number} annulled it; "
                             f"bowerbird reinstate {self._run} {one.bot} has it count again"
                         )
                     return (
-                        f"game {shown(ref)!r} does not count any more: correction {one.number} took its deal set out "
+                        f"game {shown(ref)!r} no longer counts: correction {one.number} took its deal set out "
                         "of the results, and none is played instead yet"
                     )
         return ""

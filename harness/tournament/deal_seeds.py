@@ -28,7 +28,7 @@ class DealSeeds:
 
     That is the seed of the last correction that names it, or of the run. Where this seed is published already, it is
     that of the newest correction whose seed is secret: nobody may know cards before they are played. So a round that is
-    paired anew after a correction is dealt from the correction's seed, too.
+    paired again after a correction is dealt from the correction's seed, too.
     """
 
     def __init__(

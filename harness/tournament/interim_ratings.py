@@ -1,4 +1,4 @@
-"""The ratings of a run while it is played: those that its standings show now, fitted anew as often as it is cheap.
+"""The ratings of a run while it is played: those that its standings show now, refitted as often as it is cheap.
 
 Enters: the results that are stored. Leaves: a `RatingsFitted`. There is no other scale: after the last deal set these
 are the ratings of the final table.

@@ -72,7 +72,7 @@ class MeetingRules:
 
     bots: all of them, in the order of the file.
     challengers: in a gauntlet, the bots that meet the others: each table has one challenger and no second one.
-    copies: whether a bot may sit more than once at a table, apart from a side of its own.
+    copies: whether a bot may sit more than once at a table, apart from its own side.
     """
 
     bots: tuple[str, ...]
@@ -109,13 +109,13 @@ def lineups(kind: str, meetings: MeetingRules, seats: int, sides: Sides | None) 
     seats, sides: of the variant with its options; `sides` is None if each bot plays for itself.
     """
     if len(meetings.bots) < 2:
-        raise SeatingError(f"{seats} seats cannot be filled by {len(meetings.bots)} bot, at least 2 bots are needed")
+        raise SeatingError(f"{seats} seats cannot be filled by {len(meetings.bots)} bot; add at least one more")
     return _KINDS[kind](meetings, seats, sides)
 
 
 def _teams(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
     if sides is None:
-        raise SeatingError("a variant without fixed sides cannot be played by teams, 'free-for-all' is allowed")
+        raise SeatingError("a variant without fixed sides cannot be played by teams; use 'free-for-all'")
     if len(meetings.bots) < len(sides):
         raise SeatingError(
             f"{len(sides)} sides cannot be filled by {len(meetings.bots)} bots, leave none of them empty"
@@ -139,12 +139,12 @@ def _team_lineup(table: Sequence[str], seats: int, sides: Sides) -> Lineup:
 def _mixed(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
     if sides != PARTNERS:
         instead = default_kind(sides)
-        raise SeatingError(f"partners can be mixed only in a variant of two against two, {instead!r} is allowed")
+        raise SeatingError(f"partners can be mixed only in a variant of two against two; use {instead!r}")
     if meetings.challengers:
-        raise SeatingError("in a gauntlet partners are not mixed, 'teams' is allowed", key="format")
+        raise SeatingError("in a gauntlet partners are not mixed; use 'teams'", key="format")
     bots = meetings.bots
     if not FEWEST <= len(bots) <= MOST:
-        raise SeatingError(f"partners are mixed among {FEWEST} to {MOST} bots, not {len(bots)}, 'teams' is allowed")
+        raise SeatingError(f"partners are mixed among {FEWEST} to {MOST} bots, not {len(bots)}; use 'teams'")
     return tuple(
         _single_lineup(MIXED, [bots[one], bots[left], bots[other], bots[right]], (tuple(range(seats)),))
         for (one, other), (left, right) in whist_tables(len(bots))
@@ -163,8 +163,7 @@ def _free_for_all(meetings: MeetingRules, seats: int, sides: Sides | None) -> tu
         tables = _fillings(meetings.bots, seats)
     if not meetings.copies and any(len(set(table)) < seats for table in tables):
         raise SeatingError(
-            f"{seats} seats cannot be filled by {len(meetings.bots)} bots without copies, "
-            f"at least {seats} bots are needed",
+            f"{seats} seats cannot be filled by {len(meetings.bots)} bots without copies; enter at least {seats}",
             key="copies",
         )
     return tuple(_single_lineup(FREE_FOR_ALL, table, seat_orders(seats)) for table in tables)
@@ -174,9 +173,9 @@ def _one_vs_rest(meetings: MeetingRules, seats: int, sides: Sides | None) -> tup
     """Seat each bot alone against copies of each other one; in a gauntlet only challengers and others meet."""
     _refuse_sides(sides, "played one against the rest")
     if seats == 2:
-        raise SeatingError("a table of two seats has no rest, 'free-for-all' is allowed")
+        raise SeatingError("two seats leave nobody over; use 'free-for-all'")
     if not meetings.copies:
-        raise SeatingError("one against the rest needs copies of the rest, leave copies = false out", key="copies")
+        raise SeatingError("one against the rest needs copies of the rest; leave out copies = false", key="copies")
     return tuple(
         _single_lineup(ONE_VS_REST, (one, *[rest] * (seats - 1)), (tuple(range(seats)),))
         for one, rest in permutations(meetings.bots, 2)
@@ -196,7 +195,7 @@ def _fixed(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lin
 
 def _refuse_sides(sides: Sides | None, played: str) -> None:
     if sides is not None:
-        raise SeatingError(f"a variant with fixed sides cannot be {played}, 'teams' is allowed")
+        raise SeatingError(f"a variant with fixed sides cannot be {played}; use 'teams'")
 
 
 def _single_lineup(kind: str, table: Sequence[str], orders: tuple[tuple[int, ...], ...]) -> Lineup:

@@ -10,7 +10,7 @@ A table in play shows no hand, but its cards as they fall. It is shown only whil
 packs is local and sandboxed: nobody can tell such a bot anything (`why_table_hidden`).
 
 - A set that replaces a void one has other packs, which the other line-ups get only if their own sets are void. So the
-  rule holds for any attempt. The same is true of sets that a correction deals from a seed of its own.
+  rule holds for any attempt. The same is true of sets that a correction deals from its own seed.
 - In Swiss and knockout, which line-ups play a number follows from results. A later round plays other numbers, and
   begins when the round is complete. So with common packs the sets of a round are open when one of a later round ended.
 - A run with common packs that is resumed with more bots than before deals packs that were open to the new ones. The
@@ -90,7 +90,7 @@ class OpenHands:
         self.is_complete = True
 
     def is_open(self, key: SetKey) -> bool:
-        """Return whether no game will be dealt the packs of a deal set any more."""
+        """Return whether no later game will be dealt the packs of a deal set."""
         if self.is_complete:
             return True
         if self._use.packs == OWN:

@@ -1,7 +1,7 @@
 """Stores the ratings of record of a complete run beside it, so that SQL shows what `bowerbird standings` shows.
 
 The store imports no ratings. So they are fitted here, once a run is complete, and stored with the digest of the results
-that they belong to. `bowerbird standings` fits anew in any case.
+that they belong to. `bowerbird standings` refits in any case.
 """
 
 from __future__ import annotations

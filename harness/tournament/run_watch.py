@@ -237,11 +237,11 @@ class RunWatch:
             return otherwise
 
         if self.closing.is_set():
-            raise RunGoneError("the run is not played any more")
+            raise RunGoneError("the run is no longer being played")
         try:
             return trio.from_thread.run(within_deadline, trio_token=self._token)
         except (trio.RunFinishedError, trio.Cancelled):
-            raise RunGoneError("the run is not played any more") from None
+            raise RunGoneError("the run is no longer being played") from None
 
     def _game(self, game: str) -> GameId:
         """Return the id of a game of this run. Raises NotFoundError, with a sentence."""

@@ -138,7 +138,7 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
     file = prepared.plan.file
     return RefereeSetup(
         bots=prepared.bots,
-        conditions=Conditions(  # each table has a fault policy of its own, which goes before this one
+        conditions=Conditions(  # each table has its own fault policy, which goes before this one
             on_fault=FORFEIT,
             isolation=prepared.choice.tier,
             instances=file.instances,

@@ -48,7 +48,7 @@ def every_lineup(_: Lineup) -> bool:
 class Turns(Sequence[range]):
     """The numbers of some deal sets, cut into turns at the multiples of `size`. Each turn is made when it is asked for.
 
-    first_alone: whether deal set 0 is a turn of its own.
+    first_alone: whether deal set 0 is its own turn.
     """
 
     sets: range

@@ -57,4 +57,4 @@ def _check(chosen: Collection[str], entered: Collection[str], where: str) -> Non
         if bot not in entered:
             raise ConfigError(f"{where}: {bot!r} is among its best, and no [[bot]] is{did_you_mean(bot, entered)}")
     if len(chosen) < FEWEST:
-        raise ConfigError(f"{where} leaves {len(chosen)} of its bots for a final, at least {FEWEST} are needed")
+        raise ConfigError(f"{where} leaves {len(chosen)} of its bots for a final; it needs at least {FEWEST}")

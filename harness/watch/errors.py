@@ -8,7 +8,7 @@ class WatchError(Exception):
 
 
 class NotFoundError(WatchError):
-    """The error for a run, table or game that is not there, or not any more."""
+    """The error for a run, table or game that is not there, or no longer there."""
 
 
 class NotOpenError(WatchError):

@@ -1,7 +1,7 @@
 """What happens at a table or in a run, written by the thread of the run and read by those of spectators.
 
 The writer appends and never waits. Each spectator has a place in the feed and looks every `POLL_S` whether it has
-grown, so a busy table does not wake anybody at each of its steps. A spectator that falls behind loses updates and is
+grown, so a busy table does not wake anyone at each of its steps. A spectator that falls behind loses updates and is
 told how many.
 """
 
@@ -159,7 +159,7 @@ class TableFeed:
     def _wait(self, is_active: IsActive) -> None:
         """Wait for the next look. Raises RunGoneError if the spectator or the run has gone."""
         if (self._closing.wait(POLL_S) and not self.is_over) or not is_active():
-            raise RunGoneError("the run is not played any more")
+            raise RunGoneError("the run is no longer being played")
 
 
 def _end_alone(steps: Sequence[LiveSteps]) -> Iterator[TableUpdate]:

@@ -68,7 +68,7 @@ class Standings:
 
 @dataclass(frozen=True, slots=True)
 class ClockInfo:
-    """The clock of a table, in ms. `game_ms` bounds all decisions of a seat together; 0 is no bound."""
+    """The clock of a table, in ms. `game_ms` bounds all decisions of a seat together; 0 means no bound."""
 
     per_decision_ms: int
     bank_ms: int

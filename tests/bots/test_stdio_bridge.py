@@ -157,7 +157,7 @@ def test_a_decision_alone_is_enough_to_answer_it() -> None:
     [
         (b'{"id": true, "action": "pass"}', "whose id is another"),
         (b'{"id": 1e999, "action": "pass"}', "whose id is another"),
-        (b'{"id": 1, "action": "pass", "note": 3}', "a note that is no text"),
+        (b'{"id": 1, "action": "pass", "note": 3}', "a note that is not a text"),
         (b'{"id": 1, "action": 3}', "without the token of an action"),
         (b'{"id": ' + b"9" * 5000 + b"}", "is not JSON"),
         (b"", "answered '', which is not JSON"),

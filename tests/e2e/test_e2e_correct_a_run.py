@@ -106,7 +106,7 @@ def test_the_page_takes_a_bot_back_and_voids_a_game(autumn: Bowerbird) -> None:
             said = at_a_terminal(autumn, words, "y")
             assert max(map(len, said.splitlines())) <= 80, "a line does not fit into 80 columns"
             joined = " ".join(said.split())
-            assert "bot mybot is reinstated; 6 deal sets with 12 games will not count any more" in joined
+            assert "bot mybot is reinstated; 6 deal sets with 12 games will no longer count" in joined
             assert "as decided by Anna Example: our disk with its weights was not mounted" in joined
             [one] = autumn.json("standings", "autumn")["corrections"]
             assert f"publish now the commitment to the seed of the new deals: {one['commitment']}" in joined

@@ -189,7 +189,7 @@ def test_resume_takes_the_newest_run_of_a_name_and_tells_of_older_ones(bowerbird
     ("lines", "variant", "part"),
     [
         ("copies = false", "seven-handed", "7 seats cannot be filled by 2 bots without copies"),
-        ('lineup = "teams"', "buck", "cannot be played by teams, 'free-for-all' is allowed"),
+        ('lineup = "teams"', "buck", "cannot be played by teams; use 'free-for-all'"),
         ('format = "swiss"', "buck", "'swiss' is for two entrants a table"),
         ('lineup = "mixed"', "cornish", "only in a variant of two against two"),
     ],

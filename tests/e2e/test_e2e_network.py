@@ -154,7 +154,7 @@ def test_a_bot_reaches_the_host_that_it_is_granted_and_no_other(
 @pytest.mark.parametrize(
     ("asks", "lines", "sentence"),
     [
-        ("", 'network = "a.example:1"', "asks for no network in its bot.toml, leave 'network' out"),
+        ("", 'network = "a.example:1"', "asks for no network in its bot.toml; leave out 'network'"),
         ("a.example:1", 'network = "a.example:2"', "asks for 'a.example:1' in its bot.toml, 'a.example:2' is another"),
         ("*", 'network = "a.example"', "got 'a.example'; must be a host and a port such as"),
         ("*", 'network = "no.invalid:443"', "no.invalid has no address"),

@@ -178,7 +178,7 @@ def test_two_deletions_at_once_delete_one_run_once(played: Bowerbird) -> None:
     said = [process.communicate(timeout=DEADLINE_S) for process in both]
     assert sorted(process.returncode for process in both) == [0, 2], said
     [error] = [err for _, err in said if err]
-    assert re.search("being played by another process|not recorded here any more|no run 'good'", error)
+    assert re.search("being played by another process|no longer recorded here|no run 'good'", error)
     assert [each["name"] for each in played.json("runs", *X)] == ["match-euchre-one-two"]
 
 

@@ -10,7 +10,7 @@ WHO TALKS TO WHOM
 The referee is the gRPC server; the bot is a client that connects to it. The referee starts a bot's process and sets
 these variables of its environment (it never uses arguments for them):
   BOWERBIRD_ADDRESS    a gRPC target: "127.0.0.1:4711" or "unix:/some/socket"
-  BOWERBIRD_TOKEN      a secret for this one process, to be sent in Hello. It works once
+  BOWERBIRD_TOKEN      a secret for this one process, to send in Hello. It works once
   BOWERBIRD_PROTOCOLS  the protocol versions that the referee speaks, comma-separated: "1"
   BOWERBIRD_CA         only over TLS: the path of a PEM file with the certificate authority to trust. Without it the
                        channel is insecure (plain text)
@@ -53,8 +53,8 @@ how long you still have. The referee also repeats a lost Goodbye while it runs; 
                                                     every 250 ms, for 20 s; then exit with code 1
   the stream broke before the first Welcome         local: exit with code 1. TLS: call Play again with the token,
                                                     every 250 ms, for 20 s; then exit with code 1
-  the stream broke, and there is a session_secret   call Play again with the secret, every 250 ms, until Welcome comes
-                                                    or the seats are kept no longer; then exit
+  the stream broke, and there is a session_secret   call Play again with the secret, every 250 ms, until Welcome comes.
+                                                    Exit when the seats are no longer kept
   the stream broke, and there is no session_secret  exit with code 0
   Error that is fatal and `retryable`               the same as a break, after `retry_after_ms`
   Error that is fatal and not `retryable`           exit with code 1
@@ -62,7 +62,7 @@ how long you still have. The referee also repeats a lost Goodbye while it runs; 
   Goodbye                                           close your side of the stream; exit with code 0
 
 KEEPALIVE
-A bot on another machine sends an HTTP/2 PING every 10 s, also while nothing else is sent, and gives the connection up
+A bot on another machine sends an HTTP/2 PING every 10 s, even while nothing else is sent, and gives the connection up
 when no answer comes within 5 s (gRPC's keepalive time and keepalive timeout; libraries on gRPC's C core also need
 grpc.http2.ping_timeout_ms = 5000 and grpc.http2.max_pings_without_data = 0): otherwise it may wait for ever on a
 connection that only the referee knows to be broken. The referee answers every PING and allows one a second. It sends
@@ -80,8 +80,8 @@ Start-up has its own clock.
 
 RULES OF THE CONTRACT
  1. A bot that answers DecisionRequests with an action_index and ignores everything else can play every variant.
- 2. Every enum begins with an UNSPECIFIED value, which the referee never sends. An optional field that is unset says
-    that there is nothing, which differs from 0: seat 0 and index 0 exist.
+ 2. Every enum begins with an UNSPECIFIED value, which the referee never sends. An optional field that is unset
+    means nothing, which differs from 0: seat 0 and index 0 exist.
  3. The view is complete: public state, this hand's public history, scores, and everything that this seat itself saw
     in this hand. A bot may be stateless; a bot that wants increments uses the events. decision_id counts this seat's
     own decisions at this table, from 0. No other seat sees a decision that is private to one seat.

@@ -315,7 +315,7 @@ class Pack(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     COPIES_FIELD_NUMBER: _builtins.int
     copies: _builtins.int
-    """How often the pack holds each card that is no joker: 1, or 2 in a double pack. It holds each joker once."""
+    """How often the pack holds each card that is not a joker: 1, or 2 in a double pack. It holds each joker once."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The different cards, in canonical order: spades, hearts, diamonds, clubs, each from the highest rank down, then

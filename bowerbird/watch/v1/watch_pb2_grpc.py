@@ -79,7 +79,7 @@ class WatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetStandings(self, request, context):
-        """Returns the ratings as they were fitted last: those of the standings, and not a scale of their own.
+        """Returns the ratings as they were last fitted, on the scale of the standings.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

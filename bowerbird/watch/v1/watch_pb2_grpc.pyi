@@ -5,13 +5,13 @@ The watch service, v1: how a spectator follows a run while it is played. Read-on
 speaks gRPC can be a spectator; `bowerbird docs watch` has a first one, and examples/spectator one in Node.
 
 WHERE IT IS
-The process that plays a run listens on a socket of its own, "unix:/run/user/1000/bowerbird/RUN-DATABASE.sock", in a
+The process that plays a run listens on its own socket, "unix:/run/user/1000/bowerbird/RUN-DATABASE.sock", in a
 folder that its user alone can open: $XDG_RUNTIME_DIR/bowerbird, or bowerbird-UID in the folder for temporary files.
 RUN is the run's id. No sandboxed bot can reach it. The socket appears when a run begins and goes with its process. One
 socket serves one run.
 
 THE LAW OF THE OPEN HAND
-Cards that will be dealt again are not seen by anybody who could tell a bot. The packs of a deal set are dealt in every
+Cards that will be dealt again are not seen by anyone who could tell a bot. The packs of a deal set are dealt in every
 rotation, and with `packs = "common"` to every line-up. They are open when all of these games have been played. Until
 then:
  1. No hand is sent: no card that is not on the table, face up. No frame of a table in play has one.
@@ -21,14 +21,14 @@ then:
 WatchRun says when games have become open (GamesOpened). Then GetGame returns their records, with all hands.
 
 WHAT IS BOUNDED
-At most 64 streams at once; one more ends with RESOURCE_EXHAUSTED. Each has a queue of 256 updates. A spectator that
+At most 64 streams at once; another ends with RESOURCE_EXHAUSTED. Each has a queue of 256 updates. A spectator that
 reads too slowly loses updates and is told how many (Lost). Each frame shows the whole table, so the next one repairs
 the picture. The referee never waits for a spectator.
 
 STATUS OF A CALL
   NOT_FOUND            there is no such run, table or game
   FAILED_PRECONDITION  the law of the open hand hides it for now; the message says until when
-  RESOURCE_EXHAUSTED   too many spectators watch already
+  RESOURCE_EXHAUSTED   too many spectators are watching
   INVALID_ARGUMENT     a field is missing or malformed
   UNAVAILABLE          the run has ended, or its process was killed
 """
@@ -66,7 +66,7 @@ class WatchServiceStub:
     ListRuns: _grpc.UnaryUnaryMultiCallable[_watch_pb2.ListRunsRequest, _watch_pb2.ListRunsResponse]
     """Lists the runs that this process plays: one."""
     GetStandings: _grpc.UnaryUnaryMultiCallable[_watch_pb2.GetStandingsRequest, _watch_pb2.GetStandingsResponse]
-    """Returns the ratings as they were fitted last: those of the standings, and not a scale of their own."""
+    """Returns the ratings as they were last fitted, on the scale of the standings."""
     ListTables: _grpc.UnaryUnaryMultiCallable[_watch_pb2.ListTablesRequest, _watch_pb2.ListTablesResponse]
     """Lists the tables in play."""
     GetGame: _grpc.UnaryUnaryMultiCallable[_watch_pb2.GetGameRequest, _watch_pb2.GetGameResponse]
@@ -84,7 +84,7 @@ class WatchServiceAsyncStub(WatchServiceStub):
     ListRuns: _aio.UnaryUnaryMultiCallable[_watch_pb2.ListRunsRequest, _watch_pb2.ListRunsResponse]  # type: ignore[assignment]
     """Lists the runs that this process plays: one."""
     GetStandings: _aio.UnaryUnaryMultiCallable[_watch_pb2.GetStandingsRequest, _watch_pb2.GetStandingsResponse]  # type: ignore[assignment]
-    """Returns the ratings as they were fitted last: those of the standings, and not a scale of their own."""
+    """Returns the ratings as they were last fitted, on the scale of the standings."""
     ListTables: _aio.UnaryUnaryMultiCallable[_watch_pb2.ListTablesRequest, _watch_pb2.ListTablesResponse]  # type: ignore[assignment]
     """Lists the tables in play."""
     GetGame: _aio.UnaryUnaryMultiCallable[_watch_pb2.GetGameRequest, _watch_pb2.GetGameResponse]  # type: ignore[assignment]
@@ -111,7 +111,7 @@ class WatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _watch_pb2.GetStandingsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_watch_pb2.GetStandingsResponse, _abc.Awaitable[_watch_pb2.GetStandingsResponse]]:
-        """Returns the ratings as they were fitted last: those of the standings, and not a scale of their own."""
+        """Returns the ratings as they were last fitted, on the scale of the standings."""
 
     @_abc_1.abstractmethod
     def ListTables(

@@ -23,5 +23,5 @@ def command(db: Path) -> None:
     from bowerbird.harness.records.store.store import Store
 
     with Store.open(db) as store:
-        store.runs()  # refuse a file that is no database of Bowerbird
+        store.runs()  # refuse a file that is not a database of Bowerbird
     print_json(metadata(db.stem))

@@ -51,7 +51,7 @@ def command(page: str | None, section: tuple[str, ...], word: str | None, as_jso
 
     if word is not None:
         if page is not None:
-            raise click.UsageError("--search looks through all pages: leave PAGE out")
+            raise click.UsageError("--search looks through all pages: leave out PAGE")
         hits = search(word)
         if not hits and not as_json:
             raise InputError(f"no page has {word!r}")

@@ -85,7 +85,7 @@ def command(
         raise InputError(f"{output} is a folder; name a file")
     elif "/" in ref:
         if sign:
-            raise InputError(f"{ref!r} is a game, and only the archive of a whole run is signed; leave --sign out")
+            raise InputError(f"{ref!r} is a game, and only the archive of a whole run is signed; leave out --sign")
         _export_game(ref, form or "toml", output, db, correction)
     elif correction is not None:
         raise InputError(
@@ -104,7 +104,7 @@ def _folder_of_tables(ref: str, form: str, output: Path | None, *, is_signed: bo
     if output.exists() and not output.is_dir():
         raise InputError(f"{output} is a file; name a folder")
     if is_signed or is_voided:
-        raise InputError(f"{form} holds the games that count, unsigned; leave --sign, --no-sign and --voided out")
+        raise InputError(f"{form} holds the games that count, unsigned; leave out --sign, --no-sign and --voided")
     return output
 
 
@@ -160,12 +160,12 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
         run = store.run(ref)
         if form is not None and form in offered("notation"):
             if sign:
-                raise InputError(f"files in {form.upper()} are not signed; leave --sign out")
+                raise InputError(f"files in {form.upper()} are not signed; leave out --sign")
             _export_in_notation(run, form, output)
             return
         if form is not None:
             raise InputError(
-                f"{ref!r} is a run, which is written as one archive, not as {form}; leave --format and --json out"
+                f"{ref!r} is a run, which is written as one archive, not as {form}; leave out --format and --json"
             )
         if output is None:
             raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.tar.gz")

@@ -118,7 +118,7 @@ def command(
 
     tournament = entered_file(file, db, resume=resume)
     if not any(bot.remote for bot in tournament.bots):
-        raise InputError(f"{file}: no [[bot]] has 'remote = true', play this file with bowerbird tournament")
+        raise InputError(f"{file}: no [[bot]] has 'remote = true'; play this file with bowerbird tournament")
     if tournament.beacon == "" and not resume:
         with recording_store(db, quiet=quiet) as store:
             print_commitment(store_commitment(tournament, store), as_json)

@@ -126,7 +126,7 @@ def _show_partial(game: ForeignGame, hand: int | None, refused: Mapping[str, obj
     """Show a game of which not every card is known. Raises InputError for an option that needs a whole game."""
     for option, given in refused.items():
         if given:
-            raise InputError(f"{game.id} is partial and is shown as text alone ({game.missing}); leave {option} out")
+            raise InputError(f"{game.id} is partial and is shown as text alone ({game.missing}); leave out {option}")
     if hand is not None and hand >= game.deals:
         raise InputError(f"{game.id} has {game.deals} deals, and the first one is 0; there is no deal {hand}")
     print_lines(game.lines(hand))
@@ -181,9 +181,9 @@ def _step_through(
     notes: Sequence[Note],
     remark: str,
 ) -> None:
-    """Step through the game. Raises InputError if stdin or stdout is no terminal."""
+    """Step through the game. Raises InputError if stdin or stdout is not a terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise InputError("--step needs a terminal, leave it out to print the whole game")
+        raise InputError("--step needs a terminal; leave it out to print the whole game")
     from bowerbird.harness.cli.display.stepper import step_through
 
     step_through(record, hand=hand, seat=seat, stories=stories, notes=notes, remark=remark)

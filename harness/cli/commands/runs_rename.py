@@ -36,7 +36,7 @@ def command(run: str, name: str, db: Path, as_json: bool) -> None:
         stored = the_run(store, run)
         runs = store.runs()
         if any(name == other.fingerprint for other in runs):
-            raise InputError(f"the name {name!r} is the id of a run, choose another name")
+            raise InputError(f"the name {name!r} is the id of a run; choose another name")
         others = [run.fingerprint for run in runs if run.row.name == name and run != stored]
         rename_run(store.path, stored.fingerprint, name)
     if as_json:

@@ -77,12 +77,12 @@ def command(
     if untrusted and not every_run:
         raise click.UsageError("--untrusted belongs to --all; a run that is named is always shown")
     if league is not None and (runs or every_run):
-        raise click.UsageError("--league rates the epochs of a league, leave --all and the names of runs out")
+        raise click.UsageError("--league rates the epochs of a league; leave out --all and the names of runs")
     if season is not None and league is None:
         raise click.UsageError("--season belongs to --league")
     _check(runs, every_run=every_run, variant=variant, only_pooled=only_pooled)
     if sum((file_format is not None, between is not None, as_json and file_format is not None)) > 1:
-        raise click.UsageError("--format prints a file of leaderboards, leave --between and --json out")
+        raise click.UsageError("--format prints a file of leaderboards; leave out --between and --json")
     from bowerbird.harness.cli.display.standings import print_combined_standings
     from bowerbird.harness.cli.shared.runs import rated_runs
     from bowerbird.harness.records.store.store import Store
@@ -114,9 +114,9 @@ def command(
 def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_pooled: bool) -> None:
     """Raise UsageError for options that contradict each other."""
     if every_run and runs:
-        raise click.UsageError("--all rates every run, leave the names of runs out")
+        raise click.UsageError("--all rates every run; leave out the names of runs")
     if variant is not None and only_pooled:
-        raise click.UsageError("--pooled covers all variants, leave --variant out")
+        raise click.UsageError("--pooled covers all variants; leave out --variant")
 
 
 def _season(store: Store, league: str, number: int | None) -> SeasonShown:

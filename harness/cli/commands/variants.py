@@ -101,7 +101,9 @@ def _seats_text(rules: Variant) -> str:
 
     numbers = {_seats(rules)}
     for option, described in rules.options.items():
-        for value in described.allowed if isinstance(described.allowed, OneOf) else ():
+        if not isinstance(described.allowed, OneOf):
+            continue
+        for value in described.allowed:
             with suppress(InvalidOption):  # a value that needs another option
                 numbers.add(rules.seats({**_defaults(rules), option: value}))
     return str(min(numbers)) if len(numbers) == 1 else f"{min(numbers)} to {max(numbers)}"

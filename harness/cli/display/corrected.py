@@ -44,7 +44,7 @@ def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> N
     else:
         lines.append(
             f"{counted(len(one.sets), 'deal set')} with {counted(one.games, 'game')} "
-            f"{'does' if len(one.sets) == 1 else 'do'} not count any more: {listed(one.sets)}"
+            f"no longer {'counts' if len(one.sets) == 1 else 'count'}: {listed(one.sets)}"
         )
         lines += [added_line(run, corrected.added)] if corrected.added else []
         if one.commitment:

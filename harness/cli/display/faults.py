@@ -39,7 +39,7 @@ def printable_indented(line: str) -> str:
 def summary_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
     """Return the faults of a run as a line for each bot and kind, then each bot's last line of stderr.
 
-    Games that were not played because a bot had been withdrawn have a line of their own: no fault happened in them.
+    Games that were not played because a bot had been withdrawn have their own line: no fault happened in them.
 
     faults: in schedule order; the first of a kind gives the reason.
     folder: the database's, to which the paths of logs are relative.

@@ -50,7 +50,7 @@ def page_text(text: str, commands: Commands, width: int | None) -> str:
 def _blocks(text: str) -> Iterator[tuple[list[str], bool]]:
     """Yield the blocks of a page and whether each is code: code between fences, indented code, what blank lines part.
 
-    A blank line is a block of its own.
+    A blank line is its own block.
     """
     block: list[str] = []
     is_fenced = is_blank = False

@@ -99,7 +99,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     from bowerbird.harness.records.store.file_header import read_header
 
     if not path.is_file():
-        raise ValueError(f"{path} is no file")  # a pipe would wait for ever
+        raise ValueError(f"{path} is not a file")  # a pipe would wait for ever
     header = read_header(path)
     if header is None or not header.is_ours:
         raise ValueError(f"{path} is not a database of Bowerbird")

@@ -55,7 +55,7 @@ def _login_name() -> str:
     try:
         return getpass.getuser()
     except (OSError, KeyError):  # KeyError before Python 3.13
-        raise InputError("your login name is not known here, add --by NAME") from None
+        raise InputError("your login name is not known here; add --by NAME") from None
 
 
 def correctable_run(store: Store, ref: str) -> StoredRun:
@@ -84,7 +84,7 @@ def is_confirmed(
     lines = _plan_lines(run, plan, what, annuls=annuls)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(f"{'; '.join(lines)}; add --yes to do so, since there is no terminal to ask at")
-    note("\n".join([*lines, f"recorded for everybody to read, as decided by {by}: {why}"]))
+    note("\n".join([*lines, f"recorded for everyone to read, as decided by {by}: {why}"]))
     return click.confirm("Correct the run?", err=True)
 
 
@@ -97,7 +97,7 @@ def _plan_lines(run: StoredRun, plan: CorrectionPlan, what: str, *, annuls: bool
     sets = counted(len(plan.chosen) + len(plan.added), "deal set")
     fate = ", and nothing is played instead" if annuls else " and be played again with new deals"
     lines = [
-        f"{where}{sets} with {counted(plan.games, 'game')} will not count any more{fate}: "
+        f"{where}{sets} with {counted(plan.games, 'game')} will no longer count{fate}: "
         f"{listed(sorted([*plan.chosen, *plan.added]))}"
     ]
     return [*lines, *([added_line(run, plan.added)] if plan.added else []), *back]
@@ -110,7 +110,7 @@ def back_line(sets: Sequence[SetKey]) -> str:
 
 
 def added_line(run: StoredRun, added: Sequence[SetKey]) -> str:
-    """Return which deal sets are taken out since their pairs follow from results that do not count any more."""
+    """Return which deal sets are taken out since their pairs follow from results that no longer count."""
     from bowerbird.harness.tournament.corrections import later_rounds
 
     rounds = [str(number) for number in later_rounds(run, added)]

@@ -31,7 +31,7 @@ def _with_options(command: Callable[..., Any], *, plays: bool) -> Callable[..., 
     def with_machines(**given: Any) -> Any:
         named = [one for module in modules if (one := module.taken_from(given)) is not None]
         if len(named) > 1:
-            raise click.UsageError(f"{named[0].option} and {named[1].option} are two ways to play: leave one out")
+            raise click.UsageError(f"{named[0].option} and {named[1].option} are two ways to play: use only one")
         if named and given.get("jobs", 1) != 1:
             raise click.UsageError(f"--jobs is for this machine alone: leave it out with {named[0].option}")
         return command(machines=named[0] if named else None, **given)

@@ -29,7 +29,7 @@ def number_option(
     metavar: str = "N",
     default: float | None = None,
 ) -> Callable[[Command], Command]:
-    """Return an option for a number, whose help shows a short name in place of the type.
+    """Return an option for a number, whose help shows a short name instead of the type.
 
     flag: such as `--sets`.
     kind: parses the number and checks its range.

@@ -126,7 +126,7 @@ def message_lines(text: str, width: int | None) -> list[str]:
     """Return the lines of a message. Those wider than `width` are wrapped between words.
 
     An indented line is there to be copied, a command or a token, and stays whole. So does a command at the end of a
-    line, which gets a line of its own if the line is too wide.
+    line, which gets its own line if the line is too wide.
     """
     lines = []
     for line in text.split("\n"):
@@ -386,7 +386,7 @@ def _program() -> str:
 
 @contextmanager
 def progress_bar(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on stderr and yield a function (done, total) that moves it; no bar if stderr is no terminal."""
+    """Show a bar on stderr and yield a function (done, total) that moves it; no bar if stderr is not a terminal."""
     from rich.console import Console
     from rich.progress import Progress
 

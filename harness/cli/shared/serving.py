@@ -39,7 +39,7 @@ serve_option = click.option(
 
 
 def own_command(arguments: Sequence[str]) -> list[str]:
-    """Return the command line that runs a command of ours in a process of its own."""
+    """Return the command line that runs a command of ours in its own process."""
     return [sys.executable, "-c", _ENTRY, *arguments]
 
 
@@ -63,7 +63,7 @@ def split_address(listen: str) -> tuple[str, int]:
 
 @contextmanager
 def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
-    """Serve the pages of a database in a process of its own while the block runs; do nothing if `listen` is None.
+    """Serve the pages of a database in its own process while the block runs; do nothing if `listen` is None.
 
     Tells the address, or why there are no pages; the run goes on without them. The process ends with this one, however
     this one ends. After a run that went well it ends as soon as the browsers that follow have seen the end of the run,
@@ -86,7 +86,7 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
 
 @contextmanager
 def own_child(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
-    """Run a command of ours in a process of its own during the block; yield it and the file of its stderr.
+    """Run a command of ours in its own process during the block; yield it and the file of its stderr.
 
     Afterwards its stdin is closed, which tells it to end. An error, as Ctrl-C is one, ends it at once.
     """

@@ -34,7 +34,7 @@ voided_option = number_option(
 
 @dataclass(frozen=True, slots=True)
 class VoidedRecord:
-    """A game that does not count any more, as read from the store.
+    """A game that no longer counts, as read from the store.
 
     correction: the one that took it out of the results.
     text: of its record, as it was stored.

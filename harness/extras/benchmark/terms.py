@@ -38,7 +38,7 @@ class Version:
 
     @property
     def public_seed(self) -> str:
-        """The seed that everybody knows."""
+        """The seed that everyone knows."""
         return f"bowerbird benchmark {self.number}"
 
 
@@ -71,7 +71,7 @@ def benchmark_file(
     agent: the bot.toml of the bot that is measured.
     name: its name in the records.
     secret: leave the seed to be drawn, not the public one.
-    sets: fewer deal sets than the version has, to try it; such a result is no result of the version.
+    sets: fewer deal sets than the version has, to try it; such a result is not a result of the version.
     shared: whether one process plays all seats of a bot.
     """
     others = [{"path": str(find_bot(bot))} for bot in version.ladder]

@@ -1,4 +1,4 @@
-"""An asyncio event loop in a thread of its own, for a library that needs one beside trio."""
+"""An asyncio event loop in its own thread, for a library that needs one beside trio."""
 
 from __future__ import annotations
 

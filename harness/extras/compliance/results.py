@@ -62,7 +62,7 @@ class SentenceResult:
 
 
 class DecisionRule(StrEnum):
-    """A promise about answers to decisions; each has a sentence of its own."""
+    """A promise about answers to decisions; each has its own sentence."""
 
     ANSWERS = "answers"
     LEGAL = "legal"

@@ -41,7 +41,7 @@ def differences(source: str, run: RunRow) -> Iterator[str]:
     try:
         round_ = read_round(source)
     except ValueError as error:
-        yield f"its beacon_source is {error}"
+        yield f"its beacon_source {error}"
         return
     if not run.beacon:
         if run.games or run.beacon is None:

@@ -1,6 +1,6 @@
 """Fetches a round of drand from one address: one request, bounded in time and size, no redirect followed.
 
-The signature alone decides whether an answer is right. So the address may be anybody's, and `http://` will do.
+The signature alone decides whether an answer is right. So the address may be anyone's, and `http://` will do.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def read_answer(body: bytes, number: int) -> str:
     except ValueError:
         answer = None
     if not isinstance(answer, dict):
-        raise NoRoundError("its answer is no round of drand")
+        raise NoRoundError("its answer is not a round of drand")
     found, signature = answer.get("round"), answer.get("signature")
     if type(found) is not int or not isinstance(signature, str):
-        raise NoRoundError("its answer is no round of drand")
+        raise NoRoundError("its answer is not a round of drand")
     if found != number:
         raise NoRoundError("its answer is another round")
     return signature
@@ -118,4 +118,4 @@ def _body(received: bytes) -> bytes:
             raise NoRoundError(f"it answers with status {response.status}")
         return response.read()
     except (HTTPException, ValueError):
-        raise NoRoundError("its answer is no HTTP") from None
+        raise NoRoundError("its answer is not HTTP") from None

@@ -98,7 +98,7 @@ class Round:
         return f"{self.number} {signature}"
 
     def signature_of(self, beacon: str) -> str | None:
-        """Return the signature in a beacon; None if that is no beacon of this round."""
+        """Return the signature in a beacon; None if that is not a beacon of this round."""
         match = _VALUE.fullmatch(beacon)
         return match[2] if match is not None and int(match[1]) == self.number else None
 
@@ -117,4 +117,4 @@ def read_round(source: str) -> Round:
         found = Round(chain, int(number))
         if found.moment < _LAST_MOMENT and str(found) == source:
             return found
-    raise ValueError('no round of drand, "drand quicknet" and the number of a round are allowed')
+    raise ValueError('must be a round of drand: "drand quicknet" and its number')

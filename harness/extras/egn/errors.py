@@ -6,4 +6,4 @@ from bowerbird.harness.records.notation import NotationError
 
 
 class EgnError(NotationError):
-    """A file that is no EGN, contradicts itself, or plays a game that does not fit. The text is one sentence."""
+    """A file that is not EGN, contradicts itself, or plays a game that does not fit. The text is one sentence."""

@@ -290,7 +290,7 @@ class _Judge:
             if not (self._rules.defend_alone and deal.is_alone):
                 _fail(where, f"is seat {deal.lone_defender}, and nobody may defend alone here")
             if maker is None or (deal.lone_defender - maker) % 2 == 0:
-                _fail(where, f"is seat {deal.lone_defender}, who is no defender")
+                _fail(where, f"is seat {deal.lone_defender}, who is not a defender")
             out.add((deal.lone_defender + 2) % SEATS)
         return tuple(seat for seat in range(SEATS) if seat not in out)
 
@@ -418,7 +418,7 @@ class _Judge:
         trump: str,
         exchanges: Sequence[Exchange],
     ) -> None:
-        """Check that everybody followed suit, as far as the cards in hand are known."""
+        """Check that everyone followed suit, as far as the cards in hand are known."""
         deal = self._deal
         held = [{card for card in hand if is_known(card)} for hand in hands]
         if deal.calls and deal.calls[-1] == ORDER:

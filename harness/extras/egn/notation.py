@@ -1,6 +1,6 @@
 """What the commands use of EGN, and where imported files are kept: in the folder `egn` beside the database.
 
-They are no records: nobody committed to their cards, and no clock ran. So they stay outside the database, where nothing
+They are not records: nobody committed to their cards, and no clock ran. They stay outside the database, where nothing
 can rate or verify them.
 """
 

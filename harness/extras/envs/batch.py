@@ -55,7 +55,7 @@ def shapes_of(observer: Observer, games: int) -> dict[str, tuple[tuple[int, ...]
 
 
 class Batch:
-    """Games of one variant, each begun anew when it has ended. `places` are the numbers of the games in a larger batch.
+    """Games of one variant, each started afresh when it ends. `places` are the numbers of the games in a larger batch.
 
     The game at place k is first game k of the seed, then game k + `stride`, and so on.
     """
@@ -82,7 +82,7 @@ class Batch:
         self._trackers: list[Tracker] = []
 
     def reset(self, secret: bytes) -> None:
-        """Begin all games anew, with the packs of the engine's seed `secret`."""
+        """Start all games afresh, with the packs of the engine's seed `secret`."""
         self._secret = secret
         self._next = list(self._places)
         self._trackers = [Tracker(self._observer, self._new_game(row)) for row in range(len(self._places))]

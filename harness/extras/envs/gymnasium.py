@@ -78,7 +78,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         self._sessions = LocalSessions([one for one in self._opponents if isinstance(one, Bot)])
         self._bots: LocalTable | None = None
         self._over = True
-        self.observation_space = masked_of(self._table.observer)  # type: ignore[assignment]  # its own Dict is no dict
+        self.observation_space = masked_of(self._table.observer)  # type: ignore[assignment]  # its own Dict is not a dict
         self.action_space = numbers_of(self._table.observer)  # type: ignore[assignment]  # of one game: Discrete
 
     def __repr__(self) -> str:
@@ -139,7 +139,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         """Apply the action number of the seat, and let the others play until it is asked again or the game is over.
 
         Raises:
-            OptionsError: `action` is no number of an action, or the game is over.
+            OptionsError: `action` is not a number of an action, or the game is over.
             IllegalAction: an opponent has chosen an illegal action.
             ResignedError: a bot resigned.
         """

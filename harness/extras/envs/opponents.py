@@ -1,4 +1,4 @@
-"""The seats that play against one learning agent: by lot, a function of their view, a bot, or a process of their own.
+"""The seats that play against one learning agent: by lot, a function of their view, a bot, or their own process.
 
 Enters: what a user gave as `opponents`. Leaves: for each seat a function, a bot, or None for random play.
 """
@@ -49,13 +49,13 @@ class OpponentError(EngineError, RuntimeError):
 
 
 class OwnProcess:
-    """An opponent that decides in a process of its own, which starts at its first decision.
+    """An opponent that decides in its own process, which starts at its first decision.
 
     >>> with OwnProcess("greedy") as greedy:
     ...     greedy(new_game("euchre", first_dealer=3, seed=bytes(32)).view(0))
     Action('pass')
 
-    A copy made by `pickle` starts a process of its own.
+    A copy made by `pickle` starts its own process.
 
     name: the name of a bundled bot, or `MODULE:FUNCTION`.
 

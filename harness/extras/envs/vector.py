@@ -35,7 +35,7 @@ class _Stepper(Protocol):
     arrays: Arrays
 
     def reset(self, secret: bytes) -> None:
-        """Begin all games anew."""
+        """Start all games afresh."""
 
     def step(self, numbers: NDArray[np.int64]) -> None:
         """Apply one legal action to each game."""
@@ -186,7 +186,7 @@ class VectorEnv:
             self._stepper.restore(state["in_play"])
 
     def reset(self, seed: Seed | None = None) -> None:
-        """Begin all games anew. Without a seed they come from one of the operating system.
+        """Start all games afresh. Without a seed they come from one of the operating system.
 
         Raises:
             SeedError: `seed` is neither a whole number from 0 up nor 32 bytes.

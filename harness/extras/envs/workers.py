@@ -99,7 +99,7 @@ class Workers:
         self._sockets.append(ours)
 
     def reset(self, secret: bytes) -> None:
-        """Begin all games anew."""
+        """Start all games afresh."""
         self._ask(repeat(RESET + secret))
 
     def step(self, numbers: NDArray[np.int64]) -> None:

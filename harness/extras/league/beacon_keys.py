@@ -30,7 +30,7 @@ def read_drand(league: TomlTable) -> DrandTerms | None:
     """Return how epochs get their beacons; None if they have none. Raises ConfigError, also without the extra."""
     if not league.has(schema.BEACON):
         if league.has(schema.DRAND):
-            raise league.error('the table is for beacon = "drand", add that or leave the table out', schema.DRAND)
+            raise league.error('the table is for beacon = "drand", add that or leave out the table', schema.DRAND)
         return None
     league.choice(schema.BEACON)
     if not is_installed():
@@ -39,7 +39,7 @@ def read_drand(league: TomlTable) -> DrandTerms | None:
     table.reject_unknown_keys([schema.LEAGUE_TABLE])
     addresses = table.strings(schema.ADDRESSES, QUICKNET_ADDRESSES)
     if not addresses:
-        raise table.error("no address is given, at least one is needed", schema.ADDRESSES)
+        raise table.error("no address is given; add at least one", schema.ADDRESSES)
     for address in addresses:
         if not is_address(address):
             raise table.error(

@@ -129,7 +129,7 @@ def parse_league(text: str, path: Path) -> LeagueFile:
     check_name(league, schema.NAME, name)
     if len(name) > schema.LONGEST_LEAGUE_NAME:
         raise league.error(
-            f"{name!r} is too long, a name of at most {schema.LONGEST_LEAGUE_NAME} characters is allowed", schema.NAME
+            f"got {name!r}; must be a name of at most {schema.LONGEST_LEAGUE_NAME} characters", schema.NAME
         )
     _refuse_decided(top.table(tournament_schema.TOURNAMENT))
     return LeagueFile(
@@ -150,7 +150,7 @@ def _refuse_decided(main: TomlTable) -> None:
     """Raise ConfigError for a key of `[tournament]` that the league decides."""
     for key, why in schema.DECIDED.items():
         if main.has(key):
-            raise main.error(f"{why}, leave {key.name!r} out", key)
+            raise main.error(f"{why}; leave out {key.name!r}", key)
 
 
 def _epoch(league: TomlTable) -> EpochLength:

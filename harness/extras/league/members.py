@@ -116,7 +116,7 @@ def end_season(path: Path, league: str) -> str:
         remote = [bot.name for bot in season.bots if bot.is_remote and bot.status != WITHDRAWN]
         invite = f"; invite again: {', '.join(remote)}" if remote else ""
         number = season.league.season
-        return f"season {number} ends {after}; all bots begin season {number + 1} anew{invite}"
+        return f"season {number} ends {after}; all bots start season {number + 1} afresh{invite}"
 
 
 def _named(change: LeagueChange, name: str) -> list[LeagueBot]:

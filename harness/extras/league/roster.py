@@ -1,7 +1,7 @@
 """Decides who plays in the next epoch. Pure: takes what is stored and what is in the folders, returns changes.
 
 - A bot that the file lists for the first time is a newcomer.
-- A listed bot whose bot.toml has another `version` is a new version: an entrant of its own, with a number behind its
+- A listed bot whose bot.toml has another `version` is a new version: its own entrant, with a number behind its
   name. At most VERSIONS versions of a bot play; the oldest one retires first. A new version lifts a suspension.
 - Files that changed under the same version are not taken: an author decides with the version when a bot is ready.
 - A bot that the file no longer lists is withdrawn, and comes back when it is listed again.
@@ -22,7 +22,7 @@ VERSIONS = 2
 
 FEWEST_BOTS = 2
 
-NOT_LISTED = "the league file does not list it any more"
+NOT_LISTED = "the league file no longer lists it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def players(season: Season) -> list[LeagueBot]:
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """How a bot behaved lately: games, games with a fault of its own, and why it was withdrawn ("" if not)."""
+    """How a bot behaved lately: games, games with its own fault, and why it was withdrawn ("" if not)."""
 
     games: int
     faulty: int

@@ -57,7 +57,7 @@ DISK = IntegerKey(
     unit="MiB",
     example="20000",
     text="The most that the database may take. When it takes more, the oldest complete epochs of earlier seasons leave "
-    "it; their archives stay. 0 is no limit.",
+    "it; their archives stay. 0 means no limit.",
 )
 LOGS = IntegerKey(
     name="keep_logs",
@@ -142,7 +142,7 @@ DECIDED = {
     schema.SEEDING: "the league decides who meets whom",
     schema.SETS: "[league] epoch says how long an epoch is",
     schema.STOP: "[league] epoch says how long an epoch is",
-    schema.SEED: "each epoch draws a seed of its own",
+    schema.SEED: "each epoch draws its own seed",
     schema.BEACON: "[league] beacon says whether epochs have one",
     schema.BEACON_SOURCE: "[league] beacon says whether epochs have one",
     schema.RATED: "a league is rated",

@@ -191,7 +191,7 @@ class Desk:
         self._wake()
 
     def ended(self, problem: str = "") -> None:
-        """Note that nothing is played any more, and why if that is a problem."""
+        """Note that play is over, and why if that is a problem."""
         self.is_idle, self.problem = True, problem
         self._wake()
 

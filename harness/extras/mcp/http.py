@@ -1,4 +1,4 @@
-"""Serves agents over streamable HTTP: each token has a place and a server of its own.
+"""Serves agents over streamable HTTP: each token has a place and its own server.
 
 A request of a foreign web page, for another host or without a token reaches no server. A client may come and go; the
 place stays, and a client that comes with the same token takes it over.

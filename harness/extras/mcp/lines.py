@@ -32,7 +32,7 @@ class Door:
         self._numbers = count()
 
     async def serve(self, listener: trio.SocketListener) -> None:
-        """Hear everybody who says the secret, until cancelled."""
+        """Hear everyone who says the secret, until cancelled."""
         async with trio.open_nursery() as nursery:
             while True:
                 nursery.start_soon(self._hear, await listener.accept())
@@ -61,7 +61,7 @@ class Door:
 async def open_door(seating: Seating) -> AsyncIterator[Door]:
     """Open a socket in a folder that only its owner may enter, and hear bots until the context ends.
 
-    A bot that has a user of its own, as under root, must reach it, too. There the secret keeps others out.
+    A bot that has its own user, as under root, must reach it, too. There the secret keeps others out.
     """
     with tempfile.TemporaryDirectory(prefix="bowerbird-mcp-") as folder:
         door = Door(Path(folder) / "line", seating)
@@ -80,7 +80,7 @@ async def _answer(stream: trio.SocketStream, answers: trio.MemoryReceiveChannel[
 
 
 async def _messages(lines: AsyncIterator[bytes]) -> AsyncIterator[Mapping[str, Any]]:
-    """Yield the messages of a connection, until it ends or one is too long or is no JSON object."""
+    """Yield the messages of a connection, until it ends or one is too long or is not a JSON object."""
     try:
         async for line in lines:
             said = load_json(line)

@@ -15,7 +15,7 @@ from bowerbird.harness.extras.mcp.agent_bot.agent import PARTNER
 from bowerbird.harness.extras.mcp.desk import Answer, Desk
 
 Key = tuple[int, str]
-"""A line, and the name of a table there. Each seat has a name of its own for its table."""
+"""A line, and the name of a table there. Each seat has its own name for its table."""
 
 
 class Seating:

@@ -29,7 +29,7 @@ SECRET_BYTES = 32
 def listen(path: Path, backlog: int) -> trio.SocketListener:
     """Listen at `path`, in a folder that only its owner may enter.
 
-    A bot that has a user of its own, as under root, must reach it, too. There the secret keeps others out.
+    A bot that has its own user, as under root, must reach it, too. There the secret keeps others out.
     """
     own = socket.socket(socket.AF_UNIX)
     own.bind(str(path))

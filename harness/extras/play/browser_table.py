@@ -231,7 +231,7 @@ class BrowserTable:
         if decision is None or self._session is None or self._game is None:
             return refused(409, "this decision is answered already")
         if not isinstance(token, str) or token not in decision.legal:
-            return refused(400, "this is no legal action")
+            return refused(400, "this is not a legal action")
         self._game.answered()
         self._tell("answered", number=decision.number, words=choice(token, self._game.names))
         await self._session.answer(decision.number, token)

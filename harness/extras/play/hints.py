@@ -1,4 +1,4 @@
-"""Hints: a bot of the person's choice is asked the same decision, over the seat protocol, in a process of its own."""
+"""Hints: a bot of the person's choice is asked the same decision, over the seat protocol, in its own process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEADLINE_MARGIN_MS = 1000
 
 
 class Adviser:
-    """The bot that gives hints. Starts at the first question; a bot that fails is started anew at the next."""
+    """The bot that gives hints. Starts at the first question; a bot that fails is restarted at the next."""
 
     def __init__(self, config: CheckConfig, host: ProcessHost) -> None:
         """Use `run_adviser`."""

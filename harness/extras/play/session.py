@@ -141,7 +141,7 @@ async def open_session(setup: Setup, db: Path) -> AsyncIterator[Session]:
 
 
 async def _start(log: Path) -> trio.Process:
-    """Start the process of the run in a session of its own, so that no key of the terminal reaches it."""
+    """Start the process of the run in its own session, so that no key of the terminal reaches it."""
     with log.open("wb") as errors:
         process = await trio.lowlevel.open_process(
             [sys.executable, "-m", "bowerbird.harness.extras.play.run_process"],

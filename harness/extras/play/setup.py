@@ -97,7 +97,7 @@ def new_setup(
     if not 0 <= seat < players:
         raise PlayError(f"there is no seat {seat}; {variant} has seats 0 to {players - 1}")
     if partner and sides is None:
-        raise PlayError(f"{variant} has no fixed partners, leave --partner out")
+        raise PlayError(f"{variant} has no fixed partners; leave out --partner")
     own = next((side for side in sides or () if seat in side), (seat,))
     bots = []
     others = cycle(opponents)

@@ -41,7 +41,7 @@ HEARTBEAT_S = 15.0
 """How often a stream without news says that it is there, so that proxies keep it open."""
 
 CHANGES_A_SECOND = 20.0
-"""How many browsers are told of a change in a second: each of them fetches its page anew."""
+"""How many browsers are told of a change in a second: each of them fetches its page again."""
 
 GOLDEN_SHARE = 0.618
 """Spreads the moments at which browsers are told evenly, however many there are."""

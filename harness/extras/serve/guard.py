@@ -43,7 +43,7 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
 """Headers of every answer. A page has its Content-Security-Policy besides."""
 
 NO_PAGE_POLICY = b"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""The policy of answers that are no pages."""
+"""The policy of answers that are not pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Served:
 
 
 class Guard:
-    """Wraps an application: refuses what is no plain reading of a page, and finds out who asks.
+    """Wraps an application: refuses what is not a plain reading of a page, and finds out who asks.
 
     prefix: what addresses begin with, if the proxy does not cut it off. It is cut off here.
     hosts: the names in the header Host that are accepted; None for any. A page of a server that only this machine

@@ -1,4 +1,4 @@
-"""The first page: the leagues, and the runs that are no epoch of a league."""
+"""The first page: the leagues, and the runs that are not epochs of a league."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import trio
 MOST_BYTES = 64 * 1024 * 1024
 LEAST_S, MOST_S = 1.0, 30.0
 SHARE = 10
-"""A page is not made anew before this many times as long has passed as it took to make it."""
+"""A page is not made again before this many times as long has passed as it took to make it."""
 
 
 MOST_WAITING = 64
@@ -52,7 +52,7 @@ class _Kept:
 class PagesCache:
     """Keeps pages. Of several who ask for the same page at once one makes it and the others wait.
 
-    on_due: called when a page that was given out although something had changed may be made anew. Without it those who
+    on_due: called when a page that was given out although something had changed may be made again. Without it those who
         got the page would not learn of the last change.
     """
 

@@ -23,7 +23,7 @@ from bowerbird.harness.tournament.played_so_far import played_so_far
 Values = dict[str, Any]
 
 SHARE = 10
-"""While an epoch is played, its season is not rated anew before this many times as long has passed as rating took."""
+"""While an epoch is played, its season is not rated again before this many times as long has passed as rating took."""
 
 
 @dataclass(frozen=True)

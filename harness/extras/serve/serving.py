@@ -22,7 +22,7 @@ def serve_pages(
 ) -> None:
     """Serve the pages of a database until a signal. The address is printed on stdout.
 
-    play: let the browser of this machine play, in a process of its own that only it can reach.
+    play: let the browser of this machine play, in its own process that only it can reach.
 
     Raises InputError if the address or the prefix cannot be had, StoreError if the database cannot be read.
     """
@@ -47,13 +47,13 @@ def serve_pages(
             echo(f"the pages: {address}/")
             sys.stdout.flush()
             if not is_local:
-                note(f"anybody who reaches {host} can read them")
+                note(f"anyone who reaches {host} can read them")
             serve(settings, listening, until_stdin_ends=with_parent)
 
 
 @contextmanager
 def _table_beside(db: Path, pages: str) -> Iterator[None]:
-    """Let the browser of this machine play, in a process of its own, while the block runs.
+    """Let the browser of this machine play, in its own process, while the block runs.
 
     The server of the pages only reads; this process records games. Raises InputError if it does not start.
     """

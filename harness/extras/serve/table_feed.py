@@ -41,7 +41,7 @@ def event_of(update: TableUpdate) -> str:
 
 
 def failure_event(error: WatchError) -> str:
-    """Return the event that says why a table is not shown any more."""
+    """Return the event that says why a table is no longer shown."""
     return f"event: gone\ndata: {json.dumps({'why': str(error)})}\n\n"
 
 
@@ -93,12 +93,12 @@ class TableFeeds:
     def __init__(self, database: Path, nursery: trio.Nursery, most: int) -> None:
         """Look at no table yet. `most`: how many streams there are at once, at most.
 
-        Each table waits for its run in a thread of its own, never in one of those that all pages share.
+        Each table waits for its run in its own thread, never in one of those that all pages share.
         """
         self._database = database
         self._nursery = nursery
         self._tables: dict[str, _Table] = {}
-        self._threads = trio.CapacityLimiter(2 * most)  # a table that nobody looks at any more may still be ending
+        self._threads = trio.CapacityLimiter(2 * most)  # a table that nobody looks at now may still be ending
 
     @property
     def number(self) -> int:
@@ -132,7 +132,7 @@ class TableFeeds:
                 table.follower.cancel()
 
     async def _follow(self, run: str, game: str, table: _Table) -> None:
-        """Receive a table until it is over or nobody looks any more."""
+        """Receive a table until it is over or nobody is looking."""
         try:
             with table.follower:
                 client = await trio.to_thread.run_sync(connect_to, self._database, run, limiter=self._threads)
@@ -151,7 +151,7 @@ class TableFeeds:
 
 
 def _receive(stream: UpdateStream[TableUpdate], table: _Table) -> None:
-    """Hand the updates of a stream to the trio thread, in a thread of its own. Stop when nobody looks."""
+    """Hand the updates of a stream to the trio thread, in its own thread. Stop when nobody looks."""
     try:
         with stream:
             for update in stream:

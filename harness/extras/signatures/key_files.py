@@ -220,7 +220,7 @@ def parsed_key(text: str) -> PublicKey:
     try:
         return PublicKey.parse(text)
     except ValueError as error:
-        raise StoreError(f"{shown(text, 100)!r} is no key: {error}") from None
+        raise StoreError(f"{shown(text, 100)!r} is not a key: {error}") from None
 
 
 def read_public_key(ref: str) -> PublicKey:

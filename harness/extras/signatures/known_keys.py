@@ -80,7 +80,7 @@ class KnownKeys:
         raise StoreError(f"{unknown('key', ref, names)}; bowerbird keys show lists them")
 
     def with_trusted(self, entry: KeyEntry) -> KnownKeys:
-        """Return these keys with one more that is trusted, in place of an entry with the same key."""
+        """Return these keys with one more that is trusted, instead of an entry with the same key."""
         return replace(self, trusted=(*_without(self.trusted, entry.key), entry))
 
     def with_revoked(self, entry: KeyEntry) -> KnownKeys:

@@ -23,7 +23,7 @@ _SMALL_ORDER = frozenset(
         "ee" + "ff" * 30 + "7f",
     }
 )
-"""The points whose order divides 8, in all their forms, without the bit of the sign. Anybody can sign with one."""
+"""The points whose order divides 8, in all their forms, without the bit of the sign. Anyone can sign with one."""
 
 _GROUP = 4
 _FINGERPRINT_DIGITS = 24
@@ -36,11 +36,11 @@ class PublicKey:
     hex: str
 
     def __post_init__(self) -> None:
-        """Raise ValueError if `hex` is not a key, or one under which everybody can sign."""
+        """Raise ValueError if `hex` is not a key, or one under which everyone can sign."""
         if not _HEX.fullmatch(self.hex):
             raise ValueError("a public key has 64 hex digits, in lower case")
         if f"{self.hex[:62]}{int(self.hex[62:], 16) & 0x7F:02x}" in _SMALL_ORDER:
-            raise ValueError("this public key is of small order: everybody can sign with it")
+            raise ValueError("this public key is of small order: everyone can sign with it")
 
     @classmethod
     def parse(cls, text: str) -> PublicKey:

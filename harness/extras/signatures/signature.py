@@ -124,7 +124,7 @@ def _signature(table: dict[str, Any]) -> Signature:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{shown(str(value), 40)} is no text")
+        raise TypeError(f"{shown(str(value), 40)} is not a text")
     return value
 
 

@@ -167,8 +167,8 @@ def _relay_of(run: StoredRun, origins: Sequence[Origin]) -> Signer:
             fits = False
         if not fits:
             raise NotSignedError(
-                f"run {run.fingerprint} was changed after it was imported, so the signature that it came with does not "
-                "fit any more; pass on the archive that you imported"
+                f"run {run.fingerprint} was changed after it was imported, so its original signature no longer "
+                "fits; pass on the archive that you imported"
             )
         return text
 

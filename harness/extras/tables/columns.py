@@ -73,7 +73,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         Column("time_ms", INTEGER, "time charged; 0 for an action of the referee", "ms"),
         Column("legal", INTEGER, "how many actions were legal"),
         Column("forced", BOOLEAN, "whether the referee acted because only one action was legal"),
-        Column("substituted", BOOLEAN, "whether the referee acted in place of a bot at fault"),
+        Column("substituted", BOOLEAN, "whether the referee acted instead of a bot at fault"),
         Column("fault", TEXT, "the kind of the fault at this decision; empty without one", is_optional=True),
         Column(
             "note", TEXT, "what the bot noted about it, hidden characters escaped; empty without one", is_optional=True

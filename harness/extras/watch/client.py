@@ -144,7 +144,7 @@ def _error_of(error: grpc.RpcError) -> WatchError:
     assert isinstance(error, grpc.Call)  # every error of a call of gRPC is
     code, details = error.code(), error.details() or ""
     if code == grpc.StatusCode.UNAVAILABLE:
-        return RunGoneError("the run is not played any more, or its process was killed")
+        return RunGoneError("the run is no longer being played, or its process was killed")
     return _ERRORS.get(code, WatchError)(details)
 
 

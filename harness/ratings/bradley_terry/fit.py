@@ -1,7 +1,7 @@
 """The rating of record, fitted to all results in any order (ratings.md, Ratings kept, 2).
 
 Strengths and seat advantages maximise a penalised composite likelihood of all rated pairs. Errors are clustered by
-deal set. Every display fits anew from the stored results. Functions import numpy, not this module, so that commands
+deal set. Every display refits from the stored results. Functions import numpy, not this module, so that commands
 without ratings start fast.
 """
 

@@ -29,7 +29,7 @@ FEW = 30
 """With more bots only the direct meetings count, and the strengths of all opponents stand at their estimates."""
 
 RIDGE = 1e-4
-"""The penalty of strengths in the profile, in place of that of the fit: it keeps groups at a finite distance."""
+"""The penalty of strengths in the profile, instead of that of the fit: it keeps groups at a finite distance."""
 
 STEPS = 500
 

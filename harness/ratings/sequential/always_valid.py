@@ -122,7 +122,7 @@ def _after_straight_sets(sets: float) -> float:
 
 
 def _after_perfect_score(estimate: Estimate, level: float) -> tuple[float, float]:
-    """Return the half-open interval: coins that the mixture does not outweigh, in place of those of one look."""
+    """Return the half-open interval: coins that the mixture does not outweigh, instead of those of one look."""
     low, high = estimate.interval()
     sets = _straight_sets(estimate)
     if not 0 < sets < math.inf:

@@ -85,7 +85,7 @@ def _check_between(name: str, value: float, above: float, below: float) -> None:
     """Raise RatingError unless `value` is a number strictly between `above` and `below`."""
     if not above < value < below:  # false for NaN, too
         shown = f"{value:g}" if isinstance(value, float) else f"{value}" if abs(value) < 10**12 else "a huge number"
-        raise RatingError(f"{name} is {shown}, a number above {above:g} and below {below:g} is needed")
+        raise RatingError(f"{name} is {shown}; must be a number above {above:g} and below {below:g}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def circles(games: Iterable[GameResult], level: float = LEVEL) -> tuple[Circle, 
     met. A circle needs three differences that point round it, and a sum of the three that is not 0. Its p-value is that
     of the sum, by Student's t with errors clustered by deal set, and at least the square of the one-sided p-value of
     the weakest difference. That one is at least 2^-k after k deal sets that were not level, so that a few sets that all
-    end alike are no certainty. Return () with more than `MOST_BOTS` bots.
+    end alike are not a certainty. Return () with more than `MOST_BOTS` bots.
     """
     import numpy as np
 

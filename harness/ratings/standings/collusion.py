@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.standings.meetings import Meetings
 
 MOST_BOTS = 30
-"""With more bots flags are not looked for: there are over 435 pairs, each with a fit of its own."""
+"""With more bots flags are not looked for: there are over 435 pairs, each with its own fit."""
 
 FEWEST_BOTS = 4
 """With three bots nobody can say between which two something is wrong: it looks like a circle."""

@@ -15,7 +15,7 @@ from bowerbird.harness.ratings.standings.rating_list import RatingList
 from bowerbird.harness.records.values.game_result import GameResult
 
 MOST_POINTS = 12
-"""Most points of a curve. Each is a fit of its own."""
+"""Most points of a curve. Each is its own fit."""
 
 GAMES_FITTED = 200_000
 """How many games are fitted for the curves at most, all points together, so that those of a long run are quick."""

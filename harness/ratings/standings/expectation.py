@@ -206,7 +206,7 @@ def _excess(
     """Return the figures of the judged pairs, the fields of an `Excess`, in the places of all pairs.
 
     A tail is at least the chance that as many deal sets end on its side of what is expected, if each does with half of
-    the share of uneven sets of all pairs: a few sets that all end alike are no certainty.
+    the share of uneven sets of all pairs: a few sets that all end alike are not a certainty.
     """
     number, uneven = len(meetings.pairs), around.uneven / 2
 

@@ -44,7 +44,7 @@ WORDS: dict[str, str] = {
     "tables of honest bots any pair is flagged.",
     "deal set": "The same packs, played once by one line-up in every rotation of the seats. Every count and forecast "
     "counts these. Errors take what shares its packs, also of several line-ups, for one observation.",
-    "rated apart": "Results of other options, of another time control, or of single hands in place of whole games "
+    "rated apart": "Results of other options, of another time control, or of single hands instead of whole games "
     "are never in one rating. The scope of a variant with the most deal sets is shown.",
     "place": "The place in the competition: by the score, in a knockout or a Swiss by the matches. It always stands. "
     "The rank comes from the ratings, which know the luck of the deals and may disagree.",

@@ -129,7 +129,7 @@ def merge_run(
     run is complete now, `rate_of_record` the ratings of record; None stores none. The signature must fit, and its key
     must not be revoked in `keys`, by default `no_keys`; who signed is stored if the archive added anything.
 
-    untrusted: let an archive that nobody vouches for add to a run that counts, which counts no more afterwards.
+    untrusted: let an archive that nobody vouches for add to a run that counts, which then no longer counts.
 
     Raises StoreError if the archive is damaged, the run is being played, something differs from what is stored, or the
     archive may not change the run; RecordError (RefusedError, StoryError, NoteError), with the archive's name, if a
@@ -294,9 +294,9 @@ class _Merge:
         return signed
 
     def _check_right_to_change(self, origins: Sequence[Origin], key: str, keys: Keys) -> None:
-        """Refuse what somebody who does not vouch for a run brings of it: anybody can invent it once the seed is known.
+        """Refuse what somebody who does not vouch for a run brings of it: anyone can invent it once the seed is known.
 
-        A run that nobody vouches for, as it is stored, may be changed by anybody: it counts for nothing.
+        A run that nobody vouches for, as it is stored, may be changed by anyone: it counts for nothing.
         """
         vouched = not origins or all(keys.vouches(origin.key) for origin in origins)
         same = bool(origins) and all(origin.key == key for origin in origins)
@@ -305,7 +305,7 @@ class _Merge:
         whose = "was played here" if not origins else "is vouched for by a key that you trust"
         signed = f"is {keys.in_words(key)}" if key else "is unsigned"
         what = self._what_is_new()
-        how = "" if self.corrections else "; --untrusted takes it in all the same, and the run counts no more"
+        how = "" if self.corrections else "; --untrusted takes it in all the same, and the run then no longer counts"
         self._conflict(f"it brings {what} of run {self.fingerprint}, which {whose}, and it {signed}{how}")
 
     def _what_is_new(self) -> str:
@@ -403,7 +403,7 @@ class _Merge:
         raise_cpu(self.writing, self.fingerprint, self.archive.run.cpu)
 
     def _corrections(self) -> None:
-        """Take in the corrections that are new here: their deal sets do not count any more, here either.
+        """Take in the corrections that are new here: their deal sets no longer count, here either.
 
         Two copies of a run have the same corrections, but for the last ones, which only the copy has that was exported
         later.

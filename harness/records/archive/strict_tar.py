@@ -44,7 +44,7 @@ def tar_texts(read: Read, limit_of: Callable[[str], int]) -> Iterator[tuple[str,
             continue
         found = name or header.name
         if header.type not in _REGULAR:
-            raise TarError(f"{found[:200]!r} is no regular file")
+            raise TarError(f"{found[:200]!r} is not a regular file")
         limit = limit_of(found)
         if not 0 <= header.size <= limit:
             raise TarError(f"{found!r} has {header.size:,} bytes, at most {limit:,} are read")

@@ -62,7 +62,7 @@ def _wrong_place(record: GameRecord, note: Note) -> tuple[str, str] | None:
     if note.action in hand.forced:
         return "action", f"the referee made {_where(record, note)}, the only one that was legal"
     if note.action in hand.substituted:
-        return "action", f"the referee made {_where(record, note)}, in place of a bot at fault"
+        return "action", f"the referee made {_where(record, note)}, instead of a bot at fault"
     return None
 
 

@@ -45,7 +45,7 @@ def seen_story(fault: FaultRow, seat: int | None) -> FaultRow | None:
 def may_see_own_notes(record: GameRecord) -> bool:
     """Return whether the notes of a seat can tell nothing of the cards of others.
 
-    That is so if each seat had a process of its own. Another process may have noted what it knew as another seat.
+    That is so if each seat had its own process. Another process may have noted what it knew as another seat.
     """
     return record.conditions.instances == PER_SEAT
 

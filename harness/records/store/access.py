@@ -114,7 +114,7 @@ def refuse_new(path: Path) -> None:
 
 
 def refuse_unreadable(path: Path) -> None:
-    """Raise StoreError if this user may not read the file at `path` or look into its folder, or if it is no file.
+    """Raise StoreError if this user may not read the file at `path` or look into its folder, or if it is not a file.
 
     Opening a pipe or a device could wait for ever.
     """

@@ -99,7 +99,7 @@ def vacuum(path: Path) -> int:
 
 
 def _not_stored(path: Path, fingerprint: str) -> StoreError:
-    return StoreError(f"{path}: run {fingerprint} is not recorded here any more")
+    return StoreError(f"{path}: run {fingerprint} is no longer recorded here")
 
 
 def _free_bytes(connection: sqlite3.Connection) -> int:

@@ -52,7 +52,7 @@ class Decision:
     """What an organiser decides about a run: the fields of a `Correction` that people choose.
 
     sets: the deal sets to take out of the results, stored, annulled or left out.
-    unpaired_from: from which round on the pairs follow from other results now, so that they are made anew; 0 for none.
+    unpaired_from: from which round on the pairs follow from other results now, so that they are made again; 0 for none.
     """
 
     kind: str
@@ -76,7 +76,7 @@ def correct_run(
     transaction. The failures of bots in these sets count no more against their limits; if a bot
     is reinstated, none of its failures do. Places, matches and ratings of record are taken back.
 
-    decide: returns the decision. Called when no other process can change the run any more.
+    decide: returns the decision. Called once no other process can change the run.
     digest_of: computes the digest of results.
 
     Raises what `decide` raises; StoreError if the run is not stored, is being played, was not played here, has too many
@@ -117,7 +117,7 @@ def _correct(
 ) -> Correction:
     header = header_in(connection, fingerprint)
     if header is None:
-        raise StoreError(f"{path}: run {fingerprint} is not recorded here any more")
+        raise StoreError(f"{path}: run {fingerprint} is no longer recorded here")
     if origins_in(connection, fingerprint):
         raise StoreError(imported_sentence(path, fingerprint))
     earlier = corrections_in(connection, fingerprint)
@@ -233,7 +233,7 @@ def _games_of(connection: sqlite3.Connection, run: str, number: int, key: SetKey
 
 
 def _forgive(connection: sqlite3.Connection, run: str, correction: Correction) -> None:
-    """Mark the failures of bots that do not count any more."""
+    """Mark the failures of bots that no longer count."""
     begun = tuple(f"{run}/{key}/" for key in correction.sets)
     rows = connection.execute("SELECT bot, name FROM incident WHERE run = ? AND correction = 0", [run]).fetchall()
     gone = [

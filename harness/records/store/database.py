@@ -66,7 +66,7 @@ def refuse_foreign(path: Path) -> None:
             raise StoreError(f"{path}: is a folder, not a database; name a file")
         header = read_header(path)
     if header is None:
-        raise StoreError(f"{path}: is not a SQLite database and was left untouched; name another file with --db")
+        raise StoreError(f"{path}: is not an SQLite database and was left untouched; name another file with --db")
     if not header.is_ours:
         raise StoreError(
             f"{path}: is a SQLite database of another program and was left untouched; name another file with --db"

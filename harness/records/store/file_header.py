@@ -29,7 +29,7 @@ class FileHeader:
 
 
 def read_header(path: Path) -> FileHeader | None:
-    """Return the header of a file; None if it is no SQLite database. Raises OSError."""
+    """Return the header of a file; None if it is not an SQLite database. Raises OSError."""
     with path.open("rb") as file:
         header = file.read(_SIZE)
     if len(header) < _SIZE or not header.startswith(_MAGIC):

@@ -38,7 +38,7 @@ _INCIDENT_9 = """
         instance INTEGER NOT NULL,
         kind TEXT NOT NULL,
         detail TEXT NOT NULL,
-        correction INTEGER NOT NULL DEFAULT 0,  -- the one after which it does not count any more; 0: it counts
+        correction INTEGER NOT NULL DEFAULT 0,  -- the one after which it no longer counts; 0: it counts
         PRIMARY KEY (run, bot, name, correction),
         FOREIGN KEY (run, bot) REFERENCES bot (run, name)
     ) STRICT

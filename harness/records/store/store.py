@@ -252,7 +252,7 @@ class Store:
             raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; give more characters")
         if correction := self._voided_by(ref):
             raise StoreError(
-                f"{self.path}: game {ref!r} does not count any more, and it is not played again yet; "
+                f"{self.path}: game {ref!r} no longer counts, and it is not played again yet; "
                 f"--voided {correction} takes the record that correction {correction} took out of the results"
             )
         known = self._games_like(ref)
@@ -639,7 +639,7 @@ class StoredRun:
         return str(rows[0]["rating_digest"]) if rows else ""
 
     def save_record_ratings(self, ratings: Sequence[RecordRating], digest: str) -> bool:
-        """Store the ratings of record of a run in place of the older ones, in one transaction.
+        """Store the ratings of record of a run instead of the older ones, in one transaction.
 
         digest: `results_digest` when the results behind the ratings were read. Return False, and store nothing, if the
         run has other results now. Raises StoreError if writing fails, or this user may not write the database.
@@ -696,11 +696,11 @@ class StoredRun:
         return frozenset(row["game"] for row in self._rows(sql))
 
     def story_count(self) -> int:
-        """Return the number of stored stories of a run's faults, also of games that do not count any more."""
+        """Return the number of stored stories of a run's faults, also of games that no longer count."""
         return self._count("story")
 
     def note_count(self) -> int:
-        """Return the number of stored notes of a run's bots, also in games that do not count any more."""
+        """Return the number of stored notes of a run's bots, also in games that no longer count."""
         return self._count("note")
 
     def figure_sums(self) -> list[FigureSum]:

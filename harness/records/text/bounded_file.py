@@ -23,7 +23,7 @@ def read_record_file(path: Path) -> bytes:
 def read_bounded(path: Path, limit: int, what: str) -> bytes:
     """Return the bytes of a file, `limit` at most. `what` names for users what it should hold.
 
-    Raises StoreError if the file is longer, or is no regular file (a pipe or a device may have no end), OSError if it
+    Raises StoreError if the file is longer or not a regular file (a pipe or a device may have no end), OSError if it
     cannot be read.
     """
     with open_regular(path, what) as file:

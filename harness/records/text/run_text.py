@@ -322,7 +322,7 @@ def _correction(table: Mapping[str, Any], run: str) -> Correction:
 def _tables_of(table: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     found = table.get(key, [])
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise TypeError(f"{key} is no list of tables")
+        raise TypeError(f"{key} is not a list of tables")
     return found
 
 
@@ -334,7 +334,7 @@ def _set_key(run: str, key: object) -> SetKey:
 
 def _list(value: object) -> list[object]:
     if not isinstance(value, list):
-        raise TypeError(f"{shown(str(value), 40)} is no list")
+        raise TypeError(f"{shown(str(value), 40)} is not a list")
     return value
 
 
@@ -408,7 +408,7 @@ def _match(table: Mapping[str, Any]) -> MatchResult:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{shown(str(value), 40)} is no text")
+        raise TypeError(f"{shown(str(value), 40)} is not a text")
     return value
 
 
@@ -460,7 +460,7 @@ def _name(value: object) -> str:
 
 def _commitment(value: object) -> str:
     if not _COMMITMENT.fullmatch(str(value)):
-        raise ValueError(f"{shown(str(value))!r} is no commitment to a seed")
+        raise ValueError(f"{shown(str(value))!r} is not a commitment to a seed")
     return str(value)
 
 

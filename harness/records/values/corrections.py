@@ -1,8 +1,8 @@
 """Corrections: what an organiser changed in a run after play, in public (faults.md, Corrections).
 
-A correction takes deal sets out of the results. It commits to a seed of its own, from which these sets are dealt again
+A correction takes deal sets out of the results. It commits to its own seed, from which these sets are dealt again
 when the run is resumed. A withdrawal may annul deal sets instead: nothing is played for them, and they count again once
-the bot is reinstated. The games that do not count any more stay in the database and in archives, under the number of
+the bot is reinstated. The games that no longer count stay in the database and in archives, under the number of
 the correction.
 """
 
@@ -48,7 +48,7 @@ class Correction:
     saved: when, UTC, ISO 8601.
     commitment: to the seed of the deal sets that are played instead; "" if there are none.
     seed: these 32 bytes once they are published; None before, and without a commitment.
-    sets: the deal sets that do not count any more, sorted, each once. Those of WITHDRAW are annulled.
+    sets: the deal sets that no longer count, sorted, each once. Those of WITHDRAW are annulled.
     games: how many games of these sets had been stored. They stay, marked with `number`.
     """
 
@@ -66,7 +66,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class VoidedGame:
-    """The record of a game that does not count any more, with the stories of its faults and the notes of its bots.
+    """The record of a game that no longer counts, with the stories of its faults and the notes of its bots.
 
     correction: the number of the correction that took it out of the results.
     id: of the game. The game that is played instead has the same id, and another commitment.
@@ -248,7 +248,7 @@ class CorrectedSets:
         sets = counted(len(one.sets), "deal set")
         if one.kind == WITHDRAW:
             back = sum(one.bot not in self._annulled.get(key, ()) for key in one.sets)
-            return f"{sets} annulled" + (f", {back} not any more" if back else "")
+            return f"{sets} annulled" + (f", {back} no longer" if back else "")
         later = sum(self._last[key] != one.number for key in one.sets)
         once_more = f", {later} taken out once more later" if later else ""
         return f"{sets} taken out, {len(self.played_again(one))} played again{once_more}"

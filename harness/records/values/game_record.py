@@ -26,7 +26,7 @@ PER_SEAT, SHARED, REMOTE = "seat", "shared", "remote"
 INSTANCES = (PER_SEAT, SHARED, REMOTE)
 """One process for each seat, one process for a bot, or a bot that runs elsewhere (protocol.md, Instances).
 
-REMOTE also stands in place of the fingerprint of a remote bot's files, which are not known."""
+REMOTE also stands instead of the fingerprint of a remote bot's files, which are not known."""
 
 MOST_CLOCK_MS = 86_400_000
 """The longest time in a time control, in ms: a day, as in tournament files."""
@@ -44,7 +44,7 @@ class TimeControl:
     A decision first uses its `per_decision_ms`, then the seat's bank. `increment_ms` is added to the bank at the start
     of each hand. `startup_ms` bounds process start to Ready. `margin_ms` is grace before a timeout is called. These two
     belong to the run and not to the record. They do not count for equality: a clock read from a record equals the one
-    written. `game_ms` bounds all decisions of a seat in a game together; 0 is no bound.
+    written. `game_ms` bounds all decisions of a seat in a game together; 0 means no bound.
     """
 
     per_decision_ms: int = 1000

@@ -19,7 +19,7 @@ DECISIONS = (GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE, WALKOVER, ANNULLED)
 """How a match was decided: by its games, by those of extra deal sets, for the better seed, without a game, or not.
 
 A walkover goes to the opponent of a bot that was withdrawn before the match was over, whoever won its played games. In
-an annulled match of a knockout a bot went on whose games do not count any more."""
+an annulled match of a knockout a bot went on whose games no longer count."""
 
 LONGEST_SENTENCE = 1000
 """Characters of a remark, a title, or the reason why a run stopped."""

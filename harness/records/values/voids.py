@@ -4,8 +4,8 @@ A deal set is played for the `attempt`-th time, from 0. A void names one attempt
 gets new packs (`pack_entry`). A set whose last attempt is void is left out of its run. So the number of a set's voids
 is the attempt that counts, and the games of a run need no mark.
 
-A correction deals a set again from a seed of its own (`values.corrections`). Then the attempts begin at 0 again, and
-the voids before it have no say any more.
+A correction deals a set again from its own seed (`values.corrections`). Then the attempts begin at 0 again, and
+the voids before it no longer apply.
 """
 
 from __future__ import annotations

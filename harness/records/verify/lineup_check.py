@@ -44,7 +44,7 @@ def wrong_seats(record: GameRecord) -> str:
 
 
 def _teams(named: Sequence[str], rotation: int, sides: Sequence[int]) -> tuple[str, ...]:
-    """Return the bot at each seat of a table with fixed sides; () if this is no line-up of such a table.
+    """Return the bot at each seat of a table with fixed sides; () if this is not a line-up of such a table.
 
     Bot k fills side k + rotation. Or with mixed partners bot p sits at seat p + rotation.
     """
@@ -57,7 +57,7 @@ def _teams(named: Sequence[str], rotation: int, sides: Sequence[int]) -> tuple[s
 
 
 def _each_for_itself(named: Sequence[str], set_number: int, rotation: int, seats: int) -> tuple[str, ...]:
-    """Return the bot at each seat of a table without fixed sides; () if this is no line-up of such a table.
+    """Return the bot at each seat of a table without fixed sides; () if this is not a line-up of such a table.
 
     In deal set n bot p takes place `order[p]`, where `order` is the nth of the orders of the table. Place p is at seat
     p + rotation. Fewer bots than seats sit in turn at the places.

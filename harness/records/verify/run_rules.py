@@ -64,7 +64,7 @@ class RunRules:
 
 
 def run_rules(config: str) -> RunRules:
-    """Return what a run's config says of its games: nothing if it is no tournament file."""
+    """Return what a run's config says of its games: nothing if it is not a tournament file."""
     try:
         file = load_toml(config)
     except ValueError:

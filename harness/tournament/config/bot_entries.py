@@ -65,14 +65,14 @@ def read_bots(top: TomlTable, folder: Path, time: TimeControl) -> tuple[tuple[Bo
         bot, entry = read_bot(table, folder, time)
         if bot.name in (other.name for other in bots):
             raise table.error(
-                f"two bots are named {bot.name!r}, give one of them a name of its own with [[bot]] name",
+                f"two bots are named {bot.name!r}, give one of them its own name with [[bot]] name",
                 "name" if "name" in table.written() else "path",
             )
         bots.append(bot)
         entries.append(entry)
     if len(bots) < 2:
         found = "no bot is" if not bots else "only one bot is"
-        raise top.error(f"{found} entered, at least 2 tables [[bot]] are needed", schema.BOT)
+        raise top.error(f"{found} entered; add at least 2 tables [[bot]]", schema.BOT)
     return tuple(bots), tuple(entries)
 
 
@@ -114,11 +114,11 @@ def _own_clock(table: TomlTable, time: TimeControl) -> TimeControl | None:
 
 
 def _reject_unknown_keys(table: TomlTable, *, is_remote: bool) -> None:
-    """Raise ConfigError for an unknown key, with a sentence of its own for a key of the other kind of bot."""
+    """Raise ConfigError for an unknown key, with its own sentence for a key of the other kind of bot."""
     for name in table.written():
         if is_remote and name in _ONLY_LOCAL:
             raise table.error(
-                f"bot {table.string(schema.REMOTE_NAME)!r} is remote and runs elsewhere, leave {name!r} out", name
+                f"bot {table.string(schema.REMOTE_NAME)!r} is remote and runs elsewhere; leave out {name!r}", name
             )
     table.reject_unknown_keys([schema.BOT_FILE, schema.TOURNAMENT_TABLE, schema.TIME_TABLE])
 
@@ -147,7 +147,7 @@ def _granted(table: TomlTable, bot: BotSpec) -> str:
     granted = read_network(table, schema.ENTRY_NETWORK)
     if granted and not bot.asks_network:
         raise table.error(
-            f"bot {bot.name!r} asks for no network in its bot.toml, leave 'network' out", schema.ENTRY_NETWORK
+            f"bot {bot.name!r} asks for no network in its bot.toml; leave out 'network'", schema.ENTRY_NETWORK
         )
     if granted and bot.asks_network not in (ANY, granted):
         raise table.error(
@@ -193,7 +193,7 @@ def _remote(table: TomlTable) -> BotSpec:
 
 
 def entered_names(bots: Sequence[BotSpec]) -> list[str]:
-    """Return names under which bots without an entry of their own are entered.
+    """Return names under which bots without their own entry are entered.
 
     A bot whose name stands before it already gets "-2", "-3" … after its name.
     """

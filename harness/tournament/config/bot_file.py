@@ -117,14 +117,14 @@ def check_command(bot: BotSpec) -> BotSpec:
     if os.path.dirname(program):
         path = os.path.abspath(os.path.join(bot.cwd, program))
         if not os.path.isfile(path):
-            raise ConfigError(f"{where}: bot {bot.name!r} cannot be started, there is no program {path}")
+            raise ConfigError(f"{where}: bot {bot.name!r} cannot be started: there is no program {path}")
         if not os.access(path, os.X_OK):
-            raise ConfigError(f"{where}: bot {bot.name!r} cannot be started, {path} is not executable")
+            raise ConfigError(f"{where}: bot {bot.name!r} cannot be started: {path} is not executable")
     else:
         found = shutil.which(program)
         if found is None:
             raise ConfigError(
-                f"{where}: bot {bot.name!r} cannot be started, there is no program {program!r} on the PATH"
+                f"{where}: bot {bot.name!r} cannot be started: there is no program {program!r} on the PATH"
             )
         path = os.path.abspath(found)
     return replace(bot, command=(path, *bot.command[1:]))
@@ -144,7 +144,7 @@ def _filled(top: TomlTable, key: Key, words: Iterable[str]) -> Iterable[str]:
     for word in words:
         for placeholder in re.findall(r"\{[a-z_]+\}", word):
             if placeholder != "{python}":
-                raise top.error(f"unknown placeholder {placeholder!r}, '{{python}}' is allowed", key)
+                raise top.error(f"unknown placeholder {placeholder!r}, use '{{python}}'", key)
         yield word.replace("{python}", sys.executable)
 
 

@@ -53,8 +53,8 @@ def manifest_of(path: Path) -> Path:
 def missing(path: Path) -> str:
     """Return the sentence for a path at which there is nothing, with the nearest bot beside it."""
     hint = did_you_mean(path.name, _bots_in(path.parent))
-    needed = f"a bundled bot, a folder with a {MANIFEST} or a {MANIFEST} is needed"
-    return f"{shown(str(path))}: there is no such bot, {needed}{hint}"
+    needed = f"must be a bundled bot, a folder with a {MANIFEST} or a {MANIFEST}"
+    return f"{shown(str(path))}: there is no such bot; {needed}{hint}"
 
 
 def _bots_in(folder: Path) -> Iterator[str]:

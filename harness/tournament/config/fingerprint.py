@@ -101,5 +101,5 @@ def _content(path: Path, reading: SlowReading) -> hashlib._Hash:
 
 
 def _special_kind(mode: int) -> str:
-    """Return what a file of this mode is, with its article, if it is no file, folder or link; else ""."""
+    """Return what a file of this mode is, with its article, if it is not a file, folder or link; else ""."""
     return next((kind for test, kind in _SPECIAL if test(mode)), "")

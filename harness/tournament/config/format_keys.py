@@ -117,11 +117,11 @@ def _challengers(main: TomlTable, bots: Sequence[str]) -> tuple[str, ...]:
             hint = did_you_mean(bot, bots) or known_are(bots)
             raise main.error(f"no bot {bot!r} is entered{hint}", key)
     if not named:
-        raise main.error("got an empty list; leave the key out to make the first bot the challenger", key)
+        raise main.error("got an empty list; leave out the key to make the first bot the challenger", key)
     if len(set(named)) < len(named):
         raise main.error("a challenger is named twice", key)
     if len(named) == len(bots):
-        raise main.error("all bots are challengers and have no opponents, 'round-robin' is allowed", key)
+        raise main.error("all bots are challengers and have no opponents; use 'round-robin'", key)
     return tuple(bot for bot in bots if bot in named)
 
 
@@ -151,7 +151,7 @@ def _seeds(main: TomlTable, seeding: str, bots: Sequence[str], ratings: Sequence
     known = [rating for rating in ratings if rating is not None]
     if len(known) < len(bots):
         unrated = bots[list(ratings).index(None)]
-        raise main.error(f"bot {unrated!r} has no rating, give each [[bot]] one", schema.SEEDING)
+        raise main.error(f"bot {unrated!r} has no rating; give each [[bot]] one", schema.SEEDING)
     return by_rating(bots, known)
 
 
@@ -182,7 +182,7 @@ def read_sets(main: TomlTable, terms: FormatTerms, bots: Sequence[str], unit: st
     most = main.integer(schema.SETS, sets or MOST_SETS)
     if not (rules.time_ms or rules.decisions or rules.settled or rules.sprt):
         if not sets:
-            raise main.error("no rule is given, sets, time, decisions, sprt or settled is needed", schema.STOP)
+            raise main.error("no rule is given; add sets, time, decisions, sprt or settled", schema.STOP)
         return min(most, sets), None
     return min(most, sets or most), rules
 
@@ -195,10 +195,10 @@ def _time_limit(main: TomlTable) -> StopRules | None:
     stop.reject_unknown_keys([schema.SPRT_TABLE, schema.TOURNAMENT_TABLE])
     for key in schema.STOP_TABLE.keys:
         if key is not schema.STOP_TIME and stop.has(key) and not (key is schema.STOP_EVERY and stop.integer(key) == 1):
-            raise stop.error(f"{key.name} is not for {ADAPTIVE!r}, time is allowed", key)
+            raise stop.error(f"{key.name} is not for {ADAPTIVE!r}; use time", key)
     time_ms = stop.duration_ms(schema.STOP_TIME, 0)
     if not time_ms:
-        raise main.error("no rule is given, time is needed", schema.STOP)
+        raise main.error("no rule is given; add time", schema.STOP)
     return StopRules(every=1, time_ms=time_ms)
 
 
@@ -209,7 +209,7 @@ def _sprt(table: TomlTable, bots: Sequence[str], unit: str) -> Sprt:
         if bot not in bots:
             raise table.error(f"no bot {bot!r} is entered{did_you_mean(bot, bots)}", schema.SPRT_BOTS)
     if len(set(named)) != 2 or len(named) != 2:
-        raise table.error("two bots are needed, the first is tested against the second", schema.SPRT_BOTS)
+        raise table.error("needs two bots: the first is tested against the second", schema.SPRT_BOTS)
     sprt = Sprt(
         bots=(named[0], named[1]),
         elo0=table.number(schema.SPRT_ELO0),
@@ -221,7 +221,7 @@ def _sprt(table: TomlTable, bots: Sequence[str], unit: str) -> Sprt:
     )
     if sprt.measure == POINTS and (unit != DEALS or sprt.scale != NORMALISED):
         raise table.error(
-            "'points' are of single hands and have no logistic Elo, unit 'deals' and scale 'normalised' are needed",
+            "'points' belong to single hands and have no logistic Elo; they need unit 'deals' and scale 'normalised'",
             schema.SPRT_MEASURE,
         )
     try:

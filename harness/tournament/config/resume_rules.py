@@ -98,7 +98,7 @@ class _Comparison:
             others = f"another {what}" if what else "other files or arguments"
             raise RunConflictError(
                 f"{self._run} with {others} of bot {bot.name!r}{self._bundled(bot.name)}: "
-                "restore it, or start another run under another name or seed"
+                "restore it, or use another name or seed"
             )
 
     def _bundled(self, bot: str) -> str:
@@ -149,7 +149,7 @@ class _Comparison:
                 raise RunConflictError(
                     f"{self._run} with bot {name!r}, which this file does not list; enter it again and take it out "
                     f"with 'bowerbird withdraw {self._stored.fingerprint} {name} --why TEXT', or "
-                    "take another name or seed for the tournament"
+                    "use another name or seed"
                 )
         kept = [name for name in now if name in before]
         if kept != before:
@@ -168,7 +168,7 @@ class _Comparison:
     def _refuse(self, difference: str) -> None:
         allowed = ADDABLE.get(self._format, "only bots, variants and sets can be added")
         raise RunConflictError(
-            f"{self._run} from another file, {difference}; {allowed}, take another name or seed for the tournament"
+            f"{self._run} from another file, {difference}; {allowed}; otherwise use another name or seed"
         )
 
 

@@ -259,7 +259,7 @@ EQUAL_PLACES = ChoiceKey(
     formats=(ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT),
     example='"lot"',
     text="What becomes of bots with equal results, for prizes: they share a place, or a lot that follows from the seed "
-    "puts them in order when the run is complete. Nobody knows the lot before, and everybody can repeat it afterwards.",
+    "puts them in order when the run is complete. Nobody knows the lot before, and everyone can repeat it afterwards.",
 )
 UNIT = ChoiceKey(
     name="unit",
@@ -351,7 +351,7 @@ SEED = StringKey(
     syntax="text, or 64 hexadecimal digits",
     otherwise="drawn from the system's randomness",
     example='"autumn leaves"',
-    text="The seed of all deals. A run with a typed seed is a practice run, since anybody may know its cards.",
+    text="The seed of all deals. A run with a typed seed is a practice run, since anyone may know its cards.",
 )
 BEACON = StringKey(
     name="beacon",
@@ -543,7 +543,7 @@ GAME_TIME = DurationKey(
     name="game",
     default_ms=_TIME.game_ms,
     example='"5m"',
-    text='The longest time for all decisions of a seat in a game together. Bots are told of it. `"0ms"` is no bound.',
+    text='The longest time for all decisions of a seat in a game together. Bots are told it. `"0ms"` means no limit.',
 )
 STARTUP = DurationKey(
     name="startup",

@@ -169,7 +169,7 @@ def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
 
 
 def tournament_of(document: TomlDocument, folder: Path) -> TournamentFile:
-    """Return the tournament of a document that is no file; the paths of its bots are relative to `folder`.
+    """Return the tournament of a document that is not a file; the paths of its bots are relative to `folder`.
 
     Raises ConfigError, as `load_tournament` does.
     """
@@ -231,7 +231,7 @@ def _tournament(
     max_hands = _max_hands(main, unit)
     seed = main.string(schema.SEED, "")
     if main.has(schema.SEED) and not seed:
-        raise main.error("got an empty seed; leave the key out to have one drawn", schema.SEED)
+        raise main.error("got an empty seed; leave out the key to have one drawn", schema.SEED)
     instances = main.choice(schema.INSTANCES)
     isolation = main.choice(schema.ISOLATION, "")
     slots = main.integer(schema.SLOTS, 0)
@@ -248,9 +248,9 @@ def _tournament(
     variants = read_variant_entries(top, EntryTerms(bots, meetings, format_, lineup, on_fault, unit, max_hands))
     share, limits = _limits(main, variants, terms, sets, is_open=stop is not None)
     if format_ == ADAPTIVE and (fixed := next((entry for entry in variants if entry.lineups[0].kind == FIXED), None)):
-        raise main.error(f"{fixed.variant} at fixed seats is one game, 'round-robin' is allowed", schema.FORMAT)
+        raise main.error(f"{fixed.variant} at fixed seats is one game; use 'round-robin'", schema.FORMAT)
     if sets != 1 and (fixed := next((entry for entry in variants if entry.lineups[0].kind == FIXED), None)):
-        raise main.error(f"{fixed.variant} at fixed seats is one game, sets = 1 is allowed", schema.SETS)
+        raise main.error(f"{fixed.variant} at fixed seats is one game; use sets = 1", schema.SETS)
     return TournamentFile(
         name=name,
         terms=terms,
@@ -322,7 +322,7 @@ def _on_end(main: TomlTable) -> tuple[str, ...]:
     """Read the command that runs when the run has ended."""
     words = main.strings(schema.ON_END)
     if words and not words[0]:
-        raise main.error("its first word is empty, a program is needed", schema.ON_END)
+        raise main.error("its first word is empty; must be a program", schema.ON_END)
     return words
 
 
@@ -330,7 +330,7 @@ def _rank_by(main: TomlTable, unit: str) -> str:
     """Read what ranks the bots. Points of whole games depend on when a game ends, so only single hands have a rank."""
     rank_by = main.choice(schema.RANK_BY)
     if rank_by == BY_POINTS and unit != DEALS:
-        raise main.error("points are of single hands, unit 'deals' is needed", schema.RANK_BY)
+        raise main.error("points belong to single hands; they need unit 'deals'", schema.RANK_BY)
     return rank_by
 
 
@@ -340,7 +340,7 @@ def _packs(main: TomlTable, format_: str, bots: Sequence[BotSpec]) -> str:
     packs = main.choice(schema.PACKS_KEY, OWN if is_own else COMMON)
     if format_ == ADAPTIVE and packs != OWN:
         raise main.error(
-            f"{packs!r} is not for 'adaptive', which chooses line-ups one by one, 'own' is allowed", schema.PACKS_KEY
+            f"{packs!r} is not for 'adaptive', which chooses line-ups one by one; use 'own'", schema.PACKS_KEY
         )
     return packs
 
@@ -354,7 +354,7 @@ def _beacon(main: TomlTable) -> tuple[str | None, str]:
     if not written:
         return None, ""
     if main.has(schema.SEED):
-        raise main.error("a beacon is for a seed that is drawn, leave seed or beacon out", written[0])
+        raise main.error("a beacon is for a seed that is drawn, leave out seed or beacon", written[0])
     beacon, source = main.string(schema.BEACON, "").strip(), main.string(schema.BEACON_SOURCE, "").strip()
     if known_source(beacon) is not None:
         raise main.error(
@@ -367,7 +367,7 @@ def _beacon(main: TomlTable) -> tuple[str | None, str]:
             known.in_words(source)
             wrong = known.wrong_value(source, beacon) if beacon else ""
         except ValueError as error:
-            raise main.error(f"{source!r} is {error}", schema.BEACON_SOURCE) from None
+            raise main.error(f"got {source!r}; {error}", schema.BEACON_SOURCE) from None
         if wrong:
             raise main.error(f"{beacon!r} {wrong}", schema.BEACON)
     return beacon, source
@@ -394,7 +394,7 @@ def _limits(
     if isinstance(found, float):
         if is_open or terms.name == ADAPTIVE:
             raise main.error(
-                "a share needs games whose number is known before the first card, a whole number is allowed here",
+                "a share needs games whose number is known before the first card; use a whole number here",
                 schema.MAX_FAULTS,
             )
         share = found
@@ -434,8 +434,8 @@ def _tables(main: TomlTable, bots: Sequence[BotSpec]) -> int:
     tables = main.integer(schema.TABLES)
     if tables > least.tables and main.has(schema.TABLES):
         raise main.error(
-            f"bot {least.name!r} plays at most {least.tables} at once ({least.source}, key 'tables'), "
-            f"a whole number from 1 to {least.tables} is allowed",
+            f"got {tables}; must be a whole number from 1 to {least.tables}, since bot {least.name!r} plays no more at "
+            f"once ({least.source}, key 'tables')",
             schema.TABLES,
         )
     return min(tables, least.tables)

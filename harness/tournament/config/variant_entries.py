@@ -19,7 +19,7 @@ from bowerbird.harness.tournament.errors import ConfigError
 from bowerbird.harness.tournament.lineups import Lineup, MeetingRules, SeatingError, Sides
 
 MAX_HANDS = schema.MAX_HANDS.name
-SINGLE_HANDS = "unit 'deals' plays single hands, leave max_hands out"
+SINGLE_HANDS = "unit 'deals' plays single hands; leave out max_hands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntr
             raise _seating_error(top, table, terms, variant, error) from None
         if terms.format in PAIRED and seating.entrants(kind, seats, sides) != 2:
             raise top.error(
-                f"{terms.format!r} is for two entrants a table, {variant} by {kind!r} seats {seats}, "
-                "'round-robin' or 'gauntlet' is allowed",
+                f"{terms.format!r} is for two entrants a table, and {variant} by {kind!r} seats {seats}; "
+                "use 'round-robin' or 'gauntlet'",
                 schema.TOURNAMENT,
                 schema.FORMAT,
             )
@@ -99,7 +99,7 @@ def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntr
         )
         counts[variant] += 1
     if not entries:
-        raise top.error("no variant is listed, at least one table [[variant]] is needed", schema.VARIANT)
+        raise top.error("no variant is listed; add at least one table [[variant]]", schema.VARIANT)
     return tuple(entries)
 
 

@@ -175,6 +175,6 @@ class RefereeSetup:
         )
 
     def for_worker(self, index: int, count: int) -> RefereeSetup:
-        """Return the setup of worker `index` of `count`: with a log folder of its own and its share of the slots."""
+        """Return the setup of worker `index` of `count`: with its own log folder and its share of the slots."""
         slots = max(1, -(-self.slots // count))
         return replace(self, workspace=self.workspace / f"worker-{index}", slots=slots, index=index, count=count)

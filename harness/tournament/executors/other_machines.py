@@ -89,7 +89,7 @@ class OtherMachines(Protocol):
 
 
 class MachineOptions(Protocol):
-    """What a module that offers other machines has. Each of its options has a name of its own."""
+    """What a module that offers other machines has. Each of its options has its own name."""
 
     def options(self, *, plays: bool) -> list[Callable[[Any], Any]]:
         """Return the decorators that add the options to a command that plays, or to one that works on games."""

@@ -1,4 +1,4 @@
-"""An executor with several worker processes on this machine (`--jobs N`), each with a referee of its own.
+"""An executor with several worker processes on this machine (`--jobs N`), each with its own referee.
 
 Tables are handed out in chunks of whole deal sets. If a worker is lost, its successor plays the tables that it had not
 delivered. This process starts no bot and runs no gRPC server.
@@ -305,7 +305,7 @@ class WorkerProcess:
 
     @classmethod
     async def start(cls, make_equal: Callable[[int], None]) -> WorkerProcess:
-        """Start a worker in a session of its own, so that a Ctrl-C at the terminal reaches the pool alone.
+        """Start a worker in its own session, so that a Ctrl-C at the terminal reaches the pool alone.
 
         make_equal: called with the pid, makes the worker equal to the others.
         """

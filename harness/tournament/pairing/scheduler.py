@@ -72,7 +72,7 @@ PLACE_SETS = 2
 """Most sets of a batch that place one newcomer: their results are wanted first."""
 
 MOST_PLACE_SETS = 12
-"""A bot with this many sets is no newcomer, whatever they said of it."""
+"""A bot with this many sets is not a newcomer, whatever they said of it."""
 
 WIDTH = 4
 """A batch has this many times as much other work as its longest set, so that nobody waits for that."""

@@ -1,7 +1,7 @@
 """Where a bot is built: in its own folder or, if that cannot be written, in a copy in the user's cache.
 
 Bots that came with an installation are always built in a copy, so that nothing is added to site-packages. A copy may be
-removed while no run uses it; the next run makes it anew. Old copies are removed (`prune`).
+removed while no run uses it; the next run makes it again. Old copies are removed (`prune`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LONGEST_NAME = 40
 
 
 def can_build_in_place(bot: BotSpec) -> bool:
-    """Return whether the bot's own folder may be written and is no part of an installation."""
+    """Return whether the bot's own folder may be written and is not part of an installation."""
     folder = bot.source.parent
     return not is_installed(folder) and os.access(folder, os.W_OK | os.X_OK)
 

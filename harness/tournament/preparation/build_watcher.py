@@ -1,6 +1,6 @@
 """Runs a build and ends its process group as soon as the command that wants it is gone. A program, not for import.
 
-Arguments: the descriptor of a socket, then the build's command. The build runs in a session of its own. When it has
+Arguments: the descriptor of a socket, then the build's command. The build runs in its own session. When it has
 ended, writes one line of JSON to the socket: {"status": its exit status, or minus the number of its signal}, or
 {"refused": why it cannot be started}. When the other end of the socket closes, kills the build. In both cases no
 process of its group is left. Holds inherited descriptors, such as a lock, until then.
@@ -50,7 +50,7 @@ def main() -> None:
         else:
             threading.Thread(target=_kill_when_closed, args=(control, build.pid), daemon=True).start()
             report = {"status": _wait(build)}
-        with contextlib.suppress(OSError):  # nobody is there any more
+        with contextlib.suppress(OSError):  # nobody is there now
             control.sendall(json.dumps(report).encode() + b"\n")
         os._exit(0)  # the thread may still read
 

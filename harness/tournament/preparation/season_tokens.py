@@ -120,7 +120,7 @@ def _parsed(text: str, path: Path) -> Mapping[str, _Entry]:
             for name, bot in held["bots"].items()
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise HostingError(f"{path}: not the tokens of a season; restore the file, or invite all bots anew") from error
+        raise HostingError(f"{path}: not the tokens of a season; restore the file, or invite all bots again") from error
     if version != VERSION:
         raise HostingError(f"{path}: has version {version!r}, and this program reads version {VERSION}")
     return bots

@@ -69,7 +69,7 @@ def test_void_says_what_it_did_what_to_publish_and_how_to_resume(done: Done, fin
         [one] = store[fingerprint].corrections()
     decided = f"correction 1 of run {fingerprint} (autumn), recorded as decided by Anna Example: {WHY}"
     assert decided in in_one_line(said)
-    assert f"1 deal set with {one.games} games does not count any more: {KEY}" in said
+    assert f"1 deal set with {one.games} games no longer counts: {KEY}" in said
     assert f"publish now the commitment to the seed of the new deals:\n  {one.commitment}\n" in said
     assert f"bowerbird runs resume {fingerprint} --db x.db" in said
     document = json.loads(done("void", "autumn", f"{fingerprint}/euchre-0/ann+bob/1/0", *VOID[3:], "--json"))
@@ -102,7 +102,7 @@ def test_without_a_terminal_nothing_happens_without_yes_and_the_sentence_says_wh
     done: Done, fingerprint: str
 ) -> None:
     said = done("void", "autumn", KEY, "--why", WHY, "--db", "x.db", code=2)
-    assert f"1 deal set with 2 games will not count any more and be played again with new deals: {KEY}" in said
+    assert f"1 deal set with 2 games will no longer count and be played again with new deals: {KEY}" in said
     assert "add --yes" in said
     with Store.open("x.db") as store:
         assert store[fingerprint].corrections() == ()
@@ -251,7 +251,7 @@ def test_a_game_that_was_voided_is_found_and_a_wrong_number_is_named(
     assert "has no correction, there is no correction 1" in done(command, game, "--voided", "1", "--db", "x.db", code=2)
     done(*VOID)
     said = done(command, game, "--db", "x.db", code=2)
-    assert "does not count any more" in said
+    assert "no longer counts" in said
     assert "--voided 1" in said
     assert "has correction 1 alone" in done(command, game, "--voided", "2", "--db", "x.db", code=2)
     other = f"{fingerprint}/euchre-0/ann+bob/1/0"

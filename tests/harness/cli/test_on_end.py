@@ -124,7 +124,7 @@ def test_the_command_is_of_the_file_and_never_of_what_is_stored(yard: Yard) -> N
     assert "on_end" not in stored
     forged = stored.replace("[tournament]\n", '[tournament]\non_end = ["sh", "steal.sh"]\n')
     assert stored_tournament(forged, file.folder, "an archive").on_end == ()
-    with pytest.raises(ConfigError, match="a program is needed"):
+    with pytest.raises(ConfigError, match="must be a program"):
         load_tournament(yard.tournament('on_end = [""]'))
 
 

@@ -95,7 +95,7 @@ def test_intervals_are_those_of_students_t() -> None:
 
 @pytest.mark.parametrize("elo1", [math.nan, math.inf, -math.inf, 10**400, 1e6, 1000, -1000])
 def test_hypotheses_that_make_no_test_are_refused_in_one_sentence(elo1: float) -> None:
-    sentence = "is .*, a number above -1000 and below 1000 is needed$"
+    sentence = "is .*; must be a number above -1000 and below 1000$"
     with pytest.raises(RatingError, match=f"^elo0 {sentence}"):
         Hypotheses(elo0=elo1)
     with pytest.raises(RatingError, match=f"^elo1 {sentence}"):
@@ -104,7 +104,7 @@ def test_hypotheses_that_make_no_test_are_refused_in_one_sentence(elo1: float) -
 
 @pytest.mark.parametrize("chance", [math.nan, math.inf, 0.0, -0.1, 0.5, 10**400])
 def test_error_probabilities_are_between_0_and_a_half(chance: float) -> None:
-    sentence = "is .*, a number above 0 and below 0.5 is needed$"
+    sentence = "is .*; must be a number above 0 and below 0.5$"
     with pytest.raises(RatingError, match=f"^alpha {sentence}"):
         Hypotheses(alpha=chance)
     with pytest.raises(RatingError, match=f"^beta {sentence}"):

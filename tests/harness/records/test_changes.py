@@ -100,7 +100,7 @@ def test_a_run_is_deleted_with_all_its_rows_and_files_and_the_others_stay(tmp_pa
         assert verify_run(store[winter], digest_of) == []
         assert store.damage() == []
     assert not list(path.parent.glob("*.lock"))
-    with pytest.raises(StoreError, match="not recorded here any more"):
+    with pytest.raises(StoreError, match="no longer recorded here"):
         delete_run(path, autumn)
 
 

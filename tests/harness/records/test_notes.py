@@ -127,7 +127,7 @@ def test_a_note_of_what_the_referee_did_is_refused(path: Path) -> None:
             with pytest.raises(ValueError, match="the referee made action") as caught:
                 writer.save_sets([CompletedSet(key, games, stories, notes=(note,))], NO_RATINGS)
             said.add(str(caught.value).rpartition(", ")[2])
-    assert said == {"the only one that was legal", "in place of a bot at fault"}
+    assert said == {"the only one that was legal", "instead of a bot at fault"}
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ HOSTILE = {
     "a number that SQLite cannot hold": ("games = .*", f"games = {10**20}", f"{10**20} is not a whole number"),
     "a number below nothing": ("games = .*", "games = -1", "-1 is not a whole number"),
     "no number": ("games = .*", 'games = "7"', "7 is not a whole number"),
-    "a commitment that is none": ('commitment = ".*"', 'commitment = "sha256:0"', "'sha256:0' is no commitment"),
+    "a commitment that is none": ('commitment = ".*"', 'commitment = "sha256:0"', "'sha256:0' is not a commitment"),
     "processor time of a stranger": (
         "games = 7",
         'games = 7\n[[cpu]]\nbot = "eve"\ncpu_ms = 1\nprocesses = 1',

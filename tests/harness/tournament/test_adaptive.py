@@ -97,10 +97,10 @@ def test_the_extent_is_a_bound_if_variants_differ_in_rotations(yard: Yard) -> No
     ("line", "said"),
     [
         ("sets = 3", "sets belongs to"),
-        ('packs = "common"', "'common' is not for 'adaptive', which chooses line-ups one by one, 'own' is allowed"),
-        ("stop = { settled = 0.95 }", "settled is not for 'adaptive', time is allowed"),
-        ("stop = { every = 16, time = '1h' }", "every is not for 'adaptive', time is allowed"),
-        ("stop = {}", "no rule is given, time is needed"),
+        ('packs = "common"', "'common' is not for 'adaptive', which chooses line-ups one by one; use 'own'"),
+        ("stop = { settled = 0.95 }", "settled is not for 'adaptive'; use time"),
+        ("stop = { every = 16, time = '1h' }", "every is not for 'adaptive'; use time"),
+        ("stop = {}", "no rule is given; add time"),
         ("total_sets = 0", "got 0; must be a whole number from 1"),
     ],
 )
@@ -114,7 +114,7 @@ def test_total_sets_belong_to_adaptive_runs(yard: Yard) -> None:
 
 def test_fixed_seats_are_refused(yard: Yard) -> None:
     said = refusal(yard, *PLAIN, 'lineup = "fixed"', variants='[[variant]]\nname = "euchre"\n')
-    assert "euchre at fixed seats is one game, 'round-robin' is allowed" in said
+    assert "euchre at fixed seats is one game; use 'round-robin'" in said
 
 
 def test_the_resolved_copy_says_the_same(yard: Yard) -> None:

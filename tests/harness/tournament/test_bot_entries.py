@@ -61,8 +61,8 @@ def test_the_resolved_copy_reads_back_the_same(yard: Yard) -> None:
 @pytest.mark.parametrize(
     ("written", "sentence"),
     [
-        ('path = "bots/beta"', "line 11, key 'path': bot 'guest' is remote and runs elsewhere, leave 'path' out"),
-        ('arguments = ["-x"]', "bot 'guest' is remote and runs elsewhere, leave 'arguments' out"),
+        ('path = "bots/beta"', "line 11, key 'path': bot 'guest' is remote and runs elsewhere; leave out 'path'"),
+        ('arguments = ["-x"]', "bot 'guest' is remote and runs elsewhere; leave out 'arguments'"),
         ('variants = ["euchr"]', "key 'variants': unknown variant 'euchr', did you mean 'euchre'?"),
         ("tables = 0", "key 'tables': got 0; must be a whole number from 1 to 1024"),
         ('vesion = "1"', "unknown key 'vesion' in [[bot]], did you mean 'version'?"),

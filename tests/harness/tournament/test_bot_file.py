@@ -85,7 +85,7 @@ def test_unknown_variant_is_refused_with_the_nearest(yard: Yard) -> None:
     [
         ('command = "python bot.py"', "key 'command': got \"python bot.py\"; must be a list of strings"),
         ("command = []", "key 'command': got an empty list; must be a list such as"),
-        ('command = ["{node}"]', "key 'command': unknown placeholder '{node}', '{python}' is allowed"),
+        ('command = ["{node}"]', "key 'command': unknown placeholder '{node}', use '{python}'"),
         ("tables = 0", "key 'tables': got 0; must be a whole number from 1 to 1024"),
         ("tables = true", "key 'tables': got true; must be a whole number from 1 to 1024"),
         ('memory_mb = "many"', "key 'memory_mb': got \"many\"; must be a whole number of at least 16"),
@@ -125,14 +125,14 @@ def test_a_bot_that_is_not_there_is_refused_with_the_nearest(yard: Yard) -> None
 def test_a_missing_command_is_said_before_any_game(yard: Yard) -> None:
     path = yard.bot("alpha", 'command = ["no-such-program-here"]')
     assert refusal(path) == (
-        f"{path}, line 2, key 'command': bot 'alpha' cannot be started, "
+        f"{path}, line 2, key 'command': bot 'alpha' cannot be started: "
         "there is no program 'no-such-program-here' on the PATH"
     )
     path = yard.bot("alpha", 'command = ["./bot.sh"]')
     program = path.parent / "bot.sh"
-    assert f"bot 'alpha' cannot be started, there is no program {program}" in refusal(path)
+    assert f"bot 'alpha' cannot be started: there is no program {program}" in refusal(path)
     program.write_text("#!/bin/sh\n")
-    assert f"bot 'alpha' cannot be started, {program} is not executable" in refusal(path)
+    assert f"bot 'alpha' cannot be started: {program} is not executable" in refusal(path)
     program.chmod(0o755)
     assert check_command(load_bot(path)).command == (str(program),)
 

@@ -70,10 +70,10 @@ def test_a_folder_written_as_one_word_is_found_and_stored_as_a_folder(yard: Yard
             "pimc, random) or a folder with a bot.toml",
         ),
         ("bots/alhpa", "did you mean 'alpha'?"),
-        ("nowhere/x", "a bundled bot, a folder with a bot.toml or a bot.toml is needed"),
+        ("nowhere/x", "must be a bundled bot, a folder with a bot.toml or a bot.toml"),
         ("mybot/bot.py", "mybot/bot.py: a bot is named by its folder or its bot.toml, not by its program"),
         ("bots", "bots: there is no bot.toml in this folder"),
-        ("./greedy", "greedy: there is no such bot, a bundled bot, a folder with a bot.toml or a bot.toml is needed"),
+        ("./greedy", "greedy: there is no such bot; must be a bundled bot, a folder with a bot.toml or a bot.toml"),
     ],
 )
 def test_a_bot_that_is_not_there_is_named_with_what_is(yard: Yard, path: str, sentence: str) -> None:

@@ -128,7 +128,7 @@ def test_a_build_that_changes_the_bots_own_files_is_refused(path: Path) -> None:
 
 def test_a_build_that_does_not_make_the_program_is_refused(path: Path) -> None:
     (path / "build.sh").write_text("true\n")
-    with pytest.raises(ConfigError, match="bot 'built' cannot be started, there is no program"):
+    with pytest.raises(ConfigError, match="bot 'built' cannot be started: there is no program"):
         ready(path)
 
 

@@ -144,17 +144,17 @@ def test_pairs_are_never_sampled() -> None:
 
 
 def test_one_bot_cannot_fill_a_table() -> None:
-    with pytest.raises(SeatingError, match="7 seats cannot be filled by 1 bot, at least 2 bots are needed"):
+    with pytest.raises(SeatingError, match="7 seats cannot be filled by 1 bot; add at least one more"):
         lineups(FREE_FOR_ALL, MeetingRules(("a",)), 7, None)
 
 
 def test_teams_need_fixed_sides() -> None:
-    with pytest.raises(SeatingError, match="without fixed sides cannot be played by teams, 'free-for-all' is allowed"):
+    with pytest.raises(SeatingError, match="without fixed sides cannot be played by teams; use 'free-for-all'"):
         lineups(TEAMS, MeetingRules(("a", "b")), 4, None)
 
 
 def test_fixed_sides_are_not_broken_up() -> None:
-    with pytest.raises(SeatingError, match="with fixed sides cannot be played free for all, 'teams' is allowed"):
+    with pytest.raises(SeatingError, match="with fixed sides cannot be played free for all; use 'teams'"):
         lineups(FREE_FOR_ALL, MeetingRules(("a", "b", "c", "d")), 4, EUCHRE_SIDES)
 
 
@@ -248,19 +248,19 @@ def test_an_order_holds_for_a_set_in_all_its_rotations() -> None:
             (MIXED, 4, EUCHRE_SIDES),
             MeetingRules(("a", "b", "c")),
             "",
-            "mixed among 4 to 32 bots, not 3, 'teams' is allowed",
+            "mixed among 4 to 32 bots, not 3; use 'teams'",
         ),
         (
             (MIXED, 6, CORNISH_SIDES),
             MeetingRules(tuple("abcd")),
             "",
-            "only in a variant of two against two, 'teams' is allowed",
+            "only in a variant of two against two; use 'teams'",
         ),
         (
             (MIXED, 5, None),
             MeetingRules(tuple("abcd")),
             "",
-            "only in a variant of two against two, 'free-for-all' is allowed",
+            "only in a variant of two against two; use 'free-for-all'",
         ),
         (
             (MIXED, 4, EUCHRE_SIDES),
@@ -273,10 +273,10 @@ def test_an_order_holds_for_a_set_in_all_its_rotations() -> None:
             (ONE_VS_REST, 2, None),
             MeetingRules(("a", "b")),
             "",
-            "a table of two seats has no rest, 'free-for-all' is allowed",
+            "two seats leave nobody over; use 'free-for-all'",
         ),
         ((ONE_VS_REST, 3, None), MeetingRules(("a", "b"), copies=False), "copies", "needs copies of the rest"),
-        ((FREE_FOR_ALL, 7, None), MeetingRules(("a", "b"), copies=False), "copies", "at least 7 bots are needed"),
+        ((FREE_FOR_ALL, 7, None), MeetingRules(("a", "b"), copies=False), "copies", "enter at least 7"),
     ],
 )
 def test_what_cannot_be_seated_is_said(

@@ -44,7 +44,7 @@ def refusal(stored: Plan, new: Plan) -> str:
     message = str(caught.value)
     assert "\n" not in message
     assert message.startswith(f"run 'autumn' ({stored.header.fingerprint}) is stored ")
-    assert message.endswith("take another name or seed for the tournament")
+    assert message.endswith("use another name or seed")
     return message
 
 
@@ -175,7 +175,7 @@ def test_other_files_of_a_bot_are_refused(yard: Yard, change: dict[str, str], wh
     new = planned(yard)
     header = replace(new.header, bots=(replace(new.header.bots[0], **change), new.header.bots[1]))
     refused = refusal(replace(new, header=header), new)
-    assert f"is stored with {what} of bot 'a': restore it, or start another run" in refused
+    assert f"is stored with {what} of bot 'a': restore it, or use another" in refused
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def test_what_the_parser_cannot_take_is_refused_in_one_sentence(tmp_path: Path, 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"none\.toml: there is no such file"):
         read_toml(tmp_path / "none.toml")
-    with pytest.raises(ConfigError, match="this is a folder, a TOML file is needed"):
+    with pytest.raises(ConfigError, match="this is a folder; must be a TOML file"):
         read_toml(tmp_path)
     (tmp_path / "bytes.toml").write_bytes(b'name = "\xff"')
     with pytest.raises(ConfigError, match=r"bytes\.toml: not UTF-8 text \(byte 8\)"):

@@ -142,10 +142,10 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ),
         (
             'format = "swiss"',
-            "key 'format': 'swiss' is for two entrants a table, buck by 'free-for-all' seats 4, "
-            "'round-robin' or 'gauntlet' is allowed",
+            "key 'format': 'swiss' is for two entrants a table, and buck by 'free-for-all' seats 4; "
+            "use 'round-robin' or 'gauntlet'",
         ),
-        ('format = "knockout"', "key 'format': 'knockout' is for two entrants a table, buck by 'free-for-all' seats 4"),
+        ('format = "knockout"', "key 'format': 'knockout' is for two entrants a table, and buck by 'free-for-all'"),
         ('challengers = ["beta"]', "key 'challengers': challengers belongs to 'gauntlet', not to 'round-robin'"),
         ("rounds = 3", "key 'rounds': rounds belongs to 'swiss', not to 'round-robin'"),
         ('seeding = "draw"', "key 'seeding': seeding belongs to 'swiss' or 'knockout', not to 'round-robin'"),
@@ -158,7 +158,7 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ),
         (
             "copies = false",
-            "key 'copies': buck: 4 seats cannot be filled by 2 bots without copies, at least 4 bots are needed",
+            "key 'copies': buck: 4 seats cannot be filled by 2 bots without copies; enter at least 4",
         ),
         ('lineup = "fixed"', "key 'lineup': buck: 4 seats are filled by 2 bots, fixed seats need one bot for each"),
         ("rated = 1", "key 'rated': got 1; must be true or false"),
@@ -172,16 +172,16 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ("tables = 0", "key 'tables': got 0; must be a whole number of at least 1"),
         ("slots = 0", "key 'slots': got 0; must be a whole number of at least 1"),
         ("processes = 0", "key 'processes': got 0; must be a whole number of at least 1"),
-        ('seed = ""', "key 'seed': got an empty seed; leave the key out to have one drawn"),
+        ('seed = ""', "key 'seed': got an empty seed; leave out the key to have one drawn"),
         ("seed = 7", "key 'seed': got 7; must be a string"),
         ('name = "a/b"', "key 'name': 'a/b' is not allowed, a name has 1 to 40 letters"),
-        ("stop = {}", "key 'stop': no rule is given, sets, time, decisions, sprt or settled is needed"),
+        ("stop = {}", "key 'stop': no rule is given; add sets, time, decisions, sprt or settled"),
         ("stop = { set = 3 }", "key 'set': unknown key 'set' in stop, did you mean 'sets'?"),
         ("stop = { decisions = 0 }", "key 'decisions': got 0; must be a whole number of at least 1"),
         ("beacon = 7", "key 'beacon': got 7; must be a string"),
         (
             'beacon_source = "drand quicknet"',
-            "key 'beacon_source': 'drand quicknet' is no round of drand, \"drand quicknet\" and the number of a round",
+            "key 'beacon_source': got 'drand quicknet'; must be a round of drand",
         ),
     ],
 )
@@ -193,7 +193,7 @@ def test_bad_values_are_refused_with_the_line(yard: Yard, line: str, sentence: s
 def test_a_typed_seed_needs_no_beacon(yard: Yard) -> None:
     path = yard.tournament('beacon = ""', 'seed = "leaves"')
     assert refusal(path) == (
-        f"{path}, line 2, key 'beacon': a beacon is for a seed that is drawn, leave seed or beacon out"
+        f"{path}, line 2, key 'beacon': a beacon is for a seed that is drawn, leave out seed or beacon"
     )
 
 
@@ -202,7 +202,7 @@ def test_a_source_without_a_beacon_waits_for_one_and_goes_on_with_it(yard: Yard)
     assert (found.beacon, found.beacon_source) == ("", "the dice of Saturday")
     found = load_tournament(yard.tournament('beacon_source = "dice"', 'beacon = "6"'))
     assert (found.beacon, found.beacon_source) == ("6", "dice")
-    assert refusal(yard.tournament('beacon_source = "dice"', 'seed = "leaves"')).endswith("leave seed or beacon out")
+    assert refusal(yard.tournament('beacon_source = "dice"', 'seed = "leaves"')).endswith("leave out seed or beacon")
 
 
 @pytest.mark.parametrize("written", ["drand", "drand quicknet 1000"])
@@ -279,7 +279,7 @@ def test_bad_times_are_refused_with_the_line(yard: Yard, line: str, sentence: st
         ('[[variant]]\nname = "buck"\nsets = 3', "line 5, key 'sets'", "unknown key 'sets' in [[variant]]"),
         ("[[variant]]\noptions = {}", "line 3", "[[variant]] needs a key 'name'"),
         ('variant = "buck"', "line 3, key 'variant'", ""),
-        ("", "autumn.toml, key 'variant'", "no variant is listed, at least one table [[variant]] is needed"),
+        ("", "autumn.toml, key 'variant'", "no variant is listed; add at least one table [[variant]]"),
     ],
 )
 def test_bad_variants_are_refused_with_the_line(yard: Yard, text: str, where: str, sentence: str) -> None:
@@ -289,7 +289,7 @@ def test_bad_variants_are_refused_with_the_line(yard: Yard, text: str, where: st
 
 
 def test_a_deal_has_no_max_hands(yard: Yard) -> None:
-    sentence = "unit 'deals' plays single hands, leave max_hands out"
+    sentence = "unit 'deals' plays single hands; leave out max_hands"
     assert refusal(yard.tournament('unit = "deals"', "max_hands = 5")).endswith(f"line 3, key 'max_hands': {sentence}")
     variants = '[[variant]]\nname = "buck"\noptions = { max_hands = 5 }'
     assert f"key 'max_hands': {sentence}" in refusal(yard.tournament('unit = "deals"', variants=variants))
@@ -299,7 +299,7 @@ def test_two_bots_of_one_name_are_refused(yard: Yard) -> None:
     bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/alpha"\n'
     path = yard.tournament(bots=bots)
     assert refusal(path) == (
-        f"{path}, line 9, key 'path': two bots are named 'alpha', give one of them a name of its own with [[bot]] name"
+        f"{path}, line 9, key 'path': two bots are named 'alpha', give one of them its own name with [[bot]] name"
     )
     bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/beta"\nname = "alpha"\n'
     assert "line 10, key 'name': two bots are named 'alpha'" in refusal(yard.tournament(bots=bots))
@@ -331,24 +331,24 @@ def test_a_bot_that_does_not_play_a_listed_variant_is_refused(yard: Yard) -> Non
 def test_more_tables_than_a_bot_can_play_are_refused(busy: Yard) -> None:
     file = busy.bot("beta", "tables = 3")
     assert refusal(busy.tournament("tables = 4")).endswith(
-        f"line 2, key 'tables': bot 'beta' plays at most 3 at once ({file}, key 'tables'), "
-        "a whole number from 1 to 3 is allowed"
+        f"line 2, key 'tables': got 4; must be a whole number from 1 to 3, since bot 'beta' plays no more at "
+        f"once ({file}, key 'tables')"
     )
 
 
 def test_one_bot_is_no_tournament(yard: Yard) -> None:
     message = refusal(yard.tournament(bots='[[bot]]\npath = "bots/alpha"\n'))
-    assert message.endswith("only one bot is entered, at least 2 tables [[bot]] are needed")
+    assert message.endswith("only one bot is entered; add at least 2 tables [[bot]]")
     assert "no bot is entered" in refusal(yard.tournament(bots=""))
 
 
 def test_a_line_up_that_cannot_be_seated_is_refused(yard: Yard) -> None:
     assert refusal(yard.tournament('lineup = "teams"')).endswith(
-        "line 2, key 'lineup': buck: a variant without fixed sides cannot be played by teams, 'free-for-all' is allowed"
+        "line 2, key 'lineup': buck: a variant without fixed sides cannot be played by teams; use 'free-for-all'"
     )
     variants = '[[variant]]\nname = "euchre"'
     assert refusal(yard.tournament('lineup = "free-for-all"', variants=variants)).endswith(
-        "line 2, key 'lineup': euchre: a variant with fixed sides cannot be played free for all, 'teams' is allowed"
+        "line 2, key 'lineup': euchre: a variant with fixed sides cannot be played free for all; use 'teams'"
     )
 
 
@@ -414,7 +414,7 @@ def test_a_quick_match_is_refused_like_a_file(yard: Yard) -> None:
 
 def test_points_rank_single_hands_only_and_are_part_of_the_run(yard: Yard) -> None:
     wrong = refusal(yard.tournament('rank_by = "points"'))
-    assert "key 'rank_by': points are of single hands, unit 'deals' is needed" in wrong
+    assert "key 'rank_by': points belong to single hands; they need unit 'deals'" in wrong
     by_elo = load_tournament(yard.tournament('unit = "deals"', 'rank_by = "elo"'))
     assert by_elo.rank_by == "elo"
     assert "rank_by" not in resolved_text(by_elo), "the default is left out, so that older runs can be resumed"

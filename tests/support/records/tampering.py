@@ -22,7 +22,7 @@ def members_of(path: Path) -> Members:
         found = {}
         for member in tar:
             file = tar.extractfile(member)
-            assert file is not None, f"{member.name} is no regular file"
+            assert file is not None, f"{member.name} is not a regular file"
             found[member.name] = file.read()
         return found
 

@@ -71,7 +71,7 @@ def command(
     if (agent is None) == (stored is None):
         raise click.UsageError("name an AGENT to measure, or with --run a run to show")
     if stored is not None and (secret or sets or name):
-        raise click.UsageError("--run shows what was played, leave the options of a new benchmark out")
+        raise click.UsageError("--run shows what was played; leave out the options of a new benchmark")
     with recording_store(db, quiet=quiet) as store:
         if agent is None:
             _show(store.run(stored), output, as_json=as_json, quiet=quiet)

@@ -18,7 +18,7 @@ PORT = 8786
 """The port of a Dask scheduler."""
 
 NO_PAGES = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
-"""A dashboard would show the run to everybody. Without one Dask still serves HTTP: on this machine alone."""
+"""A dashboard would show the run to everyone. Without one Dask still serves HTTP: on this machine alone."""
 
 WORKER = ("--nthreads", "1", "--memory-limit", "0", *NO_PAGES)
 """One thread: a worker has one referee. Dask sees its own memory alone; that of bots is bounded by us."""

@@ -49,7 +49,7 @@ class Reply:
     """A reply of a referee.
 
     number: counts its updates from 1, since each comes at once and again with every answer that it precedes; 0 for a
-        reply that is no update.
+        reply that is not an update.
     """
 
     number: int
@@ -88,7 +88,7 @@ class RefereeSession:
 
     @classmethod
     async def start(cls, setup: RefereeSetup, on_update: Callable[[Reply], None]) -> RefereeSession:
-        """Start a referee, in a session of its own so that a Ctrl-C at a terminal does not reach it."""
+        """Start a referee, in its own session so that a Ctrl-C at a terminal does not reach it."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "bowerbird.harness.tournament.executors.worker"),
             stdin=asyncio.subprocess.PIPE,

@@ -141,7 +141,7 @@ class WorkerSite:
         return await asyncio.to_thread(self._prepare, bots, wanted)
 
     async def open_referee(self, setup: RefereeSetup) -> None:
-        """Start a referee with this setup, the bots of this worker and a folder of its own."""
+        """Start a referee with this setup, the bots of this worker and its own folder."""
         await self._close_session()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         slots = setup.slots or len(os.sched_getaffinity(0))

@@ -38,7 +38,7 @@ def _if_it_resumes(check: Check) -> Check:
         if not await _claims_to_resume(bot):
             return DOES_NOT_CLAIM
         found = await check(bot)
-        await bot.close_used()  # each of these checks starts a process of its own
+        await bot.close_used()  # each of these checks starts its own process
         return found
 
     return checked

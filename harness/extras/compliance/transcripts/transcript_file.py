@@ -36,7 +36,7 @@ SHOWN = 60
 
 
 class TranscriptError(Exception):
-    """A file that is no transcript. The text is one sentence with the number of the line."""
+    """A file that is not a transcript. The text is one sentence with the number of the line."""
 
     def __init__(self, line: int, reason: str) -> None:
         """Build the sentence. `line` counts from 1."""

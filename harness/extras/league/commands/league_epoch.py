@@ -1,4 +1,4 @@
-"""`bowerbird league epoch FILE`: one epoch of a league, in a process of its own. `league FILE` starts it."""
+"""`bowerbird league epoch FILE`: one epoch of a league, in its own process. `league FILE` starts it."""
 
 from __future__ import annotations
 

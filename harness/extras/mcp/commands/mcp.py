@@ -144,11 +144,11 @@ def command(
     from bowerbird.harness.extras.mcp.runs import Invited, OneRun, Practice
 
     if benchmark and (variants or options or seed or rated or invitation):
-        raise click.UsageError("--benchmark plays what its version says, leave VARIANT and other options out")
+        raise click.UsageError("--benchmark plays what its version says; leave out VARIANT and other options")
     if sets is not None and not benchmark:
         raise click.UsageError("--sets belongs to --benchmark")
     if invitation is not None and (variants or options or seed or rated):
-        raise click.UsageError("an invitation is to a run that has its variants, leave VARIANT and its options out")
+        raise click.UsageError("an invitation is to a run that has its own variants; leave out VARIANT and its options")
     if again and invitation is None:
         raise click.UsageError("--again belongs to --invitation")
     if listen is None and (tokens or certificate or key or public_names):

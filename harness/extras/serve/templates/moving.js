@@ -1,5 +1,5 @@
 "use strict";
-/* Keeps a page up to date: when the server says that something has changed, the page is fetched anew and its <main> is
+/* Keeps a page up to date: when the server says that something has changed, the page is fetched again and its <main> is
    exchanged. What is open, sorted or focused stays so. Without scripts the page stays as it was. */
 (() => {
 const events = document.body.dataset.events, sign = document.getElementById("moving");

@@ -23,5 +23,5 @@ def insert_unpaired(connection: sqlite3.Connection, run: str, number: int, bots:
 
 
 def delete_unpaired(connection: sqlite3.Connection, run: str, first: int = 1) -> None:
-    """Delete what is stored of round `first` and later ones, which are paired anew."""
+    """Delete what is stored of round `first` and later ones, which are paired again."""
     connection.execute("DELETE FROM unpaired WHERE run = ? AND round >= ?", [run, first])

@@ -71,7 +71,7 @@ def read_toml(path: Path, explain: Callable[[str], tuple[int, str] | None] = lam
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file") from None
     except IsADirectoryError:
-        raise ConfigError(f"{path}: this is a folder, a TOML file is needed") from None
+        raise ConfigError(f"{path}: this is a folder; must be a TOML file") from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}), TOML must be") from None
     except OSError as error:

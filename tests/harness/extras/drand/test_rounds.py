@@ -125,7 +125,7 @@ def test_a_source_is_read_as_it_is_written() -> None:
 )
 def test_another_source_that_begins_with_drand_is_refused(source: str) -> None:
     assert is_drand(source)
-    with pytest.raises(ValueError, match="no round of drand"):
+    with pytest.raises(ValueError, match="must be a round of drand"):
         read_round(source)
 
 

@@ -48,7 +48,7 @@ def test_a_beacon_that_is_the_round_of_its_source_is_right(tmp_path: Path) -> No
         (str(ROUND), "4 8 15 16 23 42", f"its beacon is not {ROUND.title}"),
         (str(ROUND), None, "is not entered"),
         (str(PAST), PAST.beacon(signature(PAST.number)), "not after the commitment was stored at 20"),
-        ("drand quicknet", "1", "its beacon_source is no round of drand"),
+        ("drand quicknet", "1", "its beacon_source must be a round of drand"),
     ],
     ids=range(6),
 )

@@ -64,7 +64,7 @@ def test_over_https_a_round_is_taken_from_a_server_that_the_system_trusts_alone(
         (REDIRECT, "it answers with status 302"),
         (UNSIGNED, "its signature is wrong"),
         (OTHER_ROUND, "its answer is another round"),
-        (GARBAGE, "its answer is no round of drand"),
+        (GARBAGE, "its answer is not a round of drand"),
         (ENDLESS, "its answer has more than 65536 bytes"),
         (SLOW, "no whole answer came within 0.5 s"),
     ],
@@ -109,7 +109,7 @@ def test_a_server_without_tls_is_not_taken_for_one_with_it(drand: FakeDrand) -> 
     ids=range(11),
 )
 def test_an_answer_that_is_no_round_is_refused(body: bytes) -> None:
-    with pytest.raises(NoRoundError, match="no round of drand"):
+    with pytest.raises(NoRoundError, match="not a round of drand"):
         read_answer(body, 7)
 
 

@@ -42,7 +42,7 @@ def test_another_chain_is_described_as_a_whole() -> None:
         ('drand = { lead = "1m" }', "line 2, key 'drand': the table is for beacon = \"drand\""),
         ('beacon = "drand"\ndrand = { leads = "1m" }', "key 'leads': unknown key 'leads' in .*did you mean 'lead'"),
         ('beacon = "drand"\ndrand = { lead = "0s" }', "key 'lead': .*at least 1000ms"),
-        ('beacon = "drand"\ndrand = { addresses = [] }', "at least one is needed"),
+        ('beacon = "drand"\ndrand = { addresses = [] }', "add at least one"),
         ('beacon = "drand"\ndrand = { addresses = ["ftp://a"] }', "got 'ftp://a'; must be the address of a chain"),
         ('beacon = "drand"\ndrand = { period = 3 }', "'public_key' is missing, another chain than quicknet needs"),
         (

@@ -56,8 +56,8 @@ def test_another_length_of_an_epoch_is_refused(written: str) -> None:
         ('[league]\nepochs = "1h"', r"line 2, key 'epochs': unknown key.*epoch"),
         ("[league]\nsuspend = 1.5", "line 2, key 'suspend'"),
         ("[tournament]\nsets = 5", "line 2, key 'sets': .* leave 'sets' out"),
-        ('[tournament]\nformat = "swiss"', "the league decides who meets whom, leave 'format' out"),
-        ('[tournament]\nseed = "x"', "each epoch draws a seed of its own, leave 'seed' out"),
+        ('[tournament]\nformat = "swiss"', "the league decides who meets whom; leave out 'format'"),
+        ('[tournament]\nseed = "x"', "each epoch draws its own seed; leave out 'seed'"),
         ('[tournament]\npacks = "common"', "leave 'packs' out"),
     ],
 )

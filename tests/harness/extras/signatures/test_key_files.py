@@ -183,7 +183,7 @@ def test_a_key_under_which_everybody_can_sign_is_refused() -> None:
         for sign in (0, 1):
             key = (y | sign << 255).to_bytes(32, "little")
             assert is_of_small_order(key)
-            with pytest.raises(ValueError, match="everybody can sign"):
+            with pytest.raises(ValueError, match="everyone can sign"):
                 PublicKey(key.hex())
 
 
