@@ -80,6 +80,7 @@ class LocalStarter:
     drains: trio.Nursery
     clock: RunningTime
     shares: ProcessorShares
+    required: tuple[str, ...] = ()
     _starting: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(MAX_STARTING))
     _numbers: count[int] = field(default_factory=lambda: count(1))
 
