@@ -50,7 +50,7 @@ def test_the_tournament_file_in_an_old_archive_is_read(archive: Path) -> None:
     with open_archive(archive) as opened:
         header = opened.run.header
     if archive in WITHOUT_RATINGS:
-        with pytest.raises(ConfigError, match="key 'seeding': bot 'ann' has no rating, give each"):
+        with pytest.raises(ConfigError, match="key 'seeding': bot 'ann' has no rating; give each"):
             stored_tournament(header.config, TOURNAMENT_FILES, "the stored copy")
         return
     folder = archive.parent if archive in LADDER else TOURNAMENT_FILES
