@@ -305,6 +305,8 @@ const VARIANTS = {
   almonte: { ...SIX, pack: () => canonicalPack(7, "X1 X2 X3") },
   "seven-handed": { seats: () => 7, pack: () => canonicalPack(13, "X1") },
   "bid-euchre": { ...TEAMS, pack: ({ deck }) => canonicalPack(DECKS[deck][0], "", DECKS[deck][1]) },
+  hasenpfeffer: { ...TEAMS, pack: () => canonicalPack(6, "X1") },
+  "buck-auction": { ...FOUR, pack: ranks6 },
 };
 
 /** Check the packs of every hand. Return how many shuffles there are. */

@@ -29,8 +29,10 @@ GAMES = 2
 LADDER: Mapping[str, tuple[float, int]] = {
     "almonte": (0.205, 33),
     "bid-102": (0.072, 28),
+    "bid-euchre": (0.345, 24),
     "british": (0.200, 25),
     "buck": (0.038, 18),
+    "buck-auction": (0.076, 19),
     "buck-three-handed": (0.161, 21),
     "buck-turn-up": (0.044, 19),
     "buck-wager": (0.028, 24),
@@ -39,6 +41,7 @@ LADDER: Mapping[str, tuple[float, int]] = {
     "dirty-clubs": (0.068, 20),
     "euchre": (0.157, 23),
     "five-handed": (0.039, 35),
+    "hasenpfeffer": (0.293, 30),
     "king-cut-throat": (0.089, 36),
     "lap-slam": (0.153, 23),
     "railroad": (0.164, 24),
@@ -52,7 +55,9 @@ LADDER: Mapping[str, tuple[float, int]] = {
 """By variant, (noise of a deal set of single hands, decisions of a hand).
 
 The noise is the variance over deal sets of a pair's mean score, divided by E (1 - E), of pimc against greedy in
-results/ladder/ladder-pimc.tar.gz and ladder-pimc-close.tar.gz: 79 or 239 sets of each variant."""
+results/ladder/ladder-pimc.tar.gz and ladder-pimc-close.tar.gz: 79 or 239 sets of each variant. That ladder had no
+bid-euchre, buck-auction and hasenpfeffer: there 25, 79 and 25 sets were played in one process, by pimc with 10, 10
+and 5 worlds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,8 @@ THRESHOLDS = {
     "five-handed": Thresholds(widow_tricks=0.7, contracts=FIVE_HANDED),
     "seven-handed": Thresholds(partner_tricks=0.7, widow_tricks=0.6, contracts=SEVEN_HANDED),
     "bid-euchre": Thresholds(shares_tricks=0.4, names_no_trump=True),
+    "hasenpfeffer": Thresholds(shares_tricks=0.4),
+    "buck-auction": Thresholds(stay=0.8, bid_margin=-1.2),
 }
 
 

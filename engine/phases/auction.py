@@ -1,4 +1,4 @@
-"""Auctions in which numbers are bid, and the naming of trump after them (V8, V14 to V17, V22)."""
+"""Auctions in which numbers are bid, and the naming of trump after them (V8, V14 to V17, V22, V24)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BIDS = frozenset({"bid", "lone"})
 
 @dataclass(frozen=True)
 class Auction(Phase):
-    """Base of both auctions. Each bid is higher than the highest so far, and the last bidder is the maker.
+    """Base of the auctions. Each bid is higher than the highest so far, and the last bidder is the maker.
 
     Bids go from `low` to `high`. `contract` is the number of tricks that the maker must take; with 0 it is his bid. If
     no seat bids, the hand is thrown in, or with `thrown_in` false continues without a maker. The auctions differ in
@@ -153,6 +153,72 @@ class GoingRoundAuction(Auction):
             return (h.actor + 1) % h.rules.players
         self.close(h)
         return None
+
+
+@dataclass(frozen=True)
+class LeavingAuction(Auction):
+    """An auction that goes round among the seats that have not passed: a pass is for good (V24.5.2).
+
+    It ends when all seats but the highest bidder have passed, or all of them. A seat that can only pass is asked, too
+    (E17). Applies while trump is not fixed. See `Auction`.
+    """
+
+    def begin(self, h: State) -> int | None:
+        """Ask the eldest."""
+        return None if h.trump else ask_in_turn(h, h.from_seat(h.eldest))
+
+    def apply(self, h: State, action: Action, card: int) -> int | None:
+        """Ask the next seat that has not passed, or end the auction."""
+        if action is PASS:
+            seat = next_asked(h)
+        else:
+            self.bid(h, action)
+            seat = ask_in_turn(h, (*h.asking[1:], h.asking[0]))
+        if seat is not None and seat != h.highest_bidder:
+            return seat
+        self.close(h)
+        return None
+
+
+@dataclass(frozen=True)
+class JokerBids(Phase):
+    """The forced bid of the seat that holds the joker, when no seat has bid (V23.5.2).
+
+    Applies while there is no maker. If no seat holds the joker, the hand is thrown in.
+    """
+
+    joker: str
+    number: int
+
+    stage = "bid"
+    facts = ("contract", "highest_bid")
+
+    def begin(self, h: State) -> int | None:
+        """Ask the holder of the joker."""
+        if h.maker is not None:
+            return None
+        card = h.rules.pack.bits[self.joker]
+        holder = next((seat for seat in h.rules.seats if h.hands[seat] & card), None)
+        if holder is None:
+            h.hand_ended = THROWN_IN
+        return holder
+
+    @cached_property
+    def _bid(self) -> tuple[Action, ...]:
+        return (Action(f"bid {self.number}"),)
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return self._bid
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Return the forced bid alone."""
+        return self._bid
+
+    def apply(self, h: State, action: Action, card: int) -> None:
+        """Make the bidder the maker."""
+        h.maker = h.highest_bidder = h.actor
+        h.contract = h.highest_bid = self.number
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""Exchanges of own cards: a hand for the widow (V16), cards for stock cards (V17), a card for the upcard (V15)."""
+"""Exchanges of own cards: a hand for the widow (V16), cards for the widow (V18, V21, V23) or for stock cards (V17), a
+card for the upcard (V15)."""
 
 from __future__ import annotations
 
@@ -50,6 +51,45 @@ class SwapForWidow(Phase):
         h.hands[seat] = h.take_pile(WIDOW)
         h.note(seat, "widow", h.hands[seat])
         return None
+
+
+@dataclass(frozen=True)
+class TakeWidow(Phase):
+    """The maker's exchange with the widow: he takes it, unseen by the others, and discards as many cards.
+
+    He may discard any card he then holds. Applies if there is a maker (V23.5.4).
+    """
+
+    stage = "discard"
+    facts = ("discarded", "widow")
+
+    def begin(self, h: State) -> int | None:
+        """Give the maker the widow and ask him for a discard."""
+        if h.maker is None:
+            return None
+        cards = h.take_pile(WIDOW)
+        h.hands[h.maker] |= cards
+        h.note(h.maker, "widow", cards)
+        return h.maker
+
+    def holding(self, h: State) -> int:
+        """Return the maker's hand, widow cards included."""
+        return h.hands[h.maker]  # type: ignore[index]  # there is a maker after the auction
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.discards(rules.pack.whole)
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Return a discard for each card of `holding`."""
+        return h.rules.pack.discards(self.holding(h))
+
+    def apply(self, h: State, action: Action, card: int) -> int | None:
+        """Put the card away; ask the maker again until he holds as many cards as he was dealt."""
+        maker = h.maker
+        assert maker is not None
+        h.put_away(maker, card)
+        return maker if h.hands[maker].bit_count() > h.dealt[maker].bit_count() else None
 
 
 @dataclass(frozen=True)

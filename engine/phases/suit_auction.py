@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bowerbird.engine.actions import SUITS, Action
 from bowerbird.engine.phases.base import PASS, Phase, ask_in_turn, next_asked
-from bowerbird.engine.phases.exchange import WIDOW
+from bowerbird.engine.phases.exchange import TakeWidow
 from bowerbird.engine.results import THROWN_IN
 from bowerbird.engine.state import Setup, State
 
@@ -88,45 +88,14 @@ class SuitAuction(_Ladder):
 
 
 @dataclass(frozen=True)
-class WidowForMaker(_Ladder):
-    """The maker's exchange with the widow: he takes it, unseen by the others, and discards as many cards.
-
-    He may discard any card he then holds. Applies when the bid includes the widow (V18.5.2, V21.5.2).
-    """
+class WidowForMaker(_Ladder, TakeWidow):
+    """The maker's exchange with the widow. Applies when the bid includes the widow (V18.5.2, V21.5.2)."""
 
     ladder: Ladder
 
-    stage = "discard"
-    facts = ("discarded", "widow")
-
     def begin(self, h: State) -> int | None:
         """Give the maker the widow and ask him for a discard."""
-        if not self.bid(h).widow:
-            return None
-        assert h.maker is not None
-        cards = h.take_pile(WIDOW)
-        h.hands[h.maker] |= cards
-        h.note(h.maker, "widow", cards)
-        return h.maker
-
-    def holding(self, h: State) -> int:
-        """Return the maker's hand, widow cards included."""
-        return h.hands[h.maker]  # type: ignore[index]  # there is a maker after the auction
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.discards(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a discard for each card of `holding`."""
-        return h.rules.pack.discards(self.holding(h))
-
-    def apply(self, h: State, action: Action, card: int) -> int | None:
-        """Put the card away; ask the maker again until he holds as many cards as he was dealt."""
-        maker = h.maker
-        assert maker is not None
-        h.put_away(maker, card)
-        return maker if h.hands[maker].bit_count() > h.dealt[maker].bit_count() else None
+        return TakeWidow.begin(self, h) if self.bid(h).widow else None
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,11 @@ def maker_leads(h: State) -> int:
     return h.maker
 
 
+def maker_or_eldest_leads(h: State) -> int:
+    """Return the maker, or in a hand without a maker the first active seat from the eldest (V24)."""
+    return eldest_leads(h) if h.maker is None else h.maker
+
+
 @dataclass(frozen=True)
 class Tricks(Phase):
     """The play of tricks until `number` have been taken (A4, A5).

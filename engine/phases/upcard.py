@@ -22,15 +22,18 @@ def worded(token: str, hows: tuple[str, ...]) -> tuple[Action, ...]:
 class TurnedSuit(Phase):
     """An upcard of `suit` that makes trump at once, without a maker; no seat picks it up (V12.5.1).
 
-    Applies when the upcard is of `suit`.
+    Applies when the upcard is of `suit`. With `never_taken` an upcard of another suit, too, is out of play (V24.4).
     """
 
     suit: str
+    never_taken: bool = False
 
     def begin(self, h: State) -> None:
         """Fix trump and put the upcard out of play; no seat is asked."""
-        if h.rules.pack.suit_of(h.upcard) == self.suit:
+        turned = h.rules.pack.suit_of(h.upcard) == self.suit
+        if turned:
             h.fix_trump(self.suit)
+        if turned or self.never_taken:
             h.upcard_place = "out"
 
 

@@ -19,10 +19,11 @@ How to add a variant
      phases.poor_hands  Misdeal, farmers_hand (B6, B7)
      phases.lone     LoneMaker, LoneDefender, Jamboree, JamboneTricks (B2, V4.5)
      phases.staying  Staying (B5)
-     phases.tricks   Tricks with a first leader: eldest_leads, left_of_lone_leads, maker_leads
-     phases.auction  OneRoundAuction, GoingRoundAuction, DealerMayTakeUp, NameTrump (V14 to V17, V8, V22)
+     phases.tricks   Tricks with a first leader: eldest_leads, left_of_lone_leads, maker_leads, maker_or_eldest_leads
+     phases.auction  OneRoundAuction, GoingRoundAuction, LeavingAuction, JokerBids, DealerMayTakeUp, NameTrump (V8, V14
+                     to V17, V22 to V24)
      phases.lone_bid DiscardForGifts, GiveToMaker (B9)
-     phases.exchange SwapForWidow, stock_exchange, MayTakeUpcard, DiscardForUpcard (V15 to V17)
+     phases.exchange SwapForWidow, TakeWidow, stock_exchange, MayTakeUpcard, DiscardForUpcard (V15 to V17, V23)
      phases.suit_auction  SuitAuction, WidowForMaker, ChoosePartners (V18, V21)
      phases.discards DiscardDown (V7, V11)
    A new phase is a frozen dataclass with `stage` (name of the question, as views show it), `begin`, `legal` and
@@ -96,10 +97,12 @@ _MODULES = {
     "almonte": "six_handed",
     "seven-handed": "auction_euchre",
     "bid-euchre": "bid_euchre",
+    "hasenpfeffer": "hasenpfeffer",
+    "buck-auction": "buck_auction",
 }
 """The module of each variant, in the order of rules.md. A match imports only the modules that it plays."""
 
-NOT_HERE = ("hasenpfeffer", "buck auction")
+NOT_HERE = ("five hundred", "500", "cincinnati euchre")
 """Games of the family that people ask for and that have no variant here."""
 
 NEAR = 0.75

@@ -16,7 +16,7 @@ from bowerbird.sdk import Bot, Decision, run
 
 PACK = [*(rank + suit for rank in "AKQJT98765432" for suit in "shdc"), "X1", "X2", "X3", "Xr", "Xb"]
 CARDS = {code: place for place, code in enumerate(PACK)}
-SUITS = {suit: place for place, suit in enumerate(("s", "h", "d", "c", "nt", ""))}
+SUITS = {suit: place for place, suit in enumerate(("s", "h", "d", "c", "nt", "low", ""))}
 PLANES = 5
 MOST_SEATS = 10
 """The most seats of any variant with any options: dirty clubs takes up to ten."""

@@ -227,7 +227,7 @@ class Tracker:
         self._won = h.tricks_won[:]
         self._count(h)
         self._forget(h)
-        if self._number or h.trick or plays.has_laid:
+        if self._number or h.trick or plays.has_laid or h.actor is None:  # a last hand may end with credited tricks
             view = self.game.view(h.actor or 0)
             self._blocks = plays.twice(observer.blocks(view))
             self._table = observer.table(view)

@@ -62,7 +62,7 @@ def test_the_scheduler_needs_fewer_sets_than_chance() -> None:
 
 
 def test_a_slow_bot_takes_less_time_than_in_a_round_robin() -> None:
-    adaptive, even = (slow_bot(8, 2, 3, 600, method) for method in ("adaptive", "round-robin"))
+    adaptive, even = (slow_bot(8, 2, 15, 600, method) for method in ("adaptive", "round-robin"))
     assert adaptive.hours < even.hours / 2, f"{adaptive} against {even}"
     assert adaptive.share < even.share
 

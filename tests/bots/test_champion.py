@@ -129,7 +129,7 @@ def test_what_may_be_chance_does_not_change_the_networks_choice() -> None:
     assert choice() is Action("pass")
 
 
-def test_under_options_that_no_network_fits_it_plays_as_pimc() -> None:
+def test_under_options_that_no_network_fits_it_says_so_and_plays_as_pimc(capsys: pytest.CaptureFixture[str]) -> None:
     options = rules_of("euchre").rules(OTHER_PACK).options
     assert networks_of("euchre", options) is None
     said: list[str] = []

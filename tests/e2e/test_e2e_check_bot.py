@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.engine import variant_names
+from bowerbird.harness.extras.compliance.sentences import SENTENCES
 from tests.support.command.bowerbird_command import MARK, Bowerbird
 from tests.support.deadline import DEADLINE_S
+
+LAST = len(SENTENCES) + len(variant_names())
+"""The number of the last sentence for a bot that plays every variant."""
 
 TRIED = ("--only", "7", "--isolation", "limits")
 
@@ -51,13 +56,13 @@ def test_json_is_all_that_stdout_holds(bowerbird: Bowerbird) -> None:
     assert first["detail"].startswith("its process ended with exit status 1")
     assert first["evidence"]["stderr"] == "no such model: queen of spades\n"
     assert " 1  fail " in finished.stderr, "progress goes to stderr"
-    assert "2 to 55: not reached, because sentence 1 failed" in finished.stderr
+    assert f"2 to {LAST}: not reached, because sentence 1 failed" in finished.stderr
 
 
 def test_a_wrong_file_or_number_is_refused(bowerbird: Bowerbird) -> None:
     assert "there is no such bot" in bowerbird.refused("check-bot", "nowhere/bot.toml")
     refused = bowerbird.refused("check-bot", bowerbird.bundled("random"), "--only", "99")
-    assert refused == "bowerbird: --only 99: there is no such sentence for this bot, there are 1 to 55"
+    assert refused == f"bowerbird: --only 99: there is no such sentence for this bot, there are 1 to {LAST}"
 
 
 def test_a_crash_is_told_once_on_two_screens(bowerbird: Bowerbird) -> None:
@@ -84,7 +89,7 @@ def test_what_is_not_reached_is_told_in_one_line(bowerbird: Bowerbird) -> None:
     finished = bowerbird("check-bot", crashing(bowerbird, "True"), "--isolation", "limits")
     lines = finished.stdout.splitlines()
     log_of(lines).unlink()
-    assert "7 to 16, 19, 21, 22 and 24 to 55: not reached, because sentence 6 failed" in lines
+    assert f"7 to 16, 19, 21, 22 and 24 to {LAST}: not reached, because sentence 6 failed" in lines
     form = r"crashing 1\.0, isolation limits, seed [0-9a-f]{16}\n9 passed, 1 failed, 45 not reached"
     assert re.fullmatch(form, "\n".join(lines[-2:])), lines[-2:]
     assert len(lines) <= 40, "one screen"

@@ -19,7 +19,7 @@ from tests.support.paths import ROOT
 from tests.support.records.every_game import every_game
 
 STARTERS = ("python", "go", "rust", "java", "node", "cpp")
-FEW = ("lap-slam", "two-handed-extra-hands", "dirty-clubs", "bid-102", "cornish", "seven-handed")
+FEW = ("lap-slam", "two-handed-extra-hands", "dirty-clubs", "bid-102", "cornish", "seven-handed", "bid-euchre")
 """Variants that between them have every kind of action."""
 
 LONG_S = 1200

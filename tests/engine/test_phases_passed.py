@@ -155,6 +155,30 @@ AUCTIONS = [
         "exchange (2), discard (2222), bid (0123), play",
     ),
     ("bid-102 stock_exchange=false all_pass=thrown_in", "", PASSES, "bid (0123), thrown in"),
+    (
+        "hasenpfeffer",
+        "",
+        f"{BIDS}, 3 pass, 0 call s, 0 discard As",
+        "bid (0123), name trump (0), discard (0), play",
+    ),
+    ("hasenpfeffer widow=unused", "", f"{BIDS}, 3 pass, 0 call s", "bid (0123), name trump (0), play"),
+    ("hasenpfeffer all_pass=thrown_in", "", PASSES, "bid (0123), thrown in"),
+    ("hasenpfeffer", "", PASSES, "bid (0123), thrown in"),
+    (
+        "buck-auction",
+        "9s",
+        "0 pass, 1 bid 2, 2 pass, 3 bid 3, 1 pass, 3 call h, 0 stay, 1 drop, 2 stay",
+        "bid (01231), name trump (3), stay (012), play",
+    ),
+    (
+        "buck-auction",
+        "9s",
+        f"{BIDS}, 3 pass, 0 call h, 1 drop, 2 drop, 3 drop",
+        "bid (0123), name trump (0), stay (123), uncontested",
+    ),
+    ("buck-auction", "9s", PASSES, "bid (0123), thrown in"),
+    ("buck-auction all_pass=no_trump", "9s", PASSES, "bid (0123), play"),
+    ("buck-auction", "9c", "", "play"),
 ]
 
 THREE = {0: "Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th", 2: "Ad Kd Qd Jd Td"}

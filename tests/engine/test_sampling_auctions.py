@@ -1,4 +1,4 @@
-"""`sample_game` after the exchanges of the auction games: widow, stock, the maker's upcard (V15 to V18, V21)."""
+"""`sample_game` after the exchanges of the auction games: widow, stock, the maker's upcard (V15 to V18, V21, V23)."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from random import Random
 import pytest
 
 from bowerbird.engine import Game
-from bowerbird.engine.cards.pack import pack_of
+from bowerbird.engine.cards.pack import SINGLE_JOKER, Pack, pack_of
 from bowerbird.engine.cards.sources import SeededPacks
 from bowerbird.engine.ends import FirstTo
 from bowerbird.engine.game import state_of
 from bowerbird.engine.options import Options
-from bowerbird.engine.phases.auction import GoingRoundAuction, NameTrump, OneRoundAuction
+from bowerbird.engine.phases.auction import GoingRoundAuction, JokerBids, NameTrump, OneRoundAuction
 from bowerbird.engine.phases.base import Phase
-from bowerbird.engine.phases.exchange import DiscardForUpcard, MayTakeUpcard, SwapForWidow, stock_exchange
+from bowerbird.engine.phases.exchange import DiscardForUpcard, MayTakeUpcard, SwapForWidow, TakeWidow, stock_exchange
 from bowerbird.engine.phases.staying import Staying
 from bowerbird.engine.phases.suit_auction import Bid, ChoosePartners, SuitAuction, WidowForMaker
 from bowerbird.engine.phases.tricks import Tricks
 from bowerbird.engine.phases.upcard import NoTrumpHand
-from bowerbird.engine.rules import Rules
+from bowerbird.engine.rules import Recall, Rules
 from bowerbird.engine.state import State
+from bowerbird.engine.variants.hasenpfeffer import JOKER, JokerShown
 from tests.support.engine.every_world import assert_each_as_often_as_deals_lead_to_it, possible, world
 
 DRAWS = 12
 MOST = 1200
 POSITIONS = 28
+ACES_AND_KINGS = pack_of(2)
 BIDS = {1: Bid(tricks=1, partners=0, widow=True)}
 
 
@@ -34,18 +36,21 @@ def no_points(h: State) -> tuple[int, ...]:
     return (0,) * h.rules.players
 
 
-def toy(name: str, players: int, deal: str, *phases: Phase) -> Rules:
-    """Return rules with eight cards, aces and kings, and two cards in each hand."""
+def toy(
+    name: str, players: int, deal: str, *phases: Phase, pack: Pack = ACES_AND_KINGS, recall: Recall | None = None
+) -> Rules:
+    """Return rules with two cards in each hand; the eight aces and kings are their pack unless another one is given."""
     return Rules(
         name,
         Options({"max_hands": 1}),
         players=players,
-        pack=pack_of(2),
+        pack=pack,
         deal=deal,
         piles=("widow", "stock"),
         phases=(*phases, NoTrumpHand(), Tricks(2)),
         score=no_points,
         end=FirstTo(1),
+        recall=recall or Recall(),
     )
 
 
@@ -71,6 +76,17 @@ TOYS = {
             NameTrump(no_trump=True),
             MayTakeUpcard(),
             DiscardForUpcard(),
+        ),
+        toy(
+            "the bid of the joker's holder",
+            2,
+            "hands 2, widow",
+            OneRoundAuction(2, 2),
+            JokerBids(JOKER, 1),
+            NameTrump(no_trump=False),
+            TakeWidow(),
+            pack=pack_of(2, SINGLE_JOKER),
+            recall=JokerShown(),
         ),
     )
 }

@@ -12,7 +12,11 @@ from bowerbird.engine.wording import did_you_mean, listed, unknown
     ("name", "known", "sentence"),
     [
         ("bukc", variant_names(), "unknown variant 'bukc', did you mean 'buck'?"),
-        ("whist", variant_names(), "unknown variant 'whist', there are 22: 'euchre', 'british', 'railroad', …"),
+        (
+            "whist",
+            variant_names(),
+            f"unknown variant 'whist', there are {len(variant_names())}: 'euchre', 'british', 'railroad', …",
+        ),
         ("whist", ("buck", "euchre"), "unknown variant 'whist'; known are 'buck' and 'euchre'"),
         ("whist", (), "unknown variant 'whist', there is none"),
     ],

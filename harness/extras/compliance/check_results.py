@@ -35,6 +35,9 @@ LONG_STDERR_LINES = ((12, 6), (8, 4))
 """Numbers of first and last lines of an output to show. The error is in the last line of a traceback (Python) or in one
 of the first five (Node, Java, Go)."""
 
+FEW_STDERR_LINES = (0, 3)
+"""The same where the screens are nearly full."""
+
 LONGEST_INDENT = 24
 WORDS = {SentenceVerdict.PASS: "pass", SentenceVerdict.FAIL: "fail", SentenceVerdict.NOT_REACHED: "not reached"}
 
@@ -146,8 +149,9 @@ def _story_within(result: SentenceResult, room: int, screen: int) -> list[str]:
         story = _short_story(result, MESSAGES, stderr)
         if len(story) <= screen:
             return story
-    stories = (_short_story(result, messages, STDERR_LINES) for messages in range(MESSAGES, 0, -1))
-    for story in stories:
+    sizes = [*((messages, STDERR_LINES) for messages in range(MESSAGES, 0, -1)), (1, FEW_STDERR_LINES)]
+    for messages, stderr in sizes:
+        story = _short_story(result, messages, stderr)
         if len(story) <= room:
             break
     return story

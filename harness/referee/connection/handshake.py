@@ -75,13 +75,13 @@ class LocalStarter:
     workspace: Path
     startup_ms: int
     decision_ms: int
-    required: tuple[str, ...]
     max_tables: int
     transport: str
     spawn: Callable[..., None]
     drains: trio.Nursery
     clock: RunningTime
     shares: ProcessorShares
+    required: tuple[str, ...] = ()
     flood_watch: FloodWatch = field(default_factory=FloodWatch)
     _starting: trio.CapacityLimiter = field(default_factory=lambda: trio.CapacityLimiter(MAX_STARTING))
     _numbers: count[int] = field(default_factory=lambda: count(1))

@@ -76,7 +76,7 @@ def test_a_crash_is_one_cause_however_often_it_happens() -> None:
         for each in sentences()
     ]
     lines = shown(results)
-    assert lines[:2] == [f" 1  fail  {SENTENCES[0].text}", "2 to 55: fail for the same cause as 1"]
+    assert lines[:2] == [f" 1  fail  {SENTENCES[0].text}", f"2 to {len(results)}: fail for the same cause as 1"]
     assert sum("KeyError" in line for line in lines) == 1
     assert len(lines) < SCREENS / 2
 
@@ -138,7 +138,7 @@ def test_not_reached_is_said_once_for_each_reason() -> None:
         result(
             each, SentenceVerdict.NOT_REACHED, "sentence 1 failed" if each.number % 9 else "a sandbox has no network"
         )
-        for each in sentences()[1:]
+        for each in sentences()[1:55]
     ]
     text = " ".join(line.strip() for line in shown(results))
     assert text.startswith(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bowerbird.engine import variant_names
 from bowerbird.harness.ratings.standings.scopes import ranking_of
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.tournament.config.resolved import resolved_text
@@ -253,7 +254,11 @@ def test_bad_times_are_refused_with_the_line(yard: Yard, line: str, sentence: st
     ("text", "where", "sentence"),
     [
         ('[[variant]]\nname = "bukc"', "line 4, key 'name'", "unknown variant 'bukc', did you mean 'buck'?"),
-        ('[[variant]]\nname = "whist"', "line 4, key 'name'", "unknown variant 'whist', there are 22: 'euchre', "),
+        (
+            '[[variant]]\nname = "whist"',
+            "line 4, key 'name'",
+            f"unknown variant 'whist', there are {len(variant_names())}: 'euchre', ",
+        ),
         (
             '[[variant]]\nname = "buck"\noptions = { max_hands = 0 }',
             "line 5, key 'max_hands'",

@@ -27,15 +27,15 @@ from bowerbird.harness.records.values.faults import FORFEIT
 
 MATCHES = frozenset({"euchre", "british", "railroad", "lap-slam"})
 KINGS = frozenset({"king-cut-throat"})
-BUCK = frozenset({"buck", "buck-turn-up", "buck-wager", "dirty-clubs", "buck-three-handed", "bid-102"})
+BUCK = frozenset({"buck", "buck-turn-up", "buck-wager", "dirty-clubs", "buck-three-handed", "bid-102", "buck-auction"})
 PLAYED_ANYWAY = frozenset({"buck", "buck-turn-up", "buck-wager"})
 SEVERAL_ARRIVE = frozenset(
     {
         *("two-handed-straw-men", "three-handed", "cut-throat", "five-handed", "seven-handed"),
-        *("buck", "buck-turn-up", "dirty-clubs", "buck-three-handed", "bid-102"),
+        *("buck", "buck-turn-up", "dirty-clubs", "buck-three-handed", "bid-102", "buck-auction"),
     }
 )
-BOTH_SCORE = frozenset({"bid-euchre"})
+BOTH_SCORE = frozenset({"bid-euchre", "hasenpfeffer"})
 ALL = frozenset(variant_names())
 
 ENDINGS: dict[str, frozenset[str]] = {
