@@ -440,7 +440,12 @@ function winnerOf(trick, trump) {
 
 const isPlayedOut = ({ variant, options, rules }) =>
   variant === "euchre" && rules === "1" && options.defend_alone === "never" && options.games_to_win === 1 &&
-  !(options.lap || options.slam || options.jambone || options.jamboree);
+  !(options.lap || options.slam || options.jambone || options.jamboree) && hasNoFurtherRules(options);
+
+/** Part O, B6 and B7: return whether these are off. Older records lack them. */
+const hasNoFurtherRules = ({ misdeal = "none", farmers_hand = "none", alone_march_points = 4, ...options }) =>
+  misdeal === "none" && farmers_hand === "none" && alone_march_points === 4 &&
+  !(options.name_no_trump || options.joker || options.call_best || options.alone_needs_five);
 
 /** Play a game: check every trick, the points of each hand, the running score, the end and the ranks. */
 function playOut(member, record) {

@@ -29,6 +29,11 @@ REQUIRED: Mapping[str, tuple[OptionValue, ...]] = {
     "lone_lead": ("eldest",),
     "jambone": (False,),
     "jamboree": (False,),
+    "misdeal": ("none",),
+    "farmers_hand": ("none",),
+    "name_no_trump": (False,),
+    "joker": (False,),
+    "call_best": (False,),
 }
 """The values that OpenSpiel's rules have, for each option that changes how a hand is played."""
 

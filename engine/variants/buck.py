@@ -51,8 +51,9 @@ def needs_sweep(variant: str, values: dict[str, OptionValue], given: Mapping[str
         raise refuse(variant, "uncontested_sweep_wins = true needs sweep_wins = true")
 
 
-def bids_are_written(variant: str, values: Mapping[str, OptionValue]) -> None:
-    """Refuse a `max_bid` without a token (E23)."""
+def bids_can_be_written(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
+    """Refuse combinations that E12 excludes, and a `max_bid` without a token (E23)."""
+    needs_sweep(variant, values, given)
     highest = values["max_bid"]
     if isinstance(highest, int) and highest > HIGHEST_WRITTEN_BID:
         raise refuse(variant, f"max_bid = {highest} is too high: bids are written up to {HIGHEST_WRITTEN_BID}")

@@ -13,8 +13,8 @@ from bowerbird.engine.phases.tricks import Tricks, maker_or_eldest_leads
 from bowerbird.engine.phases.upcard import NoTrumpHand, TurnedSuit
 from bowerbird.engine.rules import Rules, Variant, refuse
 from bowerbird.engine.scoring import CountDownTable
-from bowerbird.engine.variants.buck import BUCK_OPTIONS
-from bowerbird.engine.variants.buck_bid import HIGHEST_WRITTEN_BID, SHARED_OPTIONS, bids_can_be_written
+from bowerbird.engine.variants.buck import BUCK_OPTIONS, HIGHEST_WRITTEN_BID, NO_DROP, bids_can_be_written
+from bowerbird.engine.variants.buck_bid import SHARED_OPTIONS
 
 
 def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
@@ -95,7 +95,7 @@ End     When a player has 0 points or fewer after a hand, the lowest score wins.
         "name_no_trump": switch("the maker may name no trump"),
         "all_pass": choice("a hand without a bid is thrown in, or played at no trump", "thrown_in", "no_trump"),
         "drop_order": BUCK_OPTIONS["drop_order"],
-        "no_drop_at_or_below": Option(0, AnyInteger(), "a player with this score or less before the hand may not drop"),
+        "no_drop_at_or_below": Option(0, AnyInteger(), f"{NO_DROP} (O11)"),
         **{name: SHARED_OPTIONS[name] for name in ("sweep_wins", "uncontested_sweep_wins", "max_consecutive_drops")},
     },
     check=_check,

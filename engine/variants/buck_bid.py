@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from bowerbird.engine.cards.pack import pack_of
 from bowerbird.engine.ends import CountDown
-from bowerbird.engine.options import AnyInteger, Option, Options, OptionValue, number, switch
+from bowerbird.engine.options import AnyInteger, Option, Options, number, switch
 from bowerbird.engine.phases.auction import GoingRoundAuction, NameTrump
 from bowerbird.engine.phases.base import Phase, when
 from bowerbird.engine.phases.exchange import STOCK, WIDOW, SwapForWidow, stock_exchange
@@ -19,8 +17,7 @@ from bowerbird.engine.variants.buck import (
     COUNT_DOWN_OPTIONS,
     HIGHEST_WRITTEN_BID,
     NO_DROP,
-    bids_are_written,
-    needs_sweep,
+    bids_can_be_written,
 )
 from bowerbird.engine.variants.dirty_clubs import ALL_PASS
 
@@ -35,12 +32,6 @@ SHARED_OPTIONS: dict[str, Option] = {
     "max_consecutive_drops": COUNT_DOWN_OPTIONS["max_consecutive_drops"],
     "all_pass": ALL_PASS,
 }
-
-
-def bids_can_be_written(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """Refuse combinations that E12 excludes, and a `max_bid` without a token."""
-    needs_sweep(variant, values, given)
-    bids_are_written(variant, values)
 
 
 def _bid_and_play(o: Options) -> tuple[Phase, ...]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from bowerbird.engine.cards.pack import Pack, pack_of
 from bowerbird.engine.ends import CountDown
-from bowerbird.engine.options import Options, OptionValue, choice, number
+from bowerbird.engine.options import Options, choice, number
 from bowerbird.engine.phases.auction import NameTrump, OneRoundAuction
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.exchange import DiscardForUpcard, MayTakeUpcard
@@ -15,7 +13,7 @@ from bowerbird.engine.phases.tricks import Tricks
 from bowerbird.engine.phases.upcard import NoTrumpHand, PickUp, TurnedSuit
 from bowerbird.engine.rules import Rules, Variant
 from bowerbird.engine.scoring import CountDownTable
-from bowerbird.engine.variants.buck import BUCK_OPTIONS, HIGHEST_WRITTEN_BID, bids_are_written, needs_sweep
+from bowerbird.engine.variants.buck import BUCK_OPTIONS, HIGHEST_WRITTEN_BID, bids_can_be_written
 
 ALL_PASS = choice("a hand without a bid is played at no trump, or thrown in", "no_trump", "thrown_in")
 FOUR_SUITS = 4
@@ -55,12 +53,6 @@ def _dirty_clubs(o: Options) -> Rules:
         score=CountDownTable(0, o.int("maker_zero_penalty"), o.on("failed_maker_keeps_tricks")),  # 8
         end=CountDown(5, o.on("sweep_wins"), o.on("uncontested_sweep_wins")),  # 9
     )
-
-
-def _check(variant: str, values: dict[str, OptionValue], given: Mapping[str, object]) -> None:
-    """Refuse combinations that E12 excludes, and a `max_bid` without a token."""
-    needs_sweep(variant, values, given)
-    bids_are_written(variant, values)
 
 
 DIRTY_CLUBS = Variant(
@@ -110,7 +102,7 @@ End     A player who takes all five tricks wins the game at once, if another pla
         **{name: option for name, option in BUCK_OPTIONS.items() if name not in ("start", "name_no_trump")},  # E11
         "max_bid": number(5, f"the highest bid, at most {HIGHEST_WRITTEN_BID}; bids above 5 cannot be made (O12)"),
     },
-    check=_check,
+    check=bids_can_be_written,
 )
 
 VARIANTS = (DIRTY_CLUBS,)

@@ -27,7 +27,7 @@ THOUSAND = 1000
 BIDDING, EXCHANGE, LEAD, FOLLOW, ENDING = STAGES = ("bidding", "exchange", "lead", "follow", "ending")
 """Kinds of decision. An ending is a play with so few tricks left that the judge solves the rest."""
 
-EXCHANGES = frozenset({"discard", "swap", "take", "exchange", "ask", "give"})
+EXCHANGES = frozenset({"discard", "swap", "take", "exchange", "ask", "give", "show"})
 """Kinds of actions by which cards change places before the play."""
 
 
