@@ -150,5 +150,5 @@ def season_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str,
         fits = variant_fits(game for game in games if int(game.id.run) <= epoch)
         found = lead(fits, chooser.newcomer, chooser.before)
         retired |= found is not None and found.is_settled and found.estimate.value > 0
-    found = ratings_of_chosen(setting, games)
-    return {**{key: found[key] for key in ("difference", "false", "width")}, "retired": float(retired)}
+    ratings = ratings_of_chosen(setting, games)
+    return {**{key: ratings[key] for key in ("difference", "false", "width")}, "retired": float(retired)}

@@ -46,8 +46,8 @@ class Observations:
         first = np.searchsorted(of_pattern, self.pattern)
         each = np.searchsorted(of_pattern, self.pattern, side="right") - first
         entry = np.repeat(np.arange(len(self.pattern)), each)
-        bot = bots[np.repeat(first - np.cumsum(each) + each, each) + np.arange(len(entry))]
-        played = np.unique(bot * max(1, len(self.sets)) + self.kind[entry])
+        entered = bots[np.repeat(first - np.cumsum(each) + each, each) + np.arange(len(entry))]
+        played = np.unique(entered * max(1, len(self.sets)) + self.kind[entry])
         sets = np.bincount(
             played // max(1, len(self.sets)), self.sets[played % max(1, len(self.sets))], minlength=len(place)
         )
