@@ -202,9 +202,10 @@ def test_replays_show_the_clock_of_each_seat(run: StoredRun) -> None:
         line for line in render(record) if "its own clock: 250 ms a decision, bank 2000 ms, increment 10 ms" in line
     ]
     assert len(told) == sum(own)
-    assert [seat.get("clock", {}).get("decision") for seat in replay_data(record)["seats"]] == [
-        250 if is_own else None for is_own in own
-    ]
+    seats = replay_data(record)["seats"]
+    assert isinstance(seats, list)
+    decisions = [seat.get("clock", {}).get("decision") for seat in seats]
+    assert decisions == [250 if is_own else None for is_own in own]
 
 
 def test_a_run_with_odds_verifies_here_and_after_an_import(run: StoredRun, tmp_path: Path) -> None:
