@@ -10,7 +10,6 @@ import trio
 
 from bowerbird.harness.referee.host.host_clock import GAP_NS
 from bowerbird.harness.referee.host.poll_times import FOUND_NS, PollTimes, poll_times
-from tests.support.deadline import DEADLINE_S
 
 
 class Polls:
@@ -52,7 +51,8 @@ def test_a_poll_that_may_not_wait_found_what_it_reports(monkeypatch: pytest.Monk
 async def test_a_run_has_one_watch() -> None:
     watch = poll_times()
     before_ns = watch.arrival_ns
-    with trio.fail_after(DEADLINE_S):
-        while watch.arrival_ns == before_ns:
+    with trio.fail_after(60):
+        while watch.arrival_ns == before_ns:  # a poll that comes late, on a busy machine, finds what it reports
             await trio.sleep(0.001)
-    assert poll_times() is watch, "it sees the polls of this run"
+    assert poll_times() is watch
+    assert watch.arrival_ns > before_ns, "it sees the polls of this run"
