@@ -1,7 +1,7 @@
 """Starts the first bots before the referee exists, while trio and the referee are still being imported.
 
-A bot takes longer to start than trio and the referee take to be imported. A process needs a server to dial, for which
-gRPC is enough. Its messages wait in the mailbox until the referee takes the process over like any other.
+A bot takes longer to start than trio and the referee take to be imported. A process needs an address to dial, for which
+a listening socket is enough. It waits there until the referee takes the process over like any other.
 """
 
 from __future__ import annotations

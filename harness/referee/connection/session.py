@@ -42,7 +42,7 @@ from bowerbird.harness.wire.encode import TableEncoder, decision_requests, hand_
 from bowerbird.seat.v1 import seat_pb2
 
 DELIVERY_NS = 5_000_000
-"""How long an answer that arrived in time may take from gRPC's thread to the session."""
+"""How long an answer that arrived in time may take to the session."""
 
 ENOUGH_BYTES = MAX_RESPONSE // 2
 """A message with this many bytes of decisions takes no further one. A decision is far smaller than the other half."""

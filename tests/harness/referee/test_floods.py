@@ -150,7 +150,7 @@ async def test_connections_that_come_too_fast_wait_and_none_is_lost(
         connections = [await call(lambda: RawConnection(host.server.target)) for _ in range(5)]
         for connection in connections:
             connection.socket.settimeout(DEADLINE_S)
-            assert await call(lambda one=connection: one.socket.recv(1)), "it is not served"
+            assert await call(partial(connection.socket.recv, 1)), "it is not served"
             connection.socket.close()
 
 
