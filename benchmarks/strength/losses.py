@@ -13,15 +13,13 @@ from __future__ import annotations
 import argparse
 import random
 import re
+import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.strength.ladder import BASE, FOLDER, OTHERS
 from benchmarks.strength.measured import add_result
@@ -129,36 +127,43 @@ def compared(figures: Figures, variants: Sequence[str]) -> Iterator[Compared]:
 def correlation(rows: Sequence[Compared], bots: str) -> Correlation:
     """Return the correlations over all rows. Whole variants are resampled: their bots have deals in common."""
     by_variant = {variant: [one for one in rows if one.variant == variant] for variant in {one.variant for one in rows}}
-    variants = sorted(by_variant)
-    rng, drawn = random.Random(0), []
-    for _ in range(DRAWS):
-        chosen = [by_variant[variant] for variant in rng.choices(variants, k=len(variants))]
-        drawn.append((_pearson(chosen), _ranks(chosen)))
-    (low, ranks_low), (high, ranks_high) = np.percentile(np.array(drawn), (2.5, 97.5), axis=0).tolist()
+    variants, rng = sorted(by_variant), random.Random(0)
+    drawn = [[by_variant[variant] for variant in rng.choices(variants, k=len(variants))] for _ in range(DRAWS)]
     whole = [by_variant[variant] for variant in variants]
+    low, high = _middle([_pearson(one) for one in drawn])
+    ranks_low, ranks_high = _middle([_ranks(one) for one in drawn])
     return Correlation(bots, _pearson(whole), low, high, _ranks(whole), ranks_low, ranks_high)
+
+
+def _middle(values: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of the middle 95%."""
+    ordered = sorted(values)
+    return ordered[round(0.025 * (len(values) - 1))], ordered[round(0.975 * (len(values) - 1))]
 
 
 def _pearson(variants: Sequence[Sequence[Compared]]) -> float:
     """Return the correlation of what was saved with what was won, each in units of its spread in the variant."""
-    scaled = [_scaled([(one.saved, one.points) for one in rows]) for rows in variants]
-    return float(np.corrcoef(np.concatenate(scaled).T)[0, 1])
+    saved = [value for rows in variants for value in _scaled([one.saved for one in rows])]
+    return statistics.correlation(
+        saved, [value for rows in variants for value in _scaled([one.points for one in rows])]
+    )
 
 
 def _ranks(variants: Sequence[Sequence[Compared]]) -> float:
     """Return the mean over variants of Spearman's correlation: how well one order of the bots is the other."""
-    found = []
-    for rows in variants:
-        orders = [
-            np.argsort(np.argsort(values)) for values in ([one.saved for one in rows], [one.points for one in rows])
-        ]
-        found.append(float(np.corrcoef(np.array(orders))[0, 1]))
-    return sum(found) / len(found)
+    return statistics.mean(
+        statistics.correlation(_places([one.saved for one in rows]), _places([one.points for one in rows]))
+        for rows in variants
+    )
 
 
-def _scaled(pairs: Sequence[tuple[float, float]]) -> NDArray[np.float64]:
-    values = np.array(pairs)
-    return (values - values.mean(axis=0)) / values.std(axis=0)
+def _places(values: Sequence[float]) -> list[int]:
+    return [sorted(values).index(value) for value in values]
+
+
+def _scaled(values: Sequence[float]) -> list[float]:
+    mean, spread = statistics.mean(values), statistics.pstdev(values)
+    return [(value - mean) / spread for value in values]
 
 
 def main() -> None:

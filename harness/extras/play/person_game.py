@@ -139,8 +139,8 @@ class PersonGame:
         results = self._follower.game.results
         for done in results[len(self.hands) :]:
             place = len(self.hands)
-            shown, steps = self._follower.open_frames[place], self._follower.steps[place]
-            self.hands.append(FinishedHand(done.number, done.scores, shown, steps))
+            shown, made = self._follower.open_frames[place], self._follower.steps[place]
+            self.hands.append(FinishedHand(done.number, done.scores, shown, made))
             self.scores, self.games = done.scores, done.games
             self.last_trick = None
         self._open_if_told()
