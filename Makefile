@@ -47,10 +47,10 @@ docs: $(SPHINX) ## build the site of the documentation, check its links, and com
 $(SPHINX): requirements-docs.lock .ci/docs | $(READY)
 	@.ci/docs
 
-pages: setup ## write the generated pages and parts of pages anew
+pages: setup ## regenerate the pages and parts of pages
 	@$(VENV)/python -m tests.support.docs.generate
 
-pictures: setup ## make the pictures of docs/pictures anew from a small run (needs Chromium)
+pictures: setup ## remake the pictures of docs/pictures from a small run (needs Chromium)
 	@$(VENV)/python -m tests.support.docs.pictures
 
 demo: setup ## play a small tournament between the bundled bots and show the standings

@@ -158,7 +158,7 @@ def test_a_bot_reaches_the_host_that_it_is_granted_and_no_other(
         ("a.example:1", 'network = "a.example:2"', "asks for 'a.example:1' in its bot.toml, 'a.example:2' is another"),
         ("*", 'network = "a.example"', "got 'a.example'; must be a host and a port such as"),
         ("*", 'network = "no.invalid:443"', "no.invalid has no address"),
-        ("*", 'secrets = ["NOT_SET_ANYWHERE"]', "is to get the variable NOT_SET_ANYWHERE, which is not set"),
+        ("*", 'secrets = ["NOT_SET_ANYWHERE"]', "needs the variable NOT_SET_ANYWHERE, which is not set"),
         ("*", 'secrets = ["BOWERBIRD_TOKEN"]', "got 'BOWERBIRD_TOKEN'; must be"),
         ("nowhere", "", "got 'nowhere'; must be a host and a port such as"),
     ],

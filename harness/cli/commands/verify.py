@@ -49,7 +49,9 @@ def command(
     if target is not None and "/" in target:
         from bowerbird.harness.records.quoting import shown
 
-        raise InputError(f"{target}: there is no such file; of a game, name its run: {shown(target.partition('/')[0])}")
+        raise InputError(
+            f"{target}: there is no such file; to verify a game, name its run: {shown(target.partition('/')[0])}"
+        )
     from bowerbird.engine import counted
     from bowerbird.harness.records.store.store import Store
     from bowerbird.harness.records.values.voids import left_out_of

@@ -46,7 +46,7 @@ def record_of(game: JudgedGame, name: str, digest: str) -> GameRecord:
     play = new_game(VARIANT, options, first_dealer=first_dealer, packs=[(text,) for text in texts])
     hands = tuple(_hand(play, at, deal, texts[at]) for at, deal in enumerate(game.deals))
     if not play.is_over:
-        raise EgnError("the game is not over, as Bowerbird's rules count")
+        raise EgnError("the game is not over by Bowerbird's rules")
     mark = f"sha256:{digest}"
     record = GameRecord(
         id=name,

@@ -113,7 +113,7 @@ def load_league(path: Path) -> LeagueFile:
     except StoreError as error:
         raise ConfigError(str(error)) from None
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}), TOML must be") from None
+        raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); TOML must be") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     return parse_league(text, path)

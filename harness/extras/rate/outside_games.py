@@ -82,7 +82,7 @@ def read_games(text: str, name: str, columns: Sequence[str] = COLUMNS) -> Outsid
             games.append(OutsideGame(white, black, SCORES[result]))
         else:
             raise RatingError(
-                f"{name}, line {line}: {shown(result)!r} is not a result; 1-0, 0-1, 1/2-1/2 and * are (or 1, 0, 0.5)"
+                f"{name}, line {line}: {shown(result)!r} is not a result; must be 1-0, 0-1, 1/2-1/2 or * (or 1, 0, 0.5)"
             )
     if not games:
         raise RatingError(f"{name} has no finished game of two players")

@@ -134,7 +134,7 @@ def factor_of(matrix: Floats) -> Floats:
 
     factor, failed = dpotrf(matrix)
     if failed:
-        raise NumericalError("these results leave a rating without any information, give a penalty above 0")
+        raise NumericalError("these results leave a rating without any information; give a penalty above 0")
     found: Floats = factor
     return found
 

@@ -273,7 +273,7 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
         if place is None or (last is not None and place <= last) or not _is_in_order(place, names):
             raise StoreError(f"{path}: {names[-1]!r} is not the place of a record, or not in its order")
         if place.correction not in found:
-            raise StoreError(f"{path}: {names[0]!r} is of a correction that its {RUN_FILE} does not have")
+            raise StoreError(f"{path}: {names[0]!r} belongs to a correction that is not in its {RUN_FILE}")
         if names[0] != place.name(RECORD):
             raise StoreError(f"{path}: {names[0]!r} is about game {place.game}, whose record does not precede it")
         texts_of = dict(named)

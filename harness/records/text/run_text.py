@@ -348,9 +348,9 @@ def _voids(tables: Iterable[Mapping[str, Any]], run: str, corrections: Sequence[
     """Return the voids. Raises ValueError if they are out of order, or dealt from a correction that there is not."""
     found = [_void(void, run) for void in tables]
     if found != sorted(found, key=lambda void: (void.key, void.correction, void.attempt)):
-        raise ValueError("the voids are not in the order of their deal sets, corrections and attempts")
+        raise ValueError("the voids are not sorted by deal set, correction and attempt")
     if wrong := [void for void in found if void.correction > len(corrections)]:
-        raise ValueError(f"deal set {wrong[0].key} is void under correction {wrong[0].correction}, which is not there")
+        raise ValueError(f"deal set {wrong[0].key} is void under correction {wrong[0].correction}, which is missing")
     return marked_past(found, last_corrections(corrections))
 
 
@@ -426,7 +426,7 @@ def _machines(tables: Iterable[Mapping[str, Any]]) -> tuple[MachineTotal, ...]:
     )
     machines = [total.machine for total in totals]
     if machines != sorted(set(machines)):
-        raise ValueError("the machines are not one for each processor and speed, in order of these")
+        raise ValueError("the machines are not listed once for each processor and speed, in that order")
     if any(total.sets == 0 for total in totals):
         raise ValueError("a machine has played no deal set")
     return totals

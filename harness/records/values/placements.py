@@ -126,7 +126,9 @@ class MatchResult:
             )
         if self.is_bye:
             if self.decided_by != BYE or self.winner != self.bot or self.games:
-                raise ValueError(f"the bye of {self.bot} is wrong: it has no opponent, no games, and {self.bot} wins")
+                raise ValueError(
+                    f"the bye of {self.bot} is wrong: it must have no opponent and no games, and {self.bot} must win"
+                )
             return
         _name(self.opponent)
         if self.opponent == self.bot:

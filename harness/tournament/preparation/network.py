@@ -59,9 +59,7 @@ def _with_secrets(bot: BotSpec) -> BotSpec:
 def _values(bot: BotSpec) -> Mapping[str, str]:
     for name in bot.secrets:
         if name not in os.environ:
-            raise NetworkError(
-                f"bot {bot.name!r} is to get the variable {name}, which is not set; set it and export it"
-            )
+            raise NetworkError(f"bot {bot.name!r} needs the variable {name}, which is not set; set and export it")
     return {name: os.environ[name] for name in bot.secrets}
 
 

@@ -89,7 +89,7 @@ HOSTILE = {
     "one machine twice": (
         "games = 7",
         'games = 7\n[[machine]]\ncpu = "x"\nsets = 1\n[[machine]]\ncpu = "x"\nsets = 1',
-        "the machines are not one for each processor and speed",
+        "the machines are not listed once for each processor and speed",
     ),
     "a place below the first": (PLACES, '[[place]]\nplace = 0\nbot = "ann"', "a place is a whole number from 1, not 0"),
     "a place of a stranger": (PLACES, '[[place]]\nplace = 1\nbot = "eve"', "'eve' has a place or a match but is not"),

@@ -73,7 +73,7 @@ class Server:
         try:
             self._socket.sendall(encoded(message) + b"\n")
         except OSError:
-            raise BotFailedError("the MCP server has gone") from None
+            raise BotFailedError("the MCP server is gone") from None
 
     def close(self, _deadline: float) -> None:
         """Close the connection."""
@@ -89,7 +89,7 @@ class Server:
         except OSError:
             data = b""
         if not data:
-            raise BotFailedError("the MCP server has gone")
+            raise BotFailedError("the MCP server is gone")
         self._received += data
 
 

@@ -144,7 +144,7 @@ def command(
     from bowerbird.harness.extras.mcp.runs import Invited, OneRun, Practice
 
     if benchmark and (variants or options or seed or rated or invitation):
-        raise click.UsageError("--benchmark plays what its version says; leave out VARIANT and other options")
+        raise click.UsageError("--benchmark has fixed variants and options; leave them out")
     if sets is not None and not benchmark:
         raise click.UsageError("--sets belongs to --benchmark")
     if invitation is not None and (variants or options or seed or rated):

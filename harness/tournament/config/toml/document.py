@@ -73,7 +73,7 @@ def read_toml(path: Path, explain: Callable[[str], tuple[int, str] | None] = lam
     except IsADirectoryError:
         raise ConfigError(f"{path}: this is a folder; must be a TOML file") from None
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}), TOML must be") from None
+        raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); TOML must be") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     return parse_toml(text, str(path), explain)
