@@ -27,7 +27,6 @@ from tests.support.records.make_fixtures import FOLDER, SEED
 
 RESERVED = {
     "STAGE_HIDDEN": "only the seat that decides is sent a view",
-    "MEMORY_KIND_GAVE": "in every variant the seat that gave a card sits out, and decides nothing more in this hand",
     "STAGE_OVER": "nobody is asked when the game is over",
     "GAME_ENDING_ABANDONED": "a run that is interrupted says Goodbye, and check-bot tries the rest",
     "GAME_ENDING_VOID": "a stall of the host voids a game, and no random game has one",
