@@ -104,6 +104,8 @@ def test_greedy_answers_legally_under_every_option(variant: str) -> None:
         options: dict[str, OptionValue] = {name: value, "max_hands": HANDS // 2}
         if name == "uncontested_sweep_wins" and "sweep_wins" in rules_of(variant).options:
             options["sweep_wins"] = True  # it needs the other (E12)
+        if name == "slam_after_lap":
+            options |= {"lap": True, "slam": True}  # it needs both (E23)
         if (variant, name) == ("bid-euchre", "min_bid"):
             options["deck"] = "double-48"  # as many tricks as the highest of them (E23)
         players = rules_of(variant).seats(options)

@@ -261,8 +261,8 @@ def test_railroad_defaults() -> None:
     assert resolve_options("railroad") == {
         "target": 10, "games_to_win": 2, "lap": True, "slam": True, "jambone": False, "jamboree": True,
         "defend_alone": "vs_alone", "call_best": True, "lone_euchre_points": 2, "jamboree_holder": "maker",
-        "lone_lead": "eldest", "reveal_at_end": False, "max_hands": 0, "jamboree_cards": "highest",
-        "slam_after_lap": False,
+        "lone_lead": "eldest", "slam_after_lap": False, "jamboree_cards": "highest",
+        "reveal_at_end": False, "max_hands": 0,
     }  # fmt: skip
     assert resolve_options("railroad", {"lap": False, "slam": False})["games_to_win"] == 2
 

@@ -159,7 +159,7 @@ def test_option_max_hands() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"deck": 30}, "must be 32, 28 or 24, not 30"),
+        ({"deck": 20}, "must be 32, 28 or 24, not 20"),
         ({"target": 0}, "from 1 up"),
         ({"alone": True}, "unknown option 'alone'"),
     ],

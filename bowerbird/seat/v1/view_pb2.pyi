@@ -186,7 +186,7 @@ class _MemoryKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemoryKind
     MEMORY_KIND_GAVE: _MemoryKind.ValueType  # 4
     """A card that the seat gave to Memory.seat, "gave"."""
     MEMORY_KIND_RECEIVED: _MemoryKind.ValueType  # 5
-    """A card that Memory.seat gave to the seat, or cards that the seat drew, "received"."""
+    """A card that Memory.seat gave to the seat, several after a lone bid, or cards that the seat drew, "received"."""
     MEMORY_KIND_WIDOW: _MemoryKind.ValueType  # 6
     """Cards of a widow, kitty, dummy or stock that the seat took or looked at, "widow"."""
     MEMORY_KIND_LEFT: _MemoryKind.ValueType  # 7
@@ -206,7 +206,7 @@ MEMORY_KIND_DISCARDED: MemoryKind.ValueType  # 3
 MEMORY_KIND_GAVE: MemoryKind.ValueType  # 4
 """A card that the seat gave to Memory.seat, "gave"."""
 MEMORY_KIND_RECEIVED: MemoryKind.ValueType  # 5
-"""A card that Memory.seat gave to the seat, or cards that the seat drew, "received"."""
+"""A card that Memory.seat gave to the seat, several after a lone bid, or cards that the seat drew, "received"."""
 MEMORY_KIND_WIDOW: MemoryKind.ValueType  # 6
 """Cards of a widow, kitty, dummy or stock that the seat took or looked at, "widow"."""
 MEMORY_KIND_LEFT: MemoryKind.ValueType  # 7

@@ -45,7 +45,8 @@ TOKENS = (
     "pass", "order", "order alone", "order jambone", "call s", "call nt", "call d alone", "call h jambone", "bid 4",
     "bid 12 h", "discard 9c", "discard", "alone", "decline", "swap", "keep", "take", "exchange 0", "exchange 4",
     "defend", "ask 0", "ask 4", "give Kd", "give", "claim", "dictate Qh", "stay", "drop", "partner 0", "partner 3",
-    "lead 2", "play Jd", "play X1", "play Xb", "show 9c", "lone 2", "lone 2 h",
+    "lead 2", "play Jd", "play X1", "play Xb", "call low", "bid 4 nt", "bid 4 low", "lone 2", "lone 0 h", "lone 3 low",
+    "show 9c",
 )  # fmt: skip
 """A token of every row of notation.md, and of every form that a row has."""
 

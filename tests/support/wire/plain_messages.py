@@ -5,7 +5,7 @@ from __future__ import annotations
 from bowerbird.engine import Action, SeatView
 from bowerbird.seat.v1 import action_pb2, seat_pb2, view_pb2
 
-SUIT = {"": 1, "s": 2, "h": 3, "d": 4, "c": 5, "nt": 6}
+SUIT = {"": 1, "s": 2, "h": 3, "d": 4, "c": 5, "nt": 6, "low": 7}
 HOW = {"": 1, "alone": 2, "jambone": 3}
 PLACE = {"": 1, "up": 2, "down": 3, "taken": 4, "out": 5}
 MEMORY = {"dealt": 1, "upcard": 2, "discarded": 3, "gave": 4, "received": 5, "widow": 6, "left": 7}
