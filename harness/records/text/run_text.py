@@ -156,9 +156,7 @@ def _tables(run: ArchivedRun) -> Iterator[str]:
     for correction in run.corrections:
         yield from _correction_lines(correction)
     for number, bots in sorted(run.unpaired.items()):
-        yield from ("", "[[unpaired]]")
-        yield f"round = {number}"
-        yield f"bots = [{', '.join(map(quote, sorted(bots)))}]"
+        yield from _unpaired_lines(number, bots)
     for place in run.outcome.places:
         yield from _place_lines(place)
     for match in run.outcome.matches:
@@ -184,6 +182,12 @@ def _correction_lines(correction: Correction) -> Iterator[str]:
         for key in correction.sets:
             yield f"    {quote(str(key))},"
         yield "]"
+
+
+def _unpaired_lines(number: int, bots: Iterable[str]) -> Iterator[str]:
+    yield from ("", "[[unpaired]]")
+    yield f"round = {number}"
+    yield f"bots = [{', '.join(map(quote, sorted(bots)))}]"
 
 
 def _place_lines(place: Placement) -> Iterator[str]:
