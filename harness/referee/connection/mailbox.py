@@ -122,7 +122,7 @@ class Mailbox:
             for flush in flushes:
                 flush()
         self._is_waking = False
-        if self._calls:
+        if self._calls or self._turns or self._flushes:
             self._ensure_delivery()
 
 
