@@ -54,10 +54,14 @@ def discards_trump(game: Game) -> Action:
     return found[0] if found else by_greedy(game)
 
 
-def discards_aces(game: Game) -> Action:
-    found = [action for action in of_kinds(game, "discard") if action.card[0] == "A"]
-    found = [action for action in found if action not in trumps_among(game, found)]
-    return found[0] if found else by_greedy(game)
+def never_calls_with_the_right_bower(game: Game) -> Action:
+    chosen, passes = by_greedy(game), of_kinds(game, "pass")
+    if chosen.kind not in ("order", "call") or not passes:
+        return chosen
+    suit = chosen.suit or game.rules.pack.code[game.upcard][-1]
+    best = game.rules.pack.order(suit).ranking[0]
+    assert game.actor is not None
+    return passes[0] if game.hands[game.actor] & best else chosen
 
 
 def never_wins_a_trick_that_it_can_lose(game: Game) -> Action:
@@ -85,7 +89,10 @@ FLAWS = {
     "never wins": Flaw(never_wins_a_trick_that_it_can_lose, lambda one: one.did == "play a loser"),
     "always alone": Flaw(always_goes_alone, lambda one: "alone" in one.did and "alone" not in one.better),
     "discards trump": Flaw(discards_trump, lambda one: one.did == "discard trump"),
-    "discards aces": Flaw(discards_aces, lambda one: one.did == "discard an ace"),
+    "never with the right bower": Flaw(
+        never_calls_with_the_right_bower,
+        lambda one: one.did == "pass" and one.better.endswith("with the best trump"),
+    ),
 }
 BRIEF = ("never calls", "orders always", "never wins")
 
