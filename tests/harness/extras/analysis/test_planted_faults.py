@@ -64,6 +64,12 @@ def never_calls_with_the_right_bower(game: Game) -> Action:
     return passes[0] if game.hands[game.actor] & best else chosen
 
 
+def always_leads_trump(game: Game) -> Action:
+    plays = of_kinds(game, "play")
+    found = trumps_among(game, plays) if plays and not game.trick else []
+    return found[-1] if found else by_greedy(game)
+
+
 def never_wins_a_trick_that_it_can_lose(game: Game) -> Action:
     plays = of_kinds(game, "play")
     if not plays or not game.trick:
@@ -89,6 +95,7 @@ FLAWS = {
     "never wins": Flaw(never_wins_a_trick_that_it_can_lose, lambda one: one.did == "play a loser"),
     "always alone": Flaw(always_goes_alone, lambda one: "alone" in one.did and "alone" not in one.better),
     "discards trump": Flaw(discards_trump, lambda one: one.did == "discard trump"),
+    "always leads trump": Flaw(always_leads_trump, lambda one: one.did == "lead trump"),
     "never with the right bower": Flaw(
         never_calls_with_the_right_bower,
         lambda one: one.did == "pass" and one.better.endswith("with the best trump"),
