@@ -173,11 +173,11 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=6, help="deal sets of each rung and variant (%(default)s)")
     parser.add_argument("--worlds", type=int, default=WORLDS, help="for each decision (%(default)s)")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--folder", type=Path, default=Path("results/losses"), help="what is kept (%(default)s)")
+    parser.add_argument("--folder", type=Path, default=Path("results"), help="what is kept (%(default)s)")
     parser.add_argument("--out", type=Path, help="a file to which each result is added as a line of JSON")
     asked = parser.parse_intermixed_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
-    with AnalysisFile(asked.folder / "ladder.db") as file:
+    with AnalysisFile(asked.folder / "losses.db") as file:
         rows = list(compared(figures_of(list(chosen_games(asked)), file, asked), asked.variants))
     print("| variant | bot | deals | lost less than greedy | won more than greedy |\n|---|---|--:|--:|--:|")
     for one in rows:

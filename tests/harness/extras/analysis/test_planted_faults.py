@@ -10,6 +10,7 @@ import pytest
 from bowerbird.bots.champion.judging import Judge
 from bowerbird.bots.greedy.player import choose as greedy
 from bowerbird.engine import Action, Game
+from bowerbird.harness.extras.analysis.comparison import compared
 from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, analysed, judge_name
 from bowerbird.harness.extras.analysis.profile import Habit, profile_of
 from tests.support.records.decided_games import Player, decided_set
@@ -54,10 +55,20 @@ def discards_trump(game: Game) -> Action:
     return found[0] if found else by_greedy(game)
 
 
-def discards_aces(game: Game) -> Action:
-    found = [action for action in of_kinds(game, "discard") if action.card[0] == "A"]
-    found = [action for action in found if action not in trumps_among(game, found)]
-    return found[0] if found else by_greedy(game)
+def never_calls_with_the_right_bower(game: Game) -> Action:
+    chosen, passes = by_greedy(game), of_kinds(game, "pass")
+    if chosen.kind not in ("order", "call") or not passes:
+        return chosen
+    suit = chosen.suit or game.rules.pack.code[game.upcard][-1]
+    best = game.rules.pack.order(suit).ranking[0]
+    assert game.actor is not None
+    return passes[0] if game.hands[game.actor] & best else chosen
+
+
+def always_leads_trump(game: Game) -> Action:
+    plays = of_kinds(game, "play")
+    found = trumps_among(game, plays) if plays and not game.trick else []
+    return found[-1] if found else by_greedy(game)
 
 
 def never_wins_a_trick_that_it_can_lose(game: Game) -> Action:
@@ -85,21 +96,37 @@ FLAWS = {
     "never wins": Flaw(never_wins_a_trick_that_it_can_lose, lambda one: one.did == "play a loser"),
     "always alone": Flaw(always_goes_alone, lambda one: "alone" in one.did and "alone" not in one.better),
     "discards trump": Flaw(discards_trump, lambda one: one.did == "discard trump"),
-    "discards aces": Flaw(discards_aces, lambda one: one.did == "discard an ace"),
+    "always leads trump": Flaw(always_leads_trump, lambda one: one.did == "lead trump"),
+    "never with the right bower": Flaw(
+        never_calls_with_the_right_bower,
+        lambda one: one.did == "pass" and one.better.endswith("with the best trump"),
+    ),
 }
 BRIEF = ("never calls", "orders always", "never wins")
 
 
-def assert_named_first(name: str, sets: int) -> None:
-    flaw, run = FLAWS[name], header(bots=("flawed", "greedy"))
-    figures: dict[str, GameAnalysis] = {}
+def discards_aces(game: Game) -> Action:
+    found = [action for action in of_kinds(game, "discard") if action.card[0] == "A"]
+    found = [action for action in found if action not in trumps_among(game, found)]
+    return found[0] if found else by_greedy(game)
+
+
+def figures_of(player: Player, sets: int) -> dict[str, GameAnalysis]:
+    """Return the figures of "flawed", who plays so, against greedy."""
+    run, figures = header(bots=("flawed", "greedy")), {}
     for number in range(sets):
-        for record in decided_set("euchre", number, run, {"flawed": flaw.player, "greedy": by_greedy}):
+        for record in decided_set("euchre", number, run, {"flawed": player, "greedy": by_greedy}):
             options = dict(record.options)
             judge, judged_by = Judge.of("euchre", options, WORLDS), judge_name("euchre", options, WORLDS)
             assert judge is not None
             assert judged_by is not None
             figures[record.id] = analysed(record, judge, judged_by)
+    return figures
+
+
+def assert_named_first(name: str, sets: int) -> None:
+    flaw = FLAWS[name]
+    figures = figures_of(flaw.player, sets)
     first = profile_of(figures, "flawed").habits[0]
     assert flaw.is_named(first), first
     assert profile_of(figures, "flawed").loss.mean > profile_of(figures, "greedy").loss.mean
@@ -109,6 +136,12 @@ def assert_named_first(name: str, sets: int) -> None:
 @pytest.mark.parametrize("name", BRIEF)
 def test_the_profile_names_a_planted_flaw_first(name: str) -> None:
     assert_named_first(name, 10)
+
+
+@pytest.mark.long
+def test_a_comparison_with_the_bot_without_it_names_a_flaw_that_is_rare() -> None:
+    """It costs as much as greedy's own dearest habit, which both have."""
+    assert compared(figures_of(discards_aces, 60), "greedy", "flawed").habits[0][1] == "discard an ace"
 
 
 @pytest.mark.long
