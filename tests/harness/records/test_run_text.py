@@ -170,7 +170,7 @@ HOSTILE = {
         '[[match]]\nround = 2\ntitle = "x"\nbot = "ann"',
         "the matches are not in the order of their rounds, from round 1",
     ),
-    "a reason that is a number": ("games = 7", "games = 7\nstopped = 7", "7 is no text"),
+    "a reason that is a number": ("games = 7", "games = 7\nstopped = 7", "7 is not a text"),
     "a reason of two lines": (
         "games = 7",
         'games = 7\nstopped = "a\\nb"',
