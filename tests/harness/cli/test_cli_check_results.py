@@ -142,7 +142,7 @@ def test_not_reached_is_said_once_for_each_reason() -> None:
     ]
     text = " ".join(line.strip() for line in shown(results))
     assert text.startswith(
-        "2 to 8, 10 to 17, 19 to 26, 28 to 35, 37 to 44, 46 to 53 and 55: not reached, because sentence 1"
+        "2 to 8, 10 to 17, 19 to 26, 28 to 35, 37 to 44, 46 to 53 and 55: not reached, because requirement 1"
     )
     assert text.endswith("9, 18, 27, 36, 45 and 54: not reached, because a sandbox has no network")
 
