@@ -278,9 +278,9 @@ def test_between_compares_two_bots_by_variant_and_by_common_opponents(tmp_path: 
         (("--between", "ann", "nobody"), "unknown bot 'nobody'"),
         (("--between", "ann", "ann"), "names 'ann' twice"),
         (("--variant", "buk"), "unknown variant 'buk'"),
-        (("--between", "ann", "bob", "--format", "csv"), "leave --between and --json out"),
-        (("--format", "md", "--json"), "leave --between and --json out"),
-        (("--variant", "euchre", "--pooled"), "leave --variant out"),
+        (("--between", "ann", "bob", "--format", "csv"), "leave out --between and --json"),
+        (("--format", "md", "--json"), "leave out --between and --json"),
+        (("--variant", "euchre", "--pooled"), "leave out --variant"),
     ],
 )
 def test_a_wrong_request_is_one_sentence(tmp_path: Path, arguments: Sequence[str], said: str) -> None:

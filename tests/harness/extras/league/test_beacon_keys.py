@@ -50,8 +50,8 @@ def test_another_chain_is_described_as_a_whole() -> None:
             'addresses = ["https://a"] }',
             "the key is not a point of G2",
         ),
-        ('beacon = "drand"\n[tournament]\nbeacon = ""', "leave 'beacon' out"),
-        ('beacon = "drand"\n[tournament]\nbeacon_source = "dice"', "leave 'beacon_source' out"),
+        ('beacon = "drand"\n[tournament]\nbeacon = ""', "leave out 'beacon'"),
+        ('beacon = "drand"\n[tournament]\nbeacon_source = "dice"', "leave out 'beacon_source'"),
     ],
 )
 def test_anything_else_is_refused_with_its_line(text: str, sentence: str) -> None:

@@ -52,13 +52,13 @@ def test_another_length_of_an_epoch_is_refused(written: str) -> None:
     ("text", "sentence"),
     [
         ('[league]\nname = "a/b"', "a name has 1 to 40 letters"),
-        (f'[league]\nname = "{"a" * 30}"', "too long, a name of at most 26 characters"),
+        (f'[league]\nname = "{"a" * 30}"', "must be a name of at most 26 characters"),
         ('[league]\nepochs = "1h"', r"line 2, key 'epochs': unknown key.*epoch"),
         ("[league]\nsuspend = 1.5", "line 2, key 'suspend'"),
-        ("[tournament]\nsets = 5", "line 2, key 'sets': .* leave 'sets' out"),
+        ("[tournament]\nsets = 5", "line 2, key 'sets': .* leave out 'sets'"),
         ('[tournament]\nformat = "swiss"', "the league decides who meets whom; leave out 'format'"),
         ('[tournament]\nseed = "x"', "each epoch draws its own seed; leave out 'seed'"),
-        ('[tournament]\npacks = "common"', "leave 'packs' out"),
+        ('[tournament]\npacks = "common"', "leave out 'packs'"),
     ],
 )
 def test_what_a_league_decides_and_what_is_unknown_is_refused_with_its_line(text: str, sentence: str) -> None:
