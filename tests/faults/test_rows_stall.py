@@ -183,15 +183,13 @@ class Shown:
     def wait(self, *awaited: str) -> None:
         """Wait until the terminal shows one of some texts, with any blanks and line breaks in it."""
         texts = [text.replace(" ", "") for text in awaited]
-        while not any(text in self._said for text in texts):
+        said = ""
+        while not any(text in said for text in texts):
             piece = read_piece(self._descriptor)
-            assert piece, f"the terminal closed before it showed {' or '.join(awaited)}: {self._said[-2000:]}"
+            assert piece, f"the terminal closed before it showed {' or '.join(awaited)}: {said[-2000:]}"
             self._text += piece.decode(errors="replace")
+            said = "".join(ESCAPES.sub("", self._text).split())
         self._text = ""
-
-    @property
-    def _said(self) -> str:
-        return "".join(ESCAPES.sub("", self._text).split())
 
 
 @contextmanager
