@@ -109,7 +109,7 @@ GOOD = [
 BAD = [
     *(
         "rules.md V12.99",
-        "rules.md V22",
+        "rules.md V99",
         "rules.md 12",
         "rules.md rule 9",
         "protocol.md, contract 6",
