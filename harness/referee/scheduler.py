@@ -65,8 +65,8 @@ class _OpenTable:
 class Scheduler:
     """Opens tables in their order, each as soon as all its instances have room. No method waits but `changed`.
 
-    A second batch takes the places of closed tables of the first one. Then at most `min_open` tables are open, or as
-    many as the first batch had open alone.
+    Other batches take the places of closed tables of the first one. Then at most `min_open` tables are open, or as many
+    as the first batch had open alone.
 
     `start(instance)` is called when a table waits for an instance without a participant. `explain(game)` is called for
     each game with faults; it must call `deliver` when their stories are known.
@@ -168,8 +168,13 @@ class Scheduler:
 
     @property
     def can_admit(self) -> bool:
-        """Whether another batch may be admitted: there is at most one, and none of its tables waits."""
-        return len(self._batches) < 2 and not any(batch.waiting for batch in self._batches)
+        """Whether another batch may be admitted: no table waits, and there is at most one batch or few tables are open.
+
+        A job may have two tables, so that two batches would leave most places empty.
+        """
+        if any(batch.waiting for batch in self._batches):
+            return False
+        return len(self._batches) < 2 or len(self._open) < self._max_open
 
     def admit(self, tables: Sequence[TableSpec]) -> None:
         """Play these tables after the batch admitted before. Raises ValueError if two have the same game id."""
@@ -222,7 +227,7 @@ class Scheduler:
             self._is_pumping = False
 
     def _walk_waiting(self, batch: _Batch) -> None:
-        """Open what can be opened of a batch. The second batch is limited to `_max_open` open tables."""
+        """Open what can be opened of a batch. All but the first are limited to `_max_open` open tables."""
         limit = math.inf if batch is self._batches[0] else self._max_open
         waiting, batch.waiting = batch.waiting, []
         full: set[InstanceKey] = set()

@@ -62,6 +62,21 @@ async def test_the_next_job_begins_while_the_last_table_of_one_is_in_play(tmp_pa
 
 
 @pytest.mark.usefixtures("processes")
+async def test_jobs_of_one_table_fill_the_tables_too(tmp_path: Path) -> None:
+    """In a run of two bots a job is one deal set: two jobs at once would leave the bots waiting."""
+    bots = {spec.name: spec for spec in (bot("a", "last"), bot("s", "slow", THINK_MS="20"))}
+    most = 0
+
+    def keep(spec: TableSpec, record: GameRecord, annotations: Annotations) -> None:
+        nonlocal most
+        most = max(most, club.referee.open_games)
+
+    async with open_club(bots, tmp_path, made=SHARED, tables=4) as club:
+        await club.referee.play_jobs([job("as", [number]) for number in range(12)], keep, no_void)
+    assert most == 3, "beside the game that has just ended, three more are in play"
+
+
+@pytest.mark.usefixtures("processes")
 async def test_a_job_begins_after_the_one_before_it_where_the_processes_of_both_are_too_many(tmp_path: Path) -> None:
     slow = bot("s", "slow", THINK_MS="20")
     jobs = [job("as"), job("ab", range(3)), job("bc", range(3))]
