@@ -65,10 +65,7 @@ int main() {
     const auto& error = said.error();
     if (said.has_error()) std::cerr << "the referee says: " << error.message() << "; " << error.hint() << std::endl;
     if (error.fatal() && !error.retryable()) return 1;
-    if (said.has_goodbye()) {
-      referee.leave();
-      return 0;
-    }
+    if (said.has_goodbye()) return referee.leave(), 0;
     if (answer.message_case() != PlayRequest::MESSAGE_NOT_SET) referee.say(answer);
   }
   if (!referee.is_welcomed()) fail("no referee answers at " + address + ": " + referee.status().error_message());

@@ -21,6 +21,7 @@ from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.access import refuse_unwritable
 from bowerbird.harness.records.store.atomic_file import OF_SQLITE, is_at, sync_folder
+from bowerbird.harness.records.text.bounded_json import load_json
 from bowerbird.harness.records.values.run import commitment_of, is_run_id
 
 LOGS = "logs"
@@ -237,7 +238,7 @@ class OnEndFile:
             with open(self.path, encoding="utf-8") as file:
                 if os.fstat(file.fileno()).st_uid != os.getuid():
                     return ()
-                words = json.load(file)
+                words = load_json(file.read())
         except (FileNotFoundError, ValueError):
             return ()
         is_command = isinstance(words, list) and all(isinstance(word, str) and word for word in words[:1])

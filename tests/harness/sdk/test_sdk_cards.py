@@ -71,7 +71,7 @@ def _watched(variant: str, rng: random.Random, hands: int = 4) -> Iterator[tuple
             seat.look(game)
         yield game, seats
         action = rng.choice(game.legal_actions())
-        if action.kind in SHOWING:
+        if action.kind in SHOWING or action.kind == "show":  # a card that is put away face up (B7)
             for seat in seats:
                 seat.see_played(game, action.card)
         game.apply(action)

@@ -216,7 +216,10 @@ def test_hello_names_the_class_if_the_bot_has_no_name() -> None:
     able = Capabilities()
     assert (hello.capabilities.max_tables, hello.capabilities.max_batch) == (able.max_tables, able.max_batch)
     assert not hello.capabilities.wants_events
-    assert (list(hello.capabilities.features), hello.capabilities.min_decision_ms) == (["lone", "low"], 0)
+    assert (list(hello.capabilities.features), hello.capabilities.min_decision_ms) == (
+        ["lone", "low", "misdeal", "show"],
+        0,
+    )
 
 
 def test_hello_says_that_the_bot_ponders_and_what_time_it_needs() -> None:
@@ -224,7 +227,7 @@ def test_hello_says_that_the_bot_ponders_and_what_time_it_needs() -> None:
         capabilities = Capabilities(ponders=True, min_decision_ms=250)
 
     able = Session(Ponderer(), "secret").hello().hello.capabilities
-    assert (list(able.features), able.min_decision_ms) == (["lone", "low", "ponder"], 250)
+    assert (list(able.features), able.min_decision_ms) == (["lone", "low", "misdeal", "show", "ponder"], 250)
 
 
 def test_goodbye_ends_the_session() -> None:

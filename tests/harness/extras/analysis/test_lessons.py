@@ -14,7 +14,7 @@ from bowerbird.harness.extras.play import screen
 from bowerbird.harness.extras.play.person_game import FinishedHand, PersonGame
 from bowerbird.harness.records.replay.replay import Step
 from bowerbird.harness.report.marks import Lesson
-from tests.harness.extras.play.test_follower import _followed
+from tests.support.followed_games import followed
 
 OPTIONS: dict[str, OptionValue] = {"max_hands": 2}
 SEAT = 1
@@ -23,7 +23,7 @@ SEAT = 1
 def played(variant: str = "euchre") -> Sequence[Sequence[Step]]:
     """Return the steps of each hand of a game that is played at random."""
     game = new_game(variant, OPTIONS, seed=bytes(32))
-    follower, _, _ = _followed(game, SEAT, random.Random(1))
+    follower, _, _ = followed(game, SEAT, random.Random(1))
     assert len(follower.steps) == 2
     return follower.steps
 

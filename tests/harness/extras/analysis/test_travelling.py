@@ -154,7 +154,9 @@ def test_figures_that_cannot_be_are_left_out_as_a_whole_and_the_run_is_stored(
     assert not analysis_path(Path("y.db")).exists()
 
 
-@pytest.mark.parametrize("data", [b"", b"no gzip", gzip.compress(b"{}", mtime=0)], ids=["empty", "no gzip", "no figures"])
+@pytest.mark.parametrize(
+    "data", [b"", b"no gzip", gzip.compress(b"{}", mtime=0)], ids=["empty", "no gzip", "no figures"]
+)
 def test_a_damaged_file_is_left_out(heard: Heard, exported: str, data: bytes) -> None:
     file_beside(Path("run.tar.gz")).write_bytes(data)
     said = " ".join(heard("import", "run.tar.gz", "--db", "y.db").split())
