@@ -36,7 +36,9 @@ def test_hello_carries_the_token_and_what_the_bot_can_do(tmp_path: Path) -> None
             protocol_versions=[1],
             bot_name="mine",
             bot_version="3",
-            capabilities=seat_pb2.Capabilities(max_tables=5, max_batch=6, wants_events=True, resume=True),
+            capabilities=seat_pb2.Capabilities(
+                max_tables=5, max_batch=6, wants_events=True, resume=True, features=["lone", "low", "misdeal", "show"]
+            ),
         )
 
 
