@@ -96,7 +96,7 @@ def test_figures_of_waits_for_a_processor_are_those_of_the_code() -> None:
     assert f"a time of more than {bot_clock.LOOK_NS // 1_000_000} ms" in WORDS
     assert f"spared {bot_clock.MAX_WAIT_NS // 1_000_000_000} s of waiting at most" in WORDS
     assert processor_shares.MAX_THREADS == 2
-    assert "more than two threads for each processor" in WORDS
+    assert "more than two threads per processor" in WORDS
     assert processor_shares.MAX_USE == 4
     assert "a quarter of all processors" in WORDS
 
@@ -106,9 +106,11 @@ def test_limits_of_strangers_are_those_of_the_code() -> None:
     assert f"within {tls_proxy.UNAUTHENTICATED_S:g} s | {tls_proxy.MAX_UNAUTHENTICATED} |" in TEXT
     assert f"and {tls_proxy.CLOSING_S:g} s | {tls_proxy.MAX_ADMITTED} for each bot |" in TEXT
     assert f"the latest {tls_proxy.MAX_KNOWN} of each bot" in WORDS
-    strangers = f"{tls_proxy.HANDSHAKES_PER_S:g} a second may begin in all and {tls_proxy.ADDRESS_HANDSHAKES_PER_S:g}"
+    strangers = (
+        f"at most {tls_proxy.HANDSHAKES_PER_S:g} may begin per second, {tls_proxy.ADDRESS_HANDSHAKES_PER_S:g} of them"
+    )
     known = f"{tls_proxy.KNOWN_HANDSHAKES_PER_S:g} and {tls_proxy.KNOWN_ADDRESS_HANDSHAKES_PER_S:g}"
-    assert f"{strangers} from one address, of known addresses {known}" in WORDS
+    assert f"{strangers} from one address ({known} from known addresses)" in WORDS
     assert f"and {tls_proxy.HANDSHAKES_BURST:g} at once" in WORDS
     assert f"one descriptor in {acceptor.DESCRIPTORS_SHARE}" in WORDS
     assert f"one place for {tls_proxy.DESCRIPTORS_SHARE}" in WORDS
