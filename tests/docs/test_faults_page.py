@@ -112,8 +112,9 @@ def test_limits_of_strangers_are_those_of_the_code() -> None:
     known = f"{tls_proxy.KNOWN_HANDSHAKES_PER_S:g} and {tls_proxy.KNOWN_ADDRESS_HANDSHAKES_PER_S:g}"
     assert f"{strangers} from one address ({known} from known addresses)" in WORDS
     assert f"and {tls_proxy.HANDSHAKES_BURST:g} at once" in WORDS
-    assert f"one descriptor in {acceptor.DESCRIPTORS_SHARE}" in WORDS
-    assert f"one place for {tls_proxy.DESCRIPTORS_SHARE}" in WORDS
+    assert acceptor.DESCRIPTORS_SHARE == 8
+    assert "at most an eighth of the descriptors" in WORDS
+    assert f"at most one place per {tls_proxy.DESCRIPTORS_SHARE}" in WORDS
     assert f"accepts nothing for {acceptor.PAUSE_S:g} s" in WORDS
     descriptors = 2 * acceptor.MAX_SILENT + 2 * 3 * tls_proxy.MAX_UNAUTHENTICATED
     threads = 2 * tls_proxy.MAX_UNAUTHENTICATED * admission.STREAMS
