@@ -338,7 +338,8 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
         StandingColumn(table_column=Column(no_wrap=True, ratio=1)),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
-        task = bar.add_task("preparing", total=None, status="", faults="", cluster="", building=True)
+        nothing = {"status": "", "faults": "", "cluster": ""}  # a reset drops the fields that it is not given
+        task = bar.add_task("preparing", total=None, **nothing, building=True)
 
         def write(text: str) -> None:
             for part in map(shown, text.split("\n")):
@@ -351,11 +352,11 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
         def on_event(event: TournamentEvent) -> None:
             match event:
                 case Building(bot=bot):
-                    bar.reset(task, description=f"building {short_name(bot)}", total=None)
+                    bar.reset(task, description=f"building {short_name(bot)}", total=None, **nothing, building=True)
                 case RunStarted(header=header, extent=extent, games_stored=stored):
                     total = None if extent.bound == AT_MOST else extent.games
                     title = short_name(name or header.name)
-                    bar.reset(task, description=title, total=total, completed=stored, building=False)
+                    bar.reset(task, description=title, total=total, completed=stored, **nothing, building=False)
                 case GamePlayed(games_done=done, faults=faults):
                     kinds.update(kind for _, kind in faults)
                     bar.update(task, completed=done, faults=f"{faults_text(kinds)}  " if kinds else "")

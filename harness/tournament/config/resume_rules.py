@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bowerbird.engine import rules_of
 from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.replay.replay import ADDED_OPTIONS
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.run import RunHeader
 from bowerbird.harness.referee.spec import FaultLimits
@@ -139,7 +141,7 @@ class _Comparison:
             if len(now) > len(before) and self._format in BY_RESULTS:
                 self._refuse(f"to which {name!r} is added, and in {self._format!r} {_WHY_NO_VARIANT[self._format]}")
             for number, (entry, other) in enumerate(zip(before, now, strict=False)):
-                self._check_table(entry, other, f" in variant {name}-{number}")
+                self._check_table(_with_added_options(entry), other, f" in variant {name}-{number}")
 
     def _check_bots(self, old: Sequence[TomlData], new: Sequence[TomlData]) -> None:
         """Check the bots. The old ones must keep their order, since it is part of the names of line-ups."""
@@ -170,6 +172,13 @@ class _Comparison:
         raise RunConflictError(
             f"{self._run} from another file, {difference}; {allowed}; otherwise use another name or seed"
         )
+
+
+def _with_added_options(entry: TomlData) -> TomlData:
+    """Return a variant of a stored file with the defaults of options that it lacks because they came later."""
+    options, rules = _table(entry, "options"), rules_of(str(entry["name"]))
+    added = {name: option.default for name, option in rules.options.items() if name in ADDED_OPTIONS}
+    return {**entry, "options": {**added, **options}}
 
 
 def _table(file: TomlData, key: str) -> TomlData:
