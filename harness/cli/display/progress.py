@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import ELLIPSIS, cut_texts, note, wrapped
@@ -338,7 +338,7 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
         StandingColumn(table_column=Column(no_wrap=True, ratio=1)),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
-        nothing = {"status": "", "faults": "", "cluster": ""}  # a reset drops the fields that it is not given
+        nothing: dict[str, Any] = {"status": "", "faults": "", "cluster": ""}  # a reset drops the fields that it is not given
         task = bar.add_task("preparing", total=None, **nothing, building=True)
 
         def write(text: str) -> None:
