@@ -338,7 +338,7 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
         StandingColumn(table_column=Column(no_wrap=True, ratio=1)),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
-        nothing: dict[str, Any] = {"status": "", "faults": "", "cluster": ""}  # a reset drops the fields that it is not given
+        nothing: dict[str, Any] = {"status": "", "faults": "", "cluster": ""}  # a reset drops other fields
         task = bar.add_task("preparing", total=None, **nothing, building=True)
 
         def write(text: str) -> None:
