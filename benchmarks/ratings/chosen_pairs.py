@@ -144,7 +144,7 @@ def season_of_chosen(setting: Setting, games: Sequence[GameResult]) -> dict[str,
     """
     chooser = setting.chooser
     if chooser is None or not chooser.newcomer:
-        raise ValueError("this design is no season in which a version has a successor")
+        raise ValueError("this design is not a season in which a version has a successor")
     retired = False
     for epoch in range(chooser.enters, chooser.epochs):
         fits = variant_fits(game for game in games if int(game.id.run) <= epoch)

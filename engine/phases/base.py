@@ -85,6 +85,42 @@ class Phase:
         return ()
 
 
+class Discarding(Phase):
+    """Base of phases in which the actor puts cards away, one by one: they say when they apply and what follows."""
+
+    __slots__ = ()
+
+    def holding(self, h: State) -> int:
+        """Return the cards that may go: those that the actor holds."""
+        return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.discards(rules.pack.whole)
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Return a discard for each card of `holding`."""
+        return h.rules.pack.discards(self.holding(h))
+
+
+class Giving(Phase):
+    """Base of phases in which the actor gives cards away, one by one: they say when they apply and what follows."""
+
+    __slots__ = ()
+
+    def holding(self, h: State) -> int:
+        """Return the cards that may go: those that the actor holds."""
+        return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
+
+    def actions(self, rules: Setup) -> tuple[Action, ...]:
+        """Return every action that the phase may offer."""
+        return rules.pack.gives(rules.pack.whole)
+
+    def legal(self, h: State) -> tuple[Action, ...]:
+        """Return a gift of each card of `holding`."""
+        return h.rules.pack.gives(self.holding(h))
+
+
 def when(condition: bool, *phases: Phase) -> tuple[Phase, ...]:
     """Return the phases if `condition` holds, else none (for phases that an option adds)."""
     return phases if condition else ()

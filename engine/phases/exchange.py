@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bowerbird.engine.actions import Action
-from bowerbird.engine.phases.base import DECLINE, Phase, ask_in_turn, next_asked
+from bowerbird.engine.phases.base import DECLINE, Discarding, Phase, ask_in_turn, next_asked
 from bowerbird.engine.state import Setup, State
 
 SWAP = Action("swap")
@@ -54,7 +54,7 @@ class SwapForWidow(Phase):
 
 
 @dataclass(frozen=True)
-class TakeWidow(Phase):
+class TakeWidow(Discarding):
     """The maker's exchange with the widow: he takes it, unseen by the others, and discards as many cards.
 
     He may discard any card he then holds. Applies if there is a maker (V23.5.4).
@@ -75,14 +75,6 @@ class TakeWidow(Phase):
     def holding(self, h: State) -> int:
         """Return the maker's hand, widow cards included."""
         return h.hands[h.maker]  # type: ignore[index]  # there is a maker after the auction
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.discards(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a discard for each card of `holding`."""
-        return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Put the card away; ask the maker again until he holds as many cards as he was dealt."""
@@ -123,7 +115,7 @@ _EXCHANGES = tuple(Action(f"exchange {number}") for number in range(10))
 
 
 @dataclass(frozen=True)
-class DiscardForStock(Phase):
+class DiscardForStock(Discarding):
     """The exchange that a seat has announced: it discards cards, then takes as many from the stock (V17.5.1).
 
     It takes the top cards; the others see none of them. Applies if the seat has just announced at least one card.
@@ -139,18 +131,6 @@ class DiscardForStock(Phase):
         """Ask the seat if it exchanges cards."""
         seat = h.from_seat(h.dealer - 1)[self.after_right]
         return seat if h.log and h.log[-1].seat == seat and h.log[-1].action.number else None
-
-    def holding(self, h: State) -> int:
-        """Return the cards that the actor still holds."""
-        return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.discards(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a discard for each card of `holding`."""
-        return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Put the card away. After the last discard give the seat its stock cards, else ask it again."""
@@ -213,7 +193,7 @@ class MayTakeUpcard(Phase):
 
 
 @dataclass(frozen=True)
-class DiscardForUpcard(Phase):
+class DiscardForUpcard(Discarding):
     """The discard of a maker who has taken the upcard; it must be another card (V15.5.5, A10).
 
     Applies when the upcard has been taken.
@@ -230,14 +210,6 @@ class DiscardForUpcard(Phase):
         """Return the maker's hand without the upcard."""
         assert h.maker is not None
         return h.hands[h.maker] & ~h.upcard
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.discards(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a discard for each card of `holding`."""
-        return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
         """Put the card face down on the dead pile."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from bowerbird.engine.actions import Action
 from bowerbird.engine.phases.auction import highest_bid
-from bowerbird.engine.phases.base import Phase
-from bowerbird.engine.state import Setup, State
+from bowerbird.engine.phases.base import Discarding, Giving
+from bowerbird.engine.state import State
 
 GIFTS = "gifts"
 """Name of the pile of cards that the partner has chosen and the maker has not taken yet."""
@@ -20,7 +20,7 @@ def cards_of_partner(h: State) -> int:
 
 
 @dataclass(frozen=True)
-class DiscardForGifts(Phase):
+class DiscardForGifts(Discarding):
     """The maker's discards from the cards dealt to him, one for each card that his partner will give.
 
     Applies after a lone bid with cards of the partner. He discards before he sees the gifts.
@@ -33,18 +33,6 @@ class DiscardForGifts(Phase):
         """Ask the maker if his bid takes cards of the partner."""
         return h.maker if cards_of_partner(h) else None
 
-    def holding(self, h: State) -> int:
-        """Return the maker's hand."""
-        return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.discards(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a discard for each card of the hand."""
-        return h.rules.pack.discards(self.holding(h))
-
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Put the card face down on the dead pile; ask the maker again until all are discarded."""
         maker = h.actor
@@ -54,7 +42,7 @@ class DiscardForGifts(Phase):
 
 
 @dataclass(frozen=True)
-class GiveToMaker(Phase):
+class GiveToMaker(Giving):
     """The partner's free choice of the cards that he gives, even though he sits out.
 
     Applies after a lone bid with cards of the partner. The maker takes the gifts when all of them are chosen; giver and
@@ -68,18 +56,6 @@ class GiveToMaker(Phase):
         """Ask the maker's partner if the bid takes cards of his."""
         assert h.maker is not None
         return h.partners(h.maker)[0] if cards_of_partner(h) else None
-
-    def holding(self, h: State) -> int:
-        """Return the cards that the partner still holds."""
-        return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.gives(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a gift of each card of the hand."""
-        return h.rules.pack.gives(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Lay the card aside, face down; after the last one give all of them to the maker."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from bowerbird.engine.actions import Action
-from bowerbird.engine.phases.base import DECLINE, Phase
+from bowerbird.engine.phases.base import DECLINE, Discarding, Giving, Phase
 from bowerbird.engine.state import Setup, State
 
 Lone = Callable[[State], int | None]
@@ -58,7 +58,7 @@ class AskPartner(Phase):
 
 
 @dataclass(frozen=True)
-class GiveCard(Phase):
+class GiveCard(Giving):
     """The gift of any card by the partner who was asked. He cannot refuse, even if he sits out.
 
     Applies when a partner was asked.
@@ -73,18 +73,6 @@ class GiveCard(Phase):
         """Ask the partner, if one was asked for a card."""
         return h.log[-1].action.seat if h.log and h.log[-1].action.kind == "ask" else None
 
-    def holding(self, h: State) -> int:
-        """Return the partner's hand."""
-        return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.gives(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a gift of each card of the hand."""
-        return h.rules.pack.gives(self.holding(h))
-
     def apply(self, h: State, action: Action, card: int) -> None:
         """Move the card; giver and receiver alone know it."""
         giver, receiver = h.actor, self.lone(h)
@@ -97,7 +85,7 @@ class GiveCard(Phase):
 
 
 @dataclass(frozen=True)
-class DiscardForGift(Phase):
+class DiscardForGift(Discarding):
     """The lone player's discard for the card he was given. It may be the upcard if he took it (E8).
 
     Applies when a card was given.
@@ -111,18 +99,6 @@ class DiscardForGift(Phase):
     def begin(self, h: State) -> int | None:
         """Ask the lone player, if he was given a card."""
         return self.lone(h) if h.log and h.log[-1].action.kind == "give" else None
-
-    def holding(self, h: State) -> int:
-        """Return his six cards."""
-        return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.discards(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a discard for each card of `holding`."""
-        return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
         """Put the card face down on the dead pile."""

@@ -1,6 +1,6 @@
 """The figures of a run in a file beside its archive: `autumn.analysis.jsonl.gz` beside `autumn.tar.gz`.
 
-They are no part of the archive, whose digest is that of the run and whose bytes follow from the run alone. A game is a
+They are not part of the archive, whose digest is that of the run and whose bytes follow from the run alone. A game is a
 line of JSON. Whoever takes a file in trusts nothing in it: each decision must be one of the record that is stored, and
 the parts of each hand must add up. What a decision cost is taken as it came, and kept apart from figures that were
 computed here (`AS_IMPORTED`).
