@@ -105,7 +105,7 @@ class Endpoint:
         """Pass all events to `listener` from now on, the buffered ones first. The process must have connected."""
         assert self.stream is not None  # the caller must ensure it
         self.inbox.attach(listener)
-        self.stream.listener = listener  # the inbox gets only events that are in the mailbox already
+        self.stream.listener = listener  # the inbox gets no more
 
     async def stop(self) -> None:
         """See `LocalServer`."""

@@ -1,16 +1,20 @@
 """The standard services of gRPC on a seat address: health checks, and reflection for tools without the proto files.
 
-They need no token. `Watch` of the health service is left out: a stranger could hold a thread with it for any time.
+They need no token. `Watch` of the health service is left out: a stranger could hold a call with it for any time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import grpc
 from google.protobuf.message import DecodeError
+
+from bowerbird.harness.referee.connection.grpc_words import INTERNAL, OK, UNIMPLEMENTED
+
+if TYPE_CHECKING:
+    import grpc
 
 HEALTH = "/grpc.health.v1.Health/"
 REFLECTION = "/grpc.reflection."
@@ -74,17 +78,14 @@ class _Context:
     """The part of `grpc.ServicerContext` that the services use."""
 
     def __init__(self) -> None:
-        self.code = grpc.StatusCode.OK
+        self.code = OK
         self.details = ""
 
     def set_code(self, code: grpc.StatusCode) -> None:
-        self.code = code
+        self.code = code.value[0]
 
     def set_details(self, details: str) -> None:
         self.details = details
-
-    def peer(self) -> str:
-        return ""
 
 
 def probe(method: str, service: str, data: bytes) -> tuple[Collection[bytes], bool]:
@@ -92,49 +93,26 @@ def probe(method: str, service: str, data: bytes) -> tuple[Collection[bytes], bo
 
     Raises CallEndedError.
     """
-    details: Any = _Details(method)
-    handler: Any = probe_handler(details, service, _note_nothing)
+    handler = _handler(method, service)
     if handler is None:
-        raise CallEndedError(grpc.StatusCode.UNIMPLEMENTED.value[0], "Method not found!")
+        raise CallEndedError(UNIMPLEMENTED, "Method not found!")
     try:
         request = handler.request_deserializer(data)
     except DecodeError as error:
-        raise CallEndedError(grpc.StatusCode.INTERNAL.value[0], "Exception deserializing request!") from error
+        raise CallEndedError(INTERNAL, "Exception deserializing request!") from error
     context: Any = _Context()
     if handler.request_streaming:
         answers = list(handler.stream_stream(iter([request]), context))
     else:
         answers = [handler.unary_unary(request, context)]
-    if context.code is not grpc.StatusCode.OK:
-        raise CallEndedError(context.code.value[0], context.details)
+    if context.code != OK:
+        raise CallEndedError(context.code, context.details)
     return [handler.response_serializer(answer) for answer in answers], handler.request_streaming
 
 
-def _note_nothing(_peer: str) -> None:
-    """Do nothing: nobody needs to know who probes a local bot's address."""
-
-
-def probe_handler(
-    details: grpc.HandlerCallDetails, service: str, on_probe: Callable[[str], None]
-) -> grpc.RpcMethodHandler[Any, Any] | None:
-    """Return the handler of a call, or None for a method that is not served.
-
-    `on_probe(peer)` is called, in a thread of gRPC's pool, when a call is made.
-    """
-    if details.method.rpartition("/")[2] not in _SERVED:
+def _handler(method: str, service: str) -> Any:
+    """Return the library's handler of a method, or None if it is not served."""
+    if method.rpartition("/")[2] not in _SERVED:
         return None
-    found = next((made for handler in _handlers(service) if (made := handler.service(details)) is not None), None)
-    if found is None:
-        return None
-    kind = "stream_stream" if found.request_streaming else "unary_unary"
-    serve = getattr(found, kind)
-
-    def noted(request: Any, context: grpc.ServicerContext) -> Any:
-        on_probe(context.peer())
-        return serve(request, context)
-
-    make = getattr(grpc, f"{kind}_rpc_method_handler")
-    handler: grpc.RpcMethodHandler[Any, Any] = make(
-        noted, request_deserializer=found.request_deserializer, response_serializer=found.response_serializer
-    )
-    return handler
+    details: Any = _Details(method)
+    return next((made for handler in _handlers(service) if (made := handler.service(details)) is not None), None)
