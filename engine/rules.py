@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from bowerbird.engine.actions import Action, canonical_place
 from bowerbird.engine.cards.deal import DealPlan
 from bowerbird.engine.errors import InvalidOption
-from bowerbird.engine.options import AtLeast, Option, Options, OptionValue, resolve, switch
+from bowerbird.engine.options import AtLeast, Option, Options, OptionValue, added, resolve, switch
 from bowerbird.engine.page_text import WIDTH, laid_out
 from bowerbird.engine.phases.base import Phase
 from bowerbird.engine.phases.tricks import Tricks
@@ -148,7 +148,7 @@ _HELP = " " * 6
 """Indent of the help of an option."""
 
 COMMON_OPTIONS = {
-    "reveal_at_end": switch("show all cards of a scored hand to readers of the record, not to the players (A9)"),
+    "reveal_at_end": added(switch("show all cards of a scored hand to readers of the record, not to the players (A9)")),
     "max_hands": Option(0, AtLeast(0), "the game ends after this many hands, and the score decides; 0: no limit (A15)"),
 }
 """The options that every variant has."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bowerbird.engine.ends import FirstTo, Match
-from bowerbird.engine.options import Option, Options, OptionValue, choice, number, switch
+from bowerbird.engine.options import Option, Options, OptionValue, added, choice, number, switch
 from bowerbird.engine.phases.base import Phase, when
 from bowerbird.engine.phases.lapped import LAPPED, ShowLapped
 from bowerbird.engine.phases.lone import JamboneTricks, LoneDefender
@@ -27,24 +27,30 @@ HOLDER = choice("who may claim Jamboree: only the maker, or any player in the ha
 
 
 POOR_HANDS = {
-    "misdeal": choice(
-        "a hand that may be thrown in: none, one of nines and tens, or one with an ace at most and no face card (B6)",
-        "none",
-        "nines_tens",
-        "ace_no_face",
+    "misdeal": added(
+        choice(
+            "a hand that may be thrown in: none, one of nines and tens, or one with an ace at most and no face card "
+            "(B6)",
+            "none",
+            "nines_tens",
+            "ace_no_face",
+        )
     ),
-    "farmers_hand": choice(
-        "three low cards that may be exchanged with the talon: none, of one rank (clean), or any nines and tens (B7)",
-        "none",
-        "clean",
-        "mixed",
+    "farmers_hand": added(
+        choice(
+            "three low cards that may be exchanged with the talon: none, of one rank (clean), or any nines and tens "
+            "(B7)",
+            "none",
+            "clean",
+            "mixed",
+        )
     ),
 }
 """The options of B6 and B7."""
 
-SLAM_AFTER_LAP = switch("points that a lap brought into a game do not save from a slam (O8); needs lap and slam")
-CALL_BEST = switch("a lone maker may ask his partner for a card, and puts one of his six away (O5)")
-ALONE_NEEDS_FIVE = switch("a lone maker who takes fewer than five tricks is euchred (O6)")
+SLAM_AFTER_LAP = added(switch("points that a lap brought into a game do not save from a slam (O8); needs lap and slam"))
+CALL_BEST = added(switch("a lone maker may ask his partner for a card, and puts one of his six away (O5)"))
+ALONE_NEEDS_FIVE = added(switch("a lone maker who takes fewer than five tricks is euchred (O6)"))
 
 
 def lone_needs(o: Options) -> int:

@@ -40,16 +40,8 @@ from bowerbird.harness.records.values.run import COMMON, GameId, commitment_of, 
 PLAYS = ("play", "dictate")
 """Kinds of action that put a card on the table."""
 
-LATER_OPTIONS = ("reveal_at_end",)
-"""Options of every variant that records of store version 1 lack. The default of each is how those games were played."""
-
-ADDED_OPTIONS = frozenset(
-    {
-        *("alone_march_points", "alone_needs_five", "call_best", "farmers_hand", "jamboree_cards", "joker", "max_bid"),
-        *("misdeal", "name_no_trump", "no_drop_at_or_below", "slam_after_lap", "sweep_wins"),
-    }
-)
-"""Options that some variants got later: older records lack them, too, and their games were played by the defaults."""
+REVEAL = "reveal_at_end"
+"""The option of every variant that records of store version 1 lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +231,15 @@ class _Replay:
             self._refuse(f"its rules are version {record.rules!r}, this engine plays version {RULES_VERSION!r}")
         try:
             resolved = resolve_options(record.variant, dict(record.options))
-            seats = rules_of(record.variant).seats(resolved)
+            rules = rules_of(record.variant)
+            seats = rules.seats(resolved)
         except EngineError as error:
             self._refuse(str(error))
-        added = {*LATER_OPTIONS, *ADDED_OPTIONS} & set(resolved)
-        later = {name: resolved[name] for name in added if name not in record.options}
+        later = {
+            name: resolved[name]
+            for name, option in rules.options.items()
+            if option.added and name not in record.options
+        }
         if dict(resolved) != {**later, **record.options}:
             missing = ", ".join(sorted(set(resolved) - set(record.options) - set(later)))
             self._refuse(f"its options are not the resolved ones, missing: {missing}")

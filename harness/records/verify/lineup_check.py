@@ -8,7 +8,7 @@ from itertools import groupby
 
 from bowerbird.engine import rules_of
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.records.replay.replay import LATER_OPTIONS
+from bowerbird.harness.records.replay.replay import REVEAL
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.outcome import sides_of
 from bowerbird.harness.records.values.run import GameId
@@ -33,7 +33,7 @@ def wrong_seats(record: GameRecord) -> str:
         is_right = bots == _teams(named, place.rotation, sides_of(record.variant, record.options))
     else:
         # The first version placed the bots of a table alike in all deal sets.
-        number = place.set_number if any(option in record.options for option in LATER_OPTIONS) else 0
+        number = place.set_number if REVEAL in record.options else 0
         is_right = bots == _each_for_itself(named, number, place.rotation, len(bots))
     if is_right:
         return ""

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 
 from bowerbird.engine import rules_of
 from bowerbird.harness.records.quoting import quote
-from bowerbird.harness.records.replay.replay import ADDED_OPTIONS
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.run import RunHeader
 from bowerbird.harness.referee.spec import FaultLimits
@@ -33,7 +32,6 @@ ADDED_LATER: Mapping[str, object] = {
     "copies": True,
     "max_restarts": FaultLimits().max_restarts,
     "max_faults": FaultLimits().max_faults,
-    "reveal_at_end": False,
 }
 """Keys that a resolved copy of store version 1 lacks, with their defaults. All later copies have them."""
 
@@ -177,7 +175,7 @@ class _Comparison:
 def _with_added_options(entry: TomlData) -> TomlData:
     """Return a variant of a stored file with the defaults of options that it lacks because they came later."""
     options, rules = _table(entry, "options"), rules_of(str(entry["name"]))
-    added = {name: option.default for name, option in rules.options.items() if name in ADDED_OPTIONS}
+    added = {name: option.default for name, option in rules.options.items() if option.added}
     return {**entry, "options": {**added, **options}}
 
 
