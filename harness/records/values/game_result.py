@@ -38,10 +38,11 @@ class GameResult:
         This is S in ratings.md, Ratings kept. A side with a seat at fault loses the pair against one without, whatever
         the substitute achieved (protocol.md, Faults at a table).
         """
-        guilty = {self.sides[offender] for offender in self.offenders}
-        fault, other_fault = self.sides[seat] in guilty, self.sides[other] in guilty
-        if fault != other_fault:
-            return 0.0 if fault else 1.0
+        if self.offenders:
+            guilty = {self.sides[offender] for offender in self.offenders}
+            fault, other_fault = self.sides[seat] in guilty, self.sides[other] in guilty
+            if fault != other_fault:
+                return 0.0 if fault else 1.0
         mine, theirs = self.ranks[seat], self.ranks[other]
         return 0.5 if mine == theirs else float(mine < theirs)
 
