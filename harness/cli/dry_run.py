@@ -22,10 +22,10 @@ from bowerbird.harness.tournament.forecast import Forecast, forecast
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES
 from bowerbird.harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY
 from bowerbird.harness.tournament.formats.rounds import Round, RoundResults, Rounds, RoundSequence
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
-from bowerbird.harness.tournament.stored_absences import known_absences
+from bowerbird.harness.tournament.playing.run_clock import RunClock, untimed_sets
+from bowerbird.harness.tournament.playing.stored_absences import known_absences
 
 ENTRIES = (
     Column("variant"),

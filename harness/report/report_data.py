@@ -8,7 +8,9 @@ from itertools import groupby
 
 from bowerbird.engine import counted, rules_of, variant_names
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.standings.cells import (
+from bowerbird.harness.ratings.standings.curves import curve_points
+from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+from bowerbird.harness.ratings.standings.text.cells import (
     PLAYING_COLUMNS,
     POOLED_COLUMNS,
     POOLED_NOTE,
@@ -19,18 +21,16 @@ from bowerbird.harness.ratings.standings.cells import (
     pooled_cells,
     rating_cells,
 )
-from bowerbird.harness.ratings.standings.curves import curve_points
-from bowerbird.harness.ratings.standings.headline import headline_of
-from bowerbird.harness.ratings.standings.outcome_cells import (
+from bowerbird.harness.ratings.standings.text.headline import headline_of
+from bowerbird.harness.ratings.standings.text.outcome_cells import (
     HOW,
     PLACE_COLUMNS,
     filled_places,
     place_cells,
     tie_breaks,
 )
-from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
-from bowerbird.harness.ratings.standings.sentences import apart_text, flag_lines, rank_notes, undecided_text
-from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.ratings.standings.text.sentences import apart_text, flag_lines, rank_notes, undecided_text
+from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.store.protection import protection_lines
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.values.corrections import CorrectedSets, what_was_decided

@@ -14,11 +14,16 @@ from pathlib import Path
 from markupsafe import Markup
 
 from bowerbird.engine import EngineError
-from bowerbird.harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
 from bowerbird.harness.ratings.standings.head_to_head import HeadToHead, HeadToHeads
 from bowerbird.harness.ratings.standings.overview import overview
-from bowerbird.harness.ratings.standings.sentences import mean_text
-from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.ratings.standings.text.cells import (
+    COMMON_COLUMNS,
+    COMPARISON_COLUMNS,
+    common_cells,
+    comparison_cells,
+)
+from bowerbird.harness.ratings.standings.text.sentences import mean_text
+from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.values.game_record import GameRecord

@@ -14,7 +14,7 @@ from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
 from bowerbird.harness.tournament.formats.catalogue import Extent, extent, no_time, rounds_of_run
 from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Rounds
-from bowerbird.harness.tournament.schedule import RunIdentity
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity
 
 SEED_BYTES = 32
 _HEX_SEED = re.compile(r"[0-9A-Fa-f]{64}")

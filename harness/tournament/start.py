@@ -78,7 +78,7 @@ def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOp
     with ExitStack() as opened:
         prepare_all = _prepared_here if options.machines is None else _prepared_elsewhere
         prepared = prepare_all(plan, store, progress, options, opened)
-        from bowerbird.harness.tournament.runner import play_prepared  # imports trio, while the bots start
+        from bowerbird.harness.tournament.playing.runner import play_prepared  # imports trio, while the bots start
 
         play_prepared(prepared)
 

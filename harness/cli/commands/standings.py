@@ -111,7 +111,7 @@ def command(
 
 def _print_words(*, as_json: bool) -> None:
     """Print what each word of the standings means; in a pipe, too, wrapped as on a terminal of 80 columns."""
-    from bowerbird.harness.ratings.standings.words import WORDS
+    from bowerbird.harness.ratings.standings.text.words import WORDS
 
     if as_json:
         print_json(WORDS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import Column, table
-from bowerbird.harness.ratings.standings.cells import (
+from bowerbird.harness.ratings.standings.text.cells import (
     PLAYING_COLUMNS,
     POOLED_COLUMNS,
     POOLED_NOTE,
@@ -21,7 +21,13 @@ from bowerbird.harness.ratings.standings.cells import (
     rating_cells,
     whole_percent_text,
 )
-from bowerbird.harness.ratings.standings.sentences import NO_SETS, apart_text, flag_lines, rank_notes, undecided_text
+from bowerbird.harness.ratings.standings.text.sentences import (
+    NO_SETS,
+    apart_text,
+    flag_lines,
+    rank_notes,
+    undecided_text,
+)
 
 if TYPE_CHECKING:
     from bowerbird.harness.ratings.estimate import Estimate

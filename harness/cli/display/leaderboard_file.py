@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from bowerbird.harness.cli.shared.output import echo
 from bowerbird.harness.cli.shared.runs import require_variant
-from bowerbird.harness.ratings.standings.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
-from bowerbird.harness.ratings.standings.sentences import undecided_text
+from bowerbird.harness.ratings.standings.text.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
+from bowerbird.harness.ratings.standings.text.sentences import undecided_text
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 
@@ -49,8 +49,8 @@ def print_leaderboards(runs: Sequence[StoredRun], file_format: str, *, variant: 
 
     Raises InputError if the runs have no game of `variant`.
     """
-    from bowerbird.harness.ratings.standings.headline import headline_of
     from bowerbird.harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.text.headline import headline_of
 
     if variant is not None:
         require_variant(runs, variant)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.cli.shared.output import Column, table
-from bowerbird.harness.ratings.standings.outcome_cells import (
+from bowerbird.harness.ratings.standings.text.outcome_cells import (
     MATCH_COLUMNS,
     PLACE_COLUMNS,
     filled_places,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import ELLIPSIS, cut_texts, note, wrapped
-from bowerbird.harness.ratings.standings.cells import faults_text
+from bowerbird.harness.ratings.standings.text.cells import faults_text
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.run import RecordRating
 from bowerbird.harness.records.values.voids import VoidedSet

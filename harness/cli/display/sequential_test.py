@@ -20,7 +20,7 @@ from bowerbird.harness.ratings.sequential.sprt import (
     decide,
     strength_of,
 )
-from bowerbird.harness.ratings.standings.cells import percent_text
+from bowerbird.harness.ratings.standings.text.cells import percent_text
 from bowerbird.harness.records.values.run import BLOCK_SETS, OWN
 from bowerbird.harness.records.values.set_keys import Block
 from bowerbird.harness.records.values.voids import counts_of, left_out_of, void_lines

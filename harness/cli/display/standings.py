@@ -92,8 +92,8 @@ def standings_text(
     lines: the height of the first screen.
     season: the season of a league whose epochs the runs are.
     """
-    from bowerbird.harness.ratings.standings.headline import headline_of
     from bowerbird.harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.text.headline import headline_of
 
     if variant is not None:
         require_variant(runs, variant)

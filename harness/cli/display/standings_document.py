@@ -12,9 +12,9 @@ from bowerbird.harness.cli.shared.runs import require_variant
 from bowerbird.harness.cli.shared.vouching import vouching_document
 
 if TYPE_CHECKING:
+    from bowerbird.harness.ratings.collusion.collusion import CollusionFlag, Surprise
     from bowerbird.harness.ratings.estimate import Estimate
     from bowerbird.harness.ratings.points import Points
-    from bowerbird.harness.ratings.standings.collusion import CollusionFlag, Surprise
     from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
     from bowerbird.harness.ratings.standings.pool import Pooled
     from bowerbird.harness.ratings.standings.ranks import Likelihoods
@@ -31,8 +31,8 @@ def standings_document(runs: Sequence[StoredRun], variant: str | None = None) ->
 
     Raises InputError if the runs have no game of the variant.
     """
-    from bowerbird.harness.ratings.standings.headline import headline_of
     from bowerbird.harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.text.headline import headline_of
     from bowerbird.harness.records.vouching import Vouchers
 
     if variant is not None:

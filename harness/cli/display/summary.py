@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from bowerbird.engine import counted
 from bowerbird.harness.cli.display.faults import story_lines
 from bowerbird.harness.cli.shared.output import Column, recorded_command, table, wrapped
-from bowerbird.harness.ratings.standings.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
 from bowerbird.harness.ratings.standings.scopes import GAMES, UNIT_WORDS
-from bowerbird.harness.ratings.standings.sentences import (
+from bowerbird.harness.ratings.standings.text.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
+from bowerbird.harness.ratings.standings.text.sentences import (
     NO_SETS,
     apart_text,
     flags_text,

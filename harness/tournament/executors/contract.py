@@ -38,7 +38,7 @@ from bowerbird.harness.referee.spec import (
     OpenTable,
 )
 from bowerbird.harness.referee.table_watch import OnSteps
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 
 if TYPE_CHECKING:
     from bowerbird.harness.referee.remote.admission import Admission

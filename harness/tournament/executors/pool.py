@@ -49,7 +49,7 @@ from bowerbird.harness.tournament.executors.messages import (
     WorkerFailed,
 )
 from bowerbird.harness.tournament.executors.pipe import Pipe
-from bowerbird.harness.tournament.job import Job, set_count
+from bowerbird.harness.tournament.jobs.job import Job, set_count
 
 MAX_LOSSES = 3
 """The run stops when this many workers were lost, for example killed for lack of memory."""

@@ -19,7 +19,7 @@ from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable
 from bowerbird.harness.referee.table_watch import OnSteps
 from bowerbird.harness.tournament.executors.contract import Executor, WatchableExecutor
-from bowerbird.harness.tournament.job import Job, Jobs
+from bowerbird.harness.tournament.jobs.job import Job, Jobs
 
 
 class RefereeHere(WatchableExecutor, Protocol):

@@ -17,8 +17,8 @@ from bowerbird.harness.tournament.formats.adaptive import adaptive
 from bowerbird.harness.tournament.formats.knockout import knockout, rounds_of
 from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
 from bowerbird.harness.tournament.formats.swiss import swiss
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity, schedule
 from bowerbird.harness.tournament.lineups import MeetingRules
-from bowerbird.harness.tournament.schedule import RunIdentity, schedule
 
 EXACTLY, AT_LEAST, AT_MOST = "exactly", "at least", "at most"
 

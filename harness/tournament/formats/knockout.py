@@ -28,7 +28,7 @@ from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
 from bowerbird.harness.tournament.formats.matches import Pair, Tallies, Tally, between, final, paired, seeded, stride
 from bowerbird.harness.tournament.formats.rounds import Round, Rounds
-from bowerbird.harness.tournament.schedule import RunIdentity, schedule
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity, schedule
 
 TITLES = {2: "final", 4: "semi-finals", 8: "quarter-finals"}
 

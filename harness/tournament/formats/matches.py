@@ -13,8 +13,8 @@ from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey
 from bowerbird.harness.tournament.config.schema import DRAW, PLAYED_ONLY
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES
+from bowerbird.harness.tournament.jobs.schedule import LineupFilter
 from bowerbird.harness.tournament.lineups import Lineup
-from bowerbird.harness.tournament.schedule import LineupFilter
 
 Pair = tuple[str, str]
 """Two bots that meet, in the order of the file."""

@@ -19,8 +19,8 @@ from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.records.values.set_keys import SetKeys
-from bowerbird.harness.tournament.job import Job, LineupWanted
-from bowerbird.harness.tournament.schedule import Schedule
+from bowerbird.harness.tournament.jobs.job import Job, LineupWanted
+from bowerbird.harness.tournament.jobs.schedule import Schedule
 
 OnSetStored = Callable[[SetKey, Sequence[GameResult]], None]
 """Called with a stored deal set and the results of its games, by rotation."""

@@ -38,7 +38,7 @@ from bowerbird.harness.tournament.formats.matches import (
     stride,
 )
 from bowerbird.harness.tournament.formats.rounds import Round, Rounds
-from bowerbird.harness.tournament.schedule import RunIdentity, schedule
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity, schedule
 
 WIN, DRAW = 1.0, 0.5
 BYE_SHARE = Fraction(1, 2)

@@ -16,10 +16,10 @@ from bowerbird.harness.cli.display.progress import _Lines, ratings_line, show_pr
 from bowerbird.harness.cli.shared.output import command_line, json_text
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.points import Points
-from bowerbird.harness.ratings.standings.cells import elo_text, faults_text, interval_text, ordered, points_text
 from bowerbird.harness.ratings.standings.overview import Leaderboard
 from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList
 from bowerbird.harness.ratings.standings.scopes import Scope
+from bowerbird.harness.ratings.standings.text.cells import elo_text, faults_text, interval_text, ordered, points_text
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.query_results import Pairing, Standing

@@ -1,1 +1,1 @@
-"""The commands for keys. `keys`."""
+"""The command for keys. Open `keys` first."""

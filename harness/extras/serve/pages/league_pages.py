@@ -8,11 +8,11 @@ from datetime import timedelta
 from functools import partial
 
 from bowerbird.engine import unknown
-from bowerbird.harness.extras.serve.reports import Values
-from bowerbird.harness.extras.serve.run_pages import Content, Context, progress
-from bowerbird.harness.extras.serve.season_view import SeasonView, season_view, without_paths
-from bowerbird.harness.ratings.standings.cells import NOTHING
-from bowerbird.harness.ratings.standings.sentences import leaders_text
+from bowerbird.harness.extras.serve.pages.reports import Values
+from bowerbird.harness.extras.serve.pages.run_pages import Content, Context, progress
+from bowerbird.harness.extras.serve.pages.season_view import SeasonView, season_view, without_paths
+from bowerbird.harness.ratings.standings.text.cells import NOTHING
+from bowerbird.harness.ratings.standings.text.sentences import leaders_text
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.values.league import PLAYING, LeagueBot

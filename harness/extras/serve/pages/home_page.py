@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bowerbird.harness.extras.serve.league_pages import league_summary
-from bowerbird.harness.extras.serve.reports import Values
-from bowerbird.harness.extras.serve.run_pages import Content, Context, progress, state_of
+from bowerbird.harness.extras.serve.pages.league_pages import league_summary
+from bowerbird.harness.extras.serve.pages.reports import Values
+from bowerbird.harness.extras.serve.pages.run_pages import Content, Context, progress, state_of
 from bowerbird.harness.records.store.store import StoredRun
 
 

@@ -17,7 +17,7 @@ from bowerbird.harness.referee.spec import InstanceKey
 from bowerbird.harness.tournament.config.schema import INTERLEAVED
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.config.variant_entries import VariantEntry
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.lineups import Lineup
 
 TURN_SETS = 8

@@ -37,7 +37,7 @@ from bowerbird.harness.tournament.events import (
     WatchUnavailable,
 )
 from bowerbird.harness.tournament.executors.contract import Executor, WatchableExecutor
-from bowerbird.harness.tournament.open_hands import OpenHands, pack_use, why_table_hidden
+from bowerbird.harness.tournament.playing.open_hands import OpenHands, pack_use, why_table_hidden
 from bowerbird.harness.tournament.run_options import PreparedRun
 from bowerbird.harness.watch.address import WatchAddress, WatchAddressError, watch_address
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError

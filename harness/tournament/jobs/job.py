@@ -16,7 +16,7 @@ from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 from bowerbird.harness.records.values.run import CompletedSet, GameId, SetKey, pack_entry
 from bowerbird.harness.records.values.voids import VoidedSet
 from bowerbird.harness.referee.spec import InstanceKey, SeatSpec, TableSpec, VoidedGame
-from bowerbird.harness.tournament.deal_seeds import DealSeed
+from bowerbird.harness.tournament.jobs.deal_seeds import DealSeed
 from bowerbird.harness.tournament.lineups import Lineup
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from time import monotonic
 from typing import Any
 
-from bowerbird.harness.extras.serve.pairing_reasons import pairing_reasons
+from bowerbird.harness.extras.serve.pages.pairing_reasons import pairing_reasons
 from bowerbird.harness.ratings.bradley_terry.fit import Fit
 from bowerbird.harness.ratings.standings.overview import Overview, overview
 from bowerbird.harness.ratings.standings.pool import variant_fits

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from bowerbird.engine import unknown
 from bowerbird.harness.extras.serve.addresses import opponents_part, version_part
-from bowerbird.harness.extras.serve.league_pages import filled_columns
 from bowerbird.harness.extras.serve.openness import open_hands
-from bowerbird.harness.extras.serve.reports import Values
-from bowerbird.harness.extras.serve.run_pages import Content, Context, bot_row, open_story
-from bowerbird.harness.extras.serve.season_view import SeasonView, without_paths
+from bowerbird.harness.extras.serve.pages.league_pages import filled_columns
+from bowerbird.harness.extras.serve.pages.reports import Values
+from bowerbird.harness.extras.serve.pages.run_pages import Content, Context, bot_row, open_story
+from bowerbird.harness.extras.serve.pages.season_view import SeasonView, without_paths
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.sequential.leads import Lead, lead
-from bowerbird.harness.ratings.standings.cells import NOTHING, interval_text, percent_text
+from bowerbird.harness.ratings.standings.text.cells import NOTHING, interval_text, percent_text
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.values.league import PLAYING, LeagueBot, LeagueEvent, Season
 

@@ -15,8 +15,8 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
-    from bowerbird.harness.ratings.standings.expectation import Excess
-    from bowerbird.harness.ratings.standings.meetings import Meetings
+    from bowerbird.harness.ratings.collusion.expectation import Excess
+    from bowerbird.harness.ratings.collusion.meetings import Meetings
 
 MOST_BOTS = 30
 """With more bots flags are not looked for: there are over 435 pairs, each with its own fit."""
@@ -120,7 +120,7 @@ def collusion_flags(
     if not FEWEST_BOTS <= bots <= MOST_BOTS:
         return ()
     played.sort(key=lambda game: (game.id.run, game.id.set_key, game.id.rotation))
-    from bowerbird.harness.ratings.standings.meetings import meetings_of
+    from bowerbird.harness.ratings.collusion.meetings import meetings_of
 
     meetings = meetings_of(played, points=points)
     return _flags(meetings, level) if meetings.pairs else ()
@@ -129,7 +129,7 @@ def collusion_flags(
 def _flags(meetings: Meetings, level: float) -> tuple[CollusionFlag, ...]:
     import numpy as np
 
-    from bowerbird.harness.ratings.standings.expectation import (
+    from bowerbird.harness.ratings.collusion.expectation import (
         excess_of_points,
         excess_of_shares,
         judged_pairs,

@@ -10,8 +10,8 @@ from pathlib import PurePath
 
 from bowerbird.engine import unknown
 from bowerbird.harness.extras.serve.addresses import SeasonLinks
-from bowerbird.harness.extras.serve.reports import SeasonReport, Values
-from bowerbird.harness.extras.serve.run_pages import Content, Context, Live
+from bowerbird.harness.extras.serve.pages.reports import SeasonReport, Values
+from bowerbird.harness.extras.serve.pages.run_pages import Content, Context, Live
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.league import season_number
 from bowerbird.harness.records.store.sidecar import LeagueLock

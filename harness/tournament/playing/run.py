@@ -40,8 +40,6 @@ from bowerbird.harness.records.values.voids import VoidedSet, attempts_of, left_
 from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
 from bowerbird.harness.referee.spec import TableSpec, VoidedGame
 from bowerbird.harness.tournament.annulled import annulled_results
-from bowerbird.harness.tournament.backlog import Backlog
-from bowerbird.harness.tournament.deal_seeds import DealSeeds
 from bowerbird.harness.tournament.events import (
     GamePlayed,
     Progress,
@@ -53,11 +51,13 @@ from bowerbird.harness.tournament.events import (
 )
 from bowerbird.harness.tournament.executors.contract import Executor
 from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
-from bowerbird.harness.tournament.interim_ratings import fitted_now, pause_s
-from bowerbird.harness.tournament.job import Job, Jobs, SetCollector
+from bowerbird.harness.tournament.jobs.deal_seeds import DealSeeds
+from bowerbird.harness.tournament.jobs.job import Job, Jobs, SetCollector
 from bowerbird.harness.tournament.plan import Plan
-from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
-from bowerbird.harness.tournament.stored_absences import absences_of
+from bowerbird.harness.tournament.playing.backlog import Backlog
+from bowerbird.harness.tournament.playing.interim_ratings import fitted_now, pause_s
+from bowerbird.harness.tournament.playing.run_clock import RunClock, untimed_sets
+from bowerbird.harness.tournament.playing.stored_absences import absences_of
 
 CPU_STORED_EVERY_S = 5.0
 """How often the processor time of bots is stored while a run is played."""

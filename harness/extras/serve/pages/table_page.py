@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bowerbird.engine import resolve_options, rules_of
-from bowerbird.harness.extras.serve.run_pages import Content, Context, shared_values
+from bowerbird.harness.extras.serve.pages.run_pages import Content, Context, shared_values
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.values.run import GameId

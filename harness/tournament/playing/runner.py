@@ -25,14 +25,14 @@ from bowerbird.harness.referee.host.stall_log import Stall
 from bowerbird.harness.referee.process.supervisor import is_supervisor_loss
 from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import InstanceKey
-from bowerbird.harness.tournament.backlog import Backlog
 from bowerbird.harness.tournament.errors import BotNotStartingError, TournamentError
 from bowerbird.harness.tournament.events import AdmissionUpdate, HostStoodStill, Progress, StartsSlow
 from bowerbird.harness.tournament.executors.contract import Executor, RefereeSetup
-from bowerbird.harness.tournament.machines import MachineLog
 from bowerbird.harness.tournament.plan import Plan
+from bowerbird.harness.tournament.playing.backlog import Backlog
+from bowerbird.harness.tournament.playing.machines import MachineLog
+from bowerbird.harness.tournament.playing.run import Run
 from bowerbird.harness.tournament.record_ratings import store_record_ratings
-from bowerbird.harness.tournament.run import Run
 from bowerbird.harness.tournament.run_options import PreparedRun
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ async def _spectators(prepared: PreparedRun, executor: Executor) -> AsyncIterato
     if not prepared.options.watch:
         yield prepared.progress
         return
-    from bowerbird.harness.tournament.run_watch import watchable  # while the bots start
+    from bowerbird.harness.tournament.playing.run_watch import watchable  # while the bots start
 
     async with watchable(prepared, executor) as progress:
         yield progress

@@ -19,7 +19,7 @@ from scipy.special import betainc, gammaln, ndtr, stdtr
 
 from bowerbird.harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT
 from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
-from bowerbird.harness.ratings.standings.meetings import Meetings, Totals
+from bowerbird.harness.ratings.collusion.meetings import Meetings, Totals
 
 Bools = NDArray[np.bool_]
 

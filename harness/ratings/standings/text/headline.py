@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
 from bowerbird.harness.ratings.standings.scopes import sets_of
-from bowerbird.harness.ratings.standings.sentences import MOST_TOLD, more_text
+from bowerbird.harness.ratings.standings.text.sentences import MOST_TOLD, more_text
 
 if TYPE_CHECKING:
     from bowerbird.harness.ratings.standings.overview import Overview

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bowerbird.harness.ratings.standings.cells import percent_text
+from bowerbird.harness.ratings.standings.text.cells import percent_text
 from bowerbird.harness.records.values.placements import (
     ANNULLED,
     BETTER_SEED,

@@ -10,17 +10,22 @@ from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.marks import marks_of
 from bowerbird.harness.extras.serve.addresses import Addresses, RunLinks
 from bowerbird.harness.extras.serve.openness import open_hands, shown_record
-from bowerbird.harness.extras.serve.reports import Reports, Values
-from bowerbird.harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
+from bowerbird.harness.extras.serve.pages.reports import Reports, Values
 from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
-from bowerbird.harness.ratings.standings.sentences import mean_text
-from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.ratings.standings.text.cells import (
+    COMMON_COLUMNS,
+    COMPARISON_COLUMNS,
+    common_cells,
+    comparison_cells,
+)
+from bowerbird.harness.ratings.standings.text.sentences import mean_text
+from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.values.query_results import GameRow
 from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.report.replay_data import replay_data
-from bowerbird.harness.tournament.open_hands import OpenHands
+from bowerbird.harness.tournament.playing.open_hands import OpenHands
 from bowerbird.harness.watch.values import RunInfo, TableInfo
 
 GAMES_ON_A_PAGE = 100

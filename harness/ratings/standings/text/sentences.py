@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
-from bowerbird.harness.ratings.standings.cells import NOTHING, elo_text, interval_text, percent_text, points_text
 from bowerbird.harness.ratings.standings.scopes import apart_sentence
+from bowerbird.harness.ratings.standings.text.cells import NOTHING, elo_text, interval_text, percent_text, points_text
 
 if TYPE_CHECKING:
     from bowerbird.harness.ratings.standings.head_to_head import HeadToHead
