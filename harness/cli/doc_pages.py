@@ -74,10 +74,15 @@ def find_page(text: str) -> Page:
         from bowerbird.engine import did_you_mean
 
         meant = did_you_mean(name, pages, near=0.75)
-        found = len(search(name))
-        where = f"; 'bowerbird docs --search {name}' finds it in {counted(found, 'section')}" if found else ""
-        raise InputError(f"there is no page {name!r}{meant or where or '; bowerbird docs lists the pages'}")
+        where = meant or where_found(name) or "; bowerbird docs lists the pages"
+        raise InputError(f"there is no page {name!r}{where}")
     return pages[name]
+
+
+def where_found(word: str) -> str:
+    """Return how to search the pages for a word, to follow an error about it; "" if no page has it."""
+    found = len(search(word))
+    return f"; 'bowerbird docs --search {word}' finds it in {counted(found, 'section')}" if found else ""
 
 
 @dataclass(frozen=True, slots=True)

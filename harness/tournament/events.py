@@ -15,9 +15,17 @@ from bowerbird.harness.tournament.formats.rounds import Round
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """The start of a bot's build command."""
+    """The start of a bot's build command, which may take `limit_s` seconds."""
 
     bot: str
+    limit_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSays:
+    """The last line that a bot's build has written so far."""
+
+    line: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +232,7 @@ class NothingLeft:
 
 TournamentEvent = (
     Building
+    | BuildSays
     | NetworkChosen
     | AdmissionUpdate
     | IsolationChosen

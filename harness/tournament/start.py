@@ -24,6 +24,7 @@ from bowerbird.harness.tournament.config.resume_rules import check_beacon, check
 from bowerbird.harness.tournament.errors import IsolationError
 from bowerbird.harness.tournament.events import (
     Building,
+    BuildSays,
     IsolationChosen,
     NetworkChosen,
     NothingLeft,
@@ -31,7 +32,7 @@ from bowerbird.harness.tournament.events import (
     Progress,
 )
 from bowerbird.harness.tournament.plan import Plan
-from bowerbird.harness.tournament.preparation.build import prepare
+from bowerbird.harness.tournament.preparation.build import TIMEOUT_S, prepare
 from bowerbird.harness.tournament.preparation.isolation import (
     TierChoice,
     choose_tier,
@@ -86,7 +87,7 @@ def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOp
 def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOptions, opened: ExitStack) -> PreparedRun:
     """Build the bots, choose their isolation, and start the first of them if this process alone plays."""
     run, workspace = store[plan.header.fingerprint], logs_of(store.path, plan.header.fingerprint)
-    built = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
+    built = _built(plan, progress)
     stored_conditions = run.conditions()
     hidden = (store.path.parent, *private_folders())
     bots = opened.enter_context(networks(built, workspace))
@@ -161,6 +162,14 @@ def _isolate(prepared: PreparedRun, *, bots_can_read_seed: bool) -> None:
     prepared.progress(IsolationChosen(choice.tier, choice.remark, choice.shared_files))
 
 
+def _built(plan: Plan, progress: Progress) -> tuple[BotSpec, ...]:
+    """Return the bots of the plan, built and ready to start."""
+    return tuple(
+        prepare(bot, lambda name: progress(Building(name, TIMEOUT_S)), lambda line: progress(BuildSays(line)))
+        for bot in plan.file.bots
+    )
+
+
 def _built_like(
     plan: Plan, elsewhere: TierChoice, hidden: tuple[Path, ...], progress: Progress
 ) -> tuple[tuple[BotSpec, ...], bool]:
@@ -168,7 +177,7 @@ def _built_like(
 
     Raises IsolationError unless they are isolated here as on the workers: a run has one isolation.
     """
-    bots = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
+    bots = _built(plan, progress)
     here = choose_tier(elsewhere.tier, bots, hidden, None)
     refuse_unlike(here, elsewhere)
     return bots, here.bots_can_read_seed

@@ -97,7 +97,10 @@ def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
 
 
 def _print_building(bot: str) -> None:
-    note(f"building bot {bot} …")
+    from bowerbird.harness.cli.display.progress import building_line
+    from bowerbird.harness.tournament.preparation.build import TIMEOUT_S
+
+    note(building_line(bot, TIMEOUT_S))
 
 
 def _ignore(_bot: str) -> None:

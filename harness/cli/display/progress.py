@@ -18,6 +18,7 @@ from bowerbird.harness.tournament.events import (
     AdmissionUpdate,
     BlockPlayed,
     Building,
+    BuildSays,
     GamePlayed,
     HostStoodStill,
     IsolationChosen,
@@ -203,8 +204,8 @@ def teller(*, quiet: bool) -> Callable[[TournamentEvent], None]:
 def event_lines(event: TournamentEvent) -> Iterator[str]:
     """Yield as lines an event for which nothing need be known of earlier ones; none for another event."""
     match event:
-        case Building(bot=bot):
-            yield f"building bot {bot} …"
+        case Building(bot=bot, limit_s=limit_s):
+            yield building_line(bot, limit_s)
         case AdmissionUpdate(line=line) | NetworkChosen(line=line) | ProcessorsUnshared(line=line):
             yield line
         case StartsSlow():
@@ -223,6 +224,11 @@ def event_lines(event: TournamentEvent) -> Iterator[str]:
             yield why
         case NothingLeft(header=header, sets=sets):
             yield f"run {header.fingerprint} is complete: {counted(sets, 'deal set')} already stored"
+
+
+def building_line(bot: str, limit_s: float) -> str:
+    """Return that a bot is being built, and how long that may take."""
+    return f"building bot {bot} (at most {limit_s / 60:g} minutes) …"
 
 
 def slow_start_line(event: StartsSlow) -> str:
@@ -319,7 +325,9 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
     from rich.text import Text
 
     class StandingColumn(ProgressColumn):
-        def render(self, task: Task) -> _Fitted:
+        def render(self, task: Task) -> _Fitted | Text:
+            if task.fields["building"]:
+                return Text(shown(task.fields["status"]), no_wrap=True, overflow="ellipsis")
             return _Fitted(f"{task.fields['faults']}{task.fields['cluster']}{task.fields['status']}")
 
     class DoneColumn(ProgressColumn):
@@ -353,6 +361,8 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
             match event:
                 case Building(bot=bot):
                     bar.reset(task, description=f"building {short_name(bot)}", total=None, **nothing, building=True)
+                case BuildSays(line=line):
+                    bar.update(task, status=line)
                 case RunStarted(header=header, extent=extent, games_stored=stored):
                     total = None if extent.bound == AT_MOST else extent.games
                     title = short_name(name or header.name)

@@ -157,10 +157,19 @@ class _VariantName(click.ParamType[str]):
     name = "name"
 
     def convert(self, value: str, _parameter: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the id. Raises UnknownVariant."""
-        from bowerbird.engine import variant_named
+        """Return the id. Raises UnknownVariant, which says where the pages have a word that is not near any id."""
+        from bowerbird.engine import UnknownVariant, variant_named
 
-        return value if ctx is not None and ctx.resilient_parsing else variant_named(value)
+        if ctx is not None and ctx.resilient_parsing:
+            return value
+        try:
+            return variant_named(value)
+        except UnknownVariant as error:
+            from bowerbird.harness.cli.doc_pages import where_found
+
+            if "there are" not in str(error):
+                raise
+            raise UnknownVariant(f"{error}{where_found(value)}") from None
 
     def shell_complete(self, _ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Complete the id."""
