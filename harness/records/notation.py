@@ -1,11 +1,13 @@
 """Games in a notation of other programs: what an optional part offers so that the commands write, keep and show them.
 
-A part offers a module that has the functions of `Notation` (`harness.extensions`, kind "notation").
+A part offers a module that has the functions of `Notation` (`harness.extensions`, kind "notation"), and one that has
+those of `MatchNotation` (kind "match") if its files may also hold several games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -51,6 +53,9 @@ class Notation(Protocol):
     def read_file(self, path: Path) -> ForeignGame:
         """Read and check a file. Raises NotationError with the path, StoreError if it is too long, OSError."""
 
+    def begins(self, beginning: bytes) -> bool:
+        """Return whether a file that begins with these bytes is in the notation."""
+
     def found(self, ref: str, db: Path) -> Path | None:
         """Return the file that `ref` names, a path or the id of one that is kept beside `db`; None if neither.
 
@@ -59,3 +64,22 @@ class Notation(Protocol):
 
     def keep(self, game: ForeignGame, db: Path) -> bool:
         """Keep the file of a game beside the database. Return whether it is new. Raises OSError."""
+
+
+class MatchNotation(Protocol):
+    """What a module of a notation has for files that hold several games."""
+
+    def written(self, title: str, records: Iterable[GameRecord]) -> tuple[str, Counter[str]]:
+        """Return games as one text, and why the notation cannot hold the others, with how many they are.
+
+        The text is "" if it would hold no game. Raises NotationError for more games than it may hold, RecordError.
+        """
+
+    def read_file(self, path: Path) -> list[ForeignGame]:
+        """Read and check a file. Raises NotationError with the path, StoreError if it is too long, OSError."""
+
+    def begins(self, beginning: bytes) -> bool:
+        """Return whether a file that begins with these bytes is in the notation."""
+
+    def keep(self, game: ForeignGame, db: Path) -> bool:
+        """Keep one of the games beside the database. Return whether it is new. Raises OSError."""

@@ -39,7 +39,8 @@ def command(
     and score, the packs against the committed seed, the drand beacon, the places of a knockout or Swiss, and the
     pairings of an adaptive run. Exits with 1 if anything differs. An archive signed with a revoked key is refused.
     """
-    if target is not None and any(target.startswith(f"{n}/") or target.endswith(f".{n}") for n in offered("notation")):
+    foreign = (*offered("notation"), *offered("match"))
+    if target is not None and any(target.startswith(f"{name}/") or target.endswith(f".{name}") for name in foreign):
         raise InputError(
             f"{target} is a game of another program: nobody committed to its cards, so it is never verified; "
             "'bowerbird replay' checks it against itself"
@@ -84,9 +85,11 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, machines:
     from bowerbird.harness.records.archive.archive import is_archive
 
     if not is_archive(path):
+        from bowerbird.harness.cli.shared.foreign import check_ending
         from bowerbird.harness.records.text.bounded_file import read_record_file
         from bowerbird.harness.records.verify.game_checks import verify_text
 
+        check_ending(path)
         differences = verify_text(read_record_file(path))
         _print_result(differences, f"{path}: the record", as_json, f"{path}: ")
         return ExitCode.FAILED if differences else ExitCode.SUCCESS
