@@ -26,7 +26,7 @@ from benchmarks.ratings.designs import (
 )
 from benchmarks.ratings.simulation import Figure
 
-NAME_WIDTH = 36
+NAME_WIDTH = 35
 FIGURE_WIDTH = 13
 SHORT_WIDTH = 7
 
