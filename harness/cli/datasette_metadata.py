@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from bowerbird.harness.cli.doc_pages import find_page
+from bowerbird.harness.cli.shared.doc_pages import find_page
 
 FACETS: Mapping[str, Sequence[str]] = {
     "run": ("packs", "practice", "rules"),

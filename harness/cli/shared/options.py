@@ -165,7 +165,7 @@ class _VariantName(click.ParamType[str]):
         try:
             return variant_named(value)
         except UnknownVariant as error:
-            from bowerbird.harness.cli.doc_pages import where_found
+            from bowerbird.harness.cli.shared.doc_pages import where_found
 
             if "there are" not in str(error):
                 raise

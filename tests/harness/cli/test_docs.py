@@ -1,4 +1,4 @@
-"""`bowerbird docs`: the list of pages, one page, one section (bowerbird.harness.cli.doc_pages)."""
+"""`bowerbird docs`: the list of pages, one page, one section (bowerbird.harness.cli.shared.doc_pages)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from bowerbird.engine import UnknownVariant
 from bowerbird.harness.cli import doc_pages
-from bowerbird.harness.cli.doc_pages import PROTO, Page, all_pages, find_page, section_text
 from bowerbird.harness.cli.main import run
+from bowerbird.harness.cli.shared.doc_pages import PROTO, Page, all_pages, find_page, section_text
 from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.options import VARIANT
 from tests.support.paths import ROOT
