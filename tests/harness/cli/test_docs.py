@@ -9,7 +9,8 @@ import pytest
 
 from bowerbird.engine import UnknownVariant
 from bowerbird.harness.cli.main import run
-from bowerbird.harness.cli.shared.doc_pages import FIRST, PROTO, Page, all_pages, find_page, section_text
+from bowerbird.harness.cli.shared import doc_pages
+from bowerbird.harness.cli.shared.doc_pages import PROTO, Page, all_pages, find_page, section_text
 from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.options import VARIANT
 from tests.support.paths import ROOT
@@ -61,7 +62,7 @@ def test_every_page_of_docs_is_listed_once() -> None:
     listed = {page.path.resolve() for page in all_pages() if page.kind != PROTO}
     of_site = ("newsfragments", "docs", "variants")  # `bowerbird docs` lists kinds, `bowerbird variants` prints rules
     written = {path for path in (ROOT / "docs").rglob("*.md") if path.parent.name not in of_site}
-    assert listed - {ROOT / "docs" / f"{name}.md" for name in FIRST} == written
+    assert listed - {ROOT / "docs" / f"{name}.md" for name in doc_pages.FIRST} == written
     names = [page.name for page in all_pages()]
     assert len(names) == len(set(names))
     assert {"action.proto", "seat.proto", "table.proto", "view.proto"} <= set(names)
