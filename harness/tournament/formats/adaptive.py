@@ -1,4 +1,4 @@
-"""Adaptive: each round has the deal sets from which most is learnt, after the results of all earlier rounds.
+"""Adaptive: each round plays the deal sets that teach most, given the results of all earlier rounds.
 
 `harness.tournament.pairing` chooses them; this module turns its rounds into jobs. A run ends after `total_sets` deal
 sets of all line-ups together, or after the first round that ends when its playing time is over.

@@ -1,4 +1,4 @@
-"""The seeds that the rest of a corrected run is dealt from (faults.md, Corrections)."""
+"""The seeds from which the rest of a corrected run is dealt (faults.md, Corrections)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bowerbird.harness.records.values.run import SetKey, deal_seed
 
 @dataclass(frozen=True, slots=True)
 class DealSeed:
-    """What packs are dealt from: the seed of a correction (`values.corrections`), or of the run.
+    """The seed that packs are dealt from: that of a correction (`values.corrections`), or the run's own.
 
     correction: the number of the correction; THE_RUN for the run itself.
     commitment: to its secret seed.
@@ -24,17 +24,17 @@ class DealSeed:
 
 
 class DealSeeds:
-    """Says for each deal set that is still to be played from which seed it is dealt.
+    """Knows the seed of each deal set that is still to be played.
 
-    That is the seed of the last correction that names it, or of the run. Where this seed is published already, it is
-    that of the newest correction whose seed is secret: nobody may know cards before they are played. So a round that is
-    paired again after a correction is dealt from the correction's seed, too.
+    A deal set uses the seed of the last correction that names it, or else of the run. If that seed is already
+    published, it uses the seed of the newest correction whose seed is still secret, since nobody may know cards before
+    they are played. So a round that is paired again after a correction is dealt from the correction's seed, too.
     """
 
     def __init__(
         self, corrections: Sequence[Correction], secrets: Mapping[int, bytes], beacon: str | None, *, is_published: bool
     ) -> None:
-        """Take the corrections of a run, their seeds by number (also published ones), and the run's beacon.
+        """Take the corrections of a run, their seeds by number (published ones included), and the run's beacon.
 
         is_published: whether the seed of the run itself is published.
         """
@@ -50,7 +50,7 @@ class DealSeeds:
         self._newest_secret = max((number for number in self._seeds if number not in self._open), default=THE_RUN)
 
     def number(self, key: SetKey) -> int:
-        """Return the number of the correction from whose seed a deal set is dealt; THE_RUN for the run's own."""
+        """Return the number of the correction whose seed a deal set is dealt from; THE_RUN for the run's own seed."""
         named = self._named.get(key, THE_RUN)
         return max(named, self._newest_secret) if named in self._open else named
 

@@ -32,8 +32,8 @@ class Job:
     packs: "common" or "own".
     on_fault: forfeit or substitute.
     commitment, seed: of the deals; `seed` is secret.
-    attempt: how often its sets were played before from this seed and are void (`values.voids`).
-    correction: whose seed that is; THE_RUN for the run's own.
+    attempt: how many void attempts its sets have had from this seed (`values.voids`).
+    correction: the correction that the seed belongs to; THE_RUN for the run's own.
     """
 
     run: str
@@ -57,7 +57,7 @@ class Job:
 
     @property
     def processes(self) -> tuple[InstanceKey, ...]:
-        """The processes that play it, each once, in the order in which they are needed."""
+        """The processes that play the job, each once, in the order in which they are needed."""
         seated = (
             (bot, number) for row in self.instances for bot, number in zip(self.lineup.positions, row, strict=True)
         )
@@ -74,7 +74,10 @@ class Job:
         return replace(self, sets=left)
 
     def by_attempt(self, attempts: Mapping[SetKey, int]) -> tuple[Job, ...]:
-        """Return the job as one job for each attempt, lowest first. Sets that are not in `attempts` are at 0."""
+        """Split the job into one job for each attempt, lowest first.
+
+        Sets that are not in `attempts` are at attempt 0.
+        """
         if not attempts:
             return (self,)
         numbers: dict[int, list[int]] = {}
@@ -83,7 +86,7 @@ class Job:
         return tuple(replace(self, sets=tuple(sets), attempt=attempt) for attempt, sets in sorted(numbers.items()))
 
     def by_seed(self, seed_of: Callable[[SetKey], DealSeed | None]) -> tuple[Job, ...]:
-        """Return the job as one job for each seed, that of the run first. `seed_of` returns None for the job's own."""
+        """Split the job into one job for each seed, the run's first. `seed_of` returns None for the job's own seed."""
         own = DealSeed(self.correction, self.commitment, self.seed)
         numbers: dict[DealSeed, list[int]] = {}
         for key in self.keys:
@@ -95,7 +98,7 @@ class Job:
         )
 
     def again(self, keys: Collection[SetKey]) -> Job:
-        """Return the job of the next attempt at those of its deal sets that are in `keys`."""
+        """Return a job for the next attempt at those of its deal sets that are in `keys`."""
         return replace(self, sets=tuple(key.number for key in self.keys if key in keys), attempt=self.attempt + 1)
 
     def tables(self) -> tuple[TableSpec, ...]:
@@ -129,15 +132,15 @@ class Job:
 
 
 LineupWanted = Callable[[str], bool]
-"""Returns whether a line-up, by its text, is among those that are meant."""
+"""Returns whether a line-up, given as text, is one of those wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """Jobs that are made as they are taken, which can be done once.
+    """Jobs that are made as they are taken; iterable once.
 
     sets: the number of all their deal sets.
-    sets_where: returns the number of those of some line-ups, and makes no job.
+    sets_where: returns the number of deal sets of some line-ups, without making jobs.
     """
 
     jobs: Iterable[Job] = field(repr=False)
@@ -158,10 +161,10 @@ class Jobs:
         return cls(jobs, sum(len(job.sets) for job in jobs), sets_where)
 
     def parted(self, wanted: LineupWanted) -> tuple[Jobs, Jobs]:
-        """Return the jobs of the wanted line-ups, and all others. The two can be taken at the same time.
+        """Return the jobs of the wanted line-ups, and all others.
 
-        A job is made when the part that it belongs to needs it, with those before it of the other part, which wait
-        for their turn there.
+        The two can be taken at the same time. A job is made when its own part needs it; jobs of the other part that
+        come before it are made too and wait there.
         """
         source = iter(self.jobs)
         waiting: dict[bool, deque[Job]] = {True: deque(), False: deque()}
@@ -186,7 +189,7 @@ class Jobs:
 
 
 def set_count(jobs: Iterable[Job]) -> int:
-    """Return the number of deal sets of some jobs, and make none of them."""
+    """Return the number of deal sets of some jobs without making them."""
     return jobs.sets if isinstance(jobs, Jobs) else sum(len(job.sets) for job in jobs)
 
 
@@ -197,7 +200,7 @@ class SetCollector:
     """
 
     def __init__(self, jobs: Iterable[Job] = ()) -> None:
-        """Expect every game of these jobs, which have no deal set in common."""
+        """Expect every game of these jobs, which must not share a deal set."""
         self._due: dict[SetKey, Job] = {}
         """The job of each deal set that is not complete; of a void one too."""
         self._ended: dict[SetKey, dict[int, tuple[GameRecord, Annotations]]] = {}
@@ -211,7 +214,7 @@ class SetCollector:
             self._due[key] = job
 
     def expected(self, jobs: Iterable[Job]) -> Iterator[Job]:
-        """Yield these jobs, and expect the games of each when it is taken."""
+        """Yield these jobs; expect the games of each when it is taken."""
         for job in jobs:
             self.expect(job)
             yield job
@@ -222,7 +225,7 @@ class SetCollector:
         return self._voids.keys()
 
     def again(self, keys: Container[SetKey]) -> list[Job]:
-        """Return the jobs of the next attempt at those void deal sets that are in `keys`."""
+        """Return jobs for the next attempt at those void deal sets that are in `keys`."""
         wanted = [key for key in self._voids if key in keys]
         jobs = {id(self._due[key]): self._due[key] for key in wanted}
         return [job.again(wanted) for job in jobs.values()]
@@ -257,7 +260,7 @@ class SetCollector:
         )
 
     def void(self, table: TableSpec, voided: VoidedGame) -> tuple[VoidedSet, int]:
-        """Void the deal set of a voided game. Return the void, and how many games of the set had ended and are dropped.
+        """Void the deal set of a voided game. Return the void, and how many finished games of the set are dropped.
 
         If several games of a set are voided, the void names the bots of all and the reason of the first. Raises
         ValueError for a game that is not expected, is of an earlier attempt, or has ended.

@@ -1,11 +1,11 @@
-"""How many deal sets wait for the disk. An executor that plays faster than the run stores waits before it goes on."""
+"""Counts the deal sets that wait for the disk. An executor that plays faster than the run stores has to wait."""
 
 from __future__ import annotations
 
 import trio
 
 MOST_WAITING = 1024
-"""Deal sets that may wait before an executor waits. A set is 10 to 100 kB in memory."""
+"""How many deal sets may be waiting before an executor has to wait. A set is 10 to 100 kB in memory."""
 
 
 class Backlog:
@@ -18,7 +18,7 @@ class Backlog:
         self._changed = trio.Event()
 
     def add(self, sets: int) -> None:
-        """Count this many more sets. This never waits: games that were played are always taken."""
+        """Count this many more sets. Never blocks: finished games are always accepted."""
         self._waiting += sets
 
     def remove(self, sets: int) -> None:
@@ -28,6 +28,6 @@ class Backlog:
         self._changed = trio.Event()
 
     async def wait_for_room(self) -> None:
-        """Wait until fewer than `most` sets wait."""
+        """Wait until fewer than `most` sets are waiting."""
         while self._waiting >= self._most:
             await self._changed.wait()

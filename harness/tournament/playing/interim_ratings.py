@@ -1,4 +1,4 @@
-"""The ratings of a run while it is played: those that its standings show now, refitted as often as it is cheap.
+"""The ratings of a run while it is played: what its standings show now, refitted as often as that is cheap.
 
 Enters: the results that are stored. Leaves: a `RatingsFitted`. There is no other scale: after the last deal set these
 are the ratings of the final table.
@@ -14,10 +14,10 @@ from bowerbird.harness.tournament.events import RatingsFitted
 from bowerbird.harness.tournament.record_ratings import OVERALL, record_ratings
 
 LEAST_PAUSE_S = 2.0
-"""The least time between two fits, and before the first one."""
+"""The shortest time between two fits, and before the first."""
 
 PAUSES = 50
-"""How many times as long as the last fit took the next one waits: fits take at most about 2% of a processor."""
+"""The next fit waits this many times as long as the last one took, so fits use at most about 2% of a processor."""
 
 
 def pause_s(took_s: float) -> float:
@@ -26,7 +26,7 @@ def pause_s(took_s: float) -> float:
 
 
 def fitted_now(run: StoredRun, config: str) -> tuple[RatingsFitted, float]:
-    """Return the ratings of the results that are stored now, and the processor time that took. For any thread.
+    """Return the ratings of the results stored now, and the processor time that the fit took. Callable from any thread.
 
     config: the resolved copy of the tournament file. Raises StoreError if the results cannot be read.
     """

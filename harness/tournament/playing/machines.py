@@ -1,4 +1,4 @@
-"""Which machine a deal set was played on. It is stored with the set."""
+"""Records which machine each deal set was played on; this is stored with the set."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MachineLog:
     """Keeps the machine of each deal set that was played elsewhere, until the run takes it."""
 
     def __init__(self) -> None:
-        """Create a log of a run that is played on this machine, unless `played` says otherwise."""
+        """Create a log. Sets count as played on this machine unless `played` says otherwise."""
         self._elsewhere: dict[SetKey, Machine] = {}
         self._here: Machine | None = None
 
@@ -32,7 +32,7 @@ class MachineLog:
         return self._elsewhere.pop(key, None) or self._this_machine()
 
     def _this_machine(self) -> Machine:
-        """Return this machine, whose speed is not measured: that would delay the start of a run."""
+        """Return this machine. Its speed is not measured, which would delay the start of a run."""
         if self._here is None:
             self._here = Machine(cpu_model())
         return self._here

@@ -1,22 +1,23 @@
 """Decides which cards may be shown while a run is played: none that will be dealt again.
 
-Whoever saw them could tell a bot.
+A viewer could tell them to a bot.
 
 The packs of a deal set are dealt in each of its rotations and, with packs "common", to every line-up that plays the set
-of this number. They are open when all these deal sets are stored or left out. Until then nobody sees a hand, a replay
-or a story of a game with them. When a run is complete all are open.
+of this number. They are open once all these deal sets are stored or left out. Until then nobody sees a hand, a replay
+or a story of a game with them. When a run is complete, all packs are open.
 
-A table in play shows no hand, but its cards as they fall. It is shown only while every bot that may still meet its
-packs is local and sandboxed: nobody can tell such a bot anything (`why_table_hidden`).
+A table in play never shows hands, only cards as they are played. It is shown only while every bot that may still meet
+its packs is local and sandboxed: nobody can tell such a bot anything (`why_table_hidden`).
 
 - A set that replaces a void one has other packs, which the other line-ups get only if their own sets are void. So the
   rule holds for any attempt. The same is true of sets that a correction deals from its own seed.
-- In Swiss and knockout, which line-ups play a number follows from results. A later round plays other numbers, and
-  begins when the round is complete. So with common packs the sets of a round are open when one of a later round ended.
-- A run with common packs that is resumed with more bots than before deals packs that were open to the new ones. The
-  organiser who adds bots in the middle of a run takes packs "own".
+- In Swiss and knockout, results decide which line-ups play the set of a number. A later round plays other numbers, and
+  begins when the round is complete. So with common packs, the sets of a round are open once a set of a later round has
+  ended.
+- If a run with common packs is resumed with more bots, the new ones are dealt packs that were open before. An organiser
+  who adds bots in the middle of a run should use packs "own".
 
-Pure: no database, no clock. The watch service and the pages that show stored games both ask it.
+Pure: no database, no clock. The watch service and the pages of stored games both use it.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class PackUse:
     packs: "common" or "own".
     form: the name of the format.
     sets: how many deal sets of each variant a line-up or match has.
-    lineups: by variant entry, the line-ups that may play it. None if they are not known, of a run whose bots are gone.
+    lineups: by variant entry, the line-ups that may play it; None if they are unknown because the run's bots are gone.
     """
 
     packs: str
@@ -64,7 +65,7 @@ class OpenHands:
     """Knows which deal sets of a run are open. Feed it every set that is stored or left out."""
 
     def __init__(self, use: PackUse, ended: Iterable[SetKey] = (), *, is_complete: bool = False) -> None:
-        """Begin with the sets `ended` that are stored or left out. Of a complete run all are open."""
+        """Begin with the sets `ended` that are stored or left out. In a complete run, all are open."""
         self._use = use
         self._ended = SetKeys()
         self._newest: dict[str, int] = {}
@@ -74,7 +75,7 @@ class OpenHands:
             self._note(key)
 
     def add(self, key: SetKey) -> tuple[SetKey, ...]:
-        """Take a set that is stored or left out now. Return the sets that this opens, in order."""
+        """Add a set that has been stored or left out. Return the sets that this opens, in order."""
         newest = self._newest_round
         before = self.is_open(key)
         self._note(key)
@@ -144,7 +145,7 @@ def why_table_hidden(packs: str, isolation: str, bots: Collection[BotSpec], at_t
     packs: "common" or "own".
     isolation: the tier of the run's local bots.
     bots: those of the run.
-    at_table: the names of those at the table: with own packs nobody else meets them.
+    at_table: the names of those at the table; with own packs, nobody else meets the same packs.
     """
     meets = [bot for bot in bots if packs == COMMON or bot.name in at_table]
     remote = [bot.name for bot in meets if bot.remote]
