@@ -129,6 +129,7 @@ class GameState(State):
                 tuple(self.tricks_won),
                 tuple(self.log),
                 points,
+                tuple(map(rules.pack.text, self.laid)) if self.log and self.log[-1].action.kind == "claim" else (),
             ),
         )
         if verdict is not None:

@@ -29,6 +29,7 @@ class HandResult(NamedTuple):
         tricks: tricks won, by seat.
         history: every public decision of the hand in order, including the last ones, which no view shows.
         points: the change of each seat's score by this hand, before a match carries points over to its next game (B4).
+        shown: by seat the cards that a claim showed to all (Jamboree, B6), which ended the hand; () without a claim.
     """
 
     number: int
@@ -41,6 +42,7 @@ class HandResult(NamedTuple):
     tricks: tuple[int, ...]
     history: tuple[Event, ...]
     points: tuple[int, ...]
+    shown: tuple[tuple[str, ...], ...] = ()
 
     @property
     def packs(self) -> tuple[str, ...]:

@@ -248,6 +248,7 @@ def hand_ended(table_id: str, hand: HandResult, events: Iterable[Event] = ()) ->
         scores=hand.scores,
         games=hand.games,
         ended=HAND_ENDINGS.number(hand.ended),  # type: ignore[arg-type]  # as above
+        shown=[view_pb2.LaidCards(cards=cards) for cards in hand.shown],
     )
     message = ended.SerializeToString() + b"".join(map(_HAND_EVENT, events))
     return _HAND_ENDED(len(message)) + message

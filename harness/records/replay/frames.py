@@ -327,13 +327,23 @@ class FrameMaker:
         """Return the frame of the end of a hand, with its scores."""
         done = step.after.results[number]
         frame = self._last_of_hand(step)
+        shown = done.shown or ((),) * len(frame.seats)
         seats = tuple(
-            replace(seat, score=done.scores[number], games=done.games[number] if done.games else None)
+            replace(
+                seat,
+                score=done.scores[number],
+                games=done.games[number] if done.games else None,
+                laid=shown[number] or seat.laid,
+                cards=() if shown[number] else seat.cards,
+                hidden=0 if shown[number] else seat.hidden,
+            )
             for number, seat in enumerate(frame.seats)
         )
         changes = [now.score - then.score for now, then in zip(seats, frame.seats, strict=True)]
         gained = ", ".join(f"{self._who(seat)} {change:+d}" for seat, change in enumerate(changes) if change)
         said = f"Hand {number} is over ({done.ended}): {gained or 'no change of scores'}"
+        for seat, cards in enumerate(done.shown):
+            said += f"; {self._who(seat)} shows {' '.join(cards)}" if cards else ""
         over = step.after.is_over and not step.after.results[number + 1 :]
         return replace(
             frame,

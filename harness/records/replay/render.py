@@ -189,6 +189,9 @@ class _Renderer:
             yield f"  trick   {'   '.join(trick)}   (not finished)"
             yield from noted
         if hand.scores:
+            for seat, cards in enumerate(last.after.results[number].shown):
+                if cards:
+                    yield f"  seat {seat}  shows {self._cards(cards)}"
             ended = "" if how in ("", SCORED) else f"   ({how})"
             yield f"  scores  {_row(hand.scores)}{ended}"
             if self.record.options.get(REVEAL):
