@@ -18,7 +18,17 @@ from bowerbird.engine.results import HandResult
 from bowerbird.engine.rules import Rules
 from bowerbird.engine.state import Trick
 from bowerbird.engine.variants import rules_of
-from bowerbird.engine.views import OVER, OwnView, SeatView, own_view_of, view_of
+from bowerbird.engine.views import (
+    OVER,
+    OwnView,
+    PublicParts,
+    SeatParts,
+    SeatView,
+    own_view_of,
+    public_parts_of,
+    seat_parts_of,
+    view_of,
+)
 
 
 class OpenTrick(NamedTuple):
@@ -264,6 +274,14 @@ class Game:
         True
         """
         return own_view_of(self._state, seat, self._legal_of(seat))
+
+    def public_parts(self, seat: int) -> PublicParts:
+        """Return the public part of the view of `seat`, for an encoder that keeps the bytes of what has not changed."""
+        return public_parts_of(self._state, seat)
+
+    def seat_parts(self, seat: int) -> SeatParts:
+        """Return the rest of the view of `seat`, for such an encoder. Raise IndexError for an unknown seat."""
+        return seat_parts_of(self._state, seat, self._legal_of(seat))
 
     def _legal_of(self, seat: int) -> tuple[Action, ...]:
         """Return the legal actions of `seat`, () unless it is to decide. Raise IndexError for an unknown seat."""

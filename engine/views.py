@@ -6,7 +6,7 @@ decide. Nothing else of the state is read here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -137,54 +137,96 @@ def own_view_of(h: State, seat: int, legal: tuple[Action, ...]) -> OwnView:
 def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
     """Return the view of `seat`; `legal` are the actor's legal actions, ignored for other seats."""
     rules = h.rules
-    text = rules.pack.text
-    actor = h.actor
-    stage = h.phase.stage
-    if actor is None:
-        stage = OVER
-    elif actor != seat:
-        legal = ()
-        if h.phase.private:
-            actor, stage = None, ""
+    seldom, often, trick, tricks = public_parts_of(h, seat)
     values = (
         rules.variant,
         rules.options,
         seat,
         rules.players,
-        h.hand_number,
-        h.dealer,
-        h.scores,
-        h.games,
-        h.drops,
-        rules.pack.code[h.upcard] if h.upcard else "",
-        h.upcard_place,
-        h.upcard_holder,
-        h.proposed,
-        h.trump,
-        h.maker,
-        h.contract,
-        h.how,
-        h.lone_defender,
-        h.highest_bid,
-        h.highest_bidder,
-        h.active,
-        h.sides,
-        h.covered,
-        tuple(map(text, h.laid)) if h.laid else (),
-        h.extra,
-        stage,
-        actor,
-        h.leader,
-        tuple(h.tricks_won),
-        h.trick_number,
-        h.trick,
-        h.tricks,
+        *seldom,
+        *often,
+        trick,
+        tricks,
         tuple(h.log),
-        text(h.hands[seat]),
+        rules.pack.text(h.hands[seat]),
         _memory_of(h, seat),
-        legal,
+        legal if h.actor == seat else (),
     )
     return tuple.__new__(SeatView, values)  # the same as SeatView(*values), with one call fewer
+
+
+PublicParts = tuple[tuple[Any, ...], tuple[Any, ...], tuple[tuple[int, str], ...], tuple[Trick, ...]]
+"""The public fields of a view but `history`: from `hand_number` to `extra`, from `stage` to `trick_number`, `trick`,
+`tricks`."""
+
+
+def public_parts_of(h: State, seat: int) -> PublicParts:
+    """Return what `seat` sees with all others."""
+    pack = h.rules.pack
+    actor = h.actor
+    stage = h.phase.stage
+    if actor is None:
+        stage = OVER
+    elif actor != seat and h.phase.private:
+        actor, stage = None, ""
+    return (
+        (
+            h.hand_number,
+            h.dealer,
+            h.scores,
+            h.games,
+            h.drops,
+            pack.code[h.upcard] if h.upcard else "",
+            h.upcard_place,
+            h.upcard_holder,
+            h.proposed,
+            h.trump,
+            h.maker,
+            h.contract,
+            h.how,
+            h.lone_defender,
+            h.highest_bid,
+            h.highest_bidder,
+            h.active,
+            h.sides,
+            h.covered,
+            tuple(map(pack.text, h.laid)) if h.laid else (),
+            h.extra,
+        ),
+        (stage, actor, h.leader, tuple(h.tricks_won), h.trick_number),
+        h.trick,
+        h.tricks,
+    )
+
+
+class SeatParts(NamedTuple):
+    """What a seat's view needs beside the public parts, and what tells whether an earlier view still holds.
+
+    Attributes:
+        deal: number of the hand, and of the shuffle in it. While both stay, `tricks` only grows; while the first stays,
+            so does `history`.
+        history: as in `SeatView`. It is the list of the game itself: only read it.
+        hand, legal: as in `SeatView`.
+        learnt: while this and `deal` stay, so does the memory of this seat (`Game.own_view`).
+    """
+
+    deal: tuple[int, int]
+    history: Sequence[Event]
+    hand: tuple[str, ...]
+    legal: tuple[Action, ...]
+    learnt: tuple[int, int]
+
+
+def seat_parts_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatParts:
+    """Return the parts of `seat`; `legal` are its legal actions, () unless it is to decide."""
+    values = (
+        (h.hand_number, len(h.orders)),
+        h.log,
+        h.rules.pack.text(h.hands[seat]),
+        legal,
+        (h.dealt[seat], len(h.notes)),
+    )
+    return tuple.__new__(SeatParts, values)
 
 
 def _memory_of(h: State, seat: int) -> tuple[Memory, ...]:
