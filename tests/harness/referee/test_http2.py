@@ -157,6 +157,41 @@ def test_a_malformed_request_ends_its_stream_alone(fields: bytes) -> None:
     assert made.error is None
 
 
+LENGTHS = {
+    "as it says": (b"5", (b"12", b"345"), True),
+    "nothing": (b"0", (b"",), True),
+    "too short": (b"5", (b"12",), False),
+    "too long": (b"5", (b"123456",), False),
+    "no number": (b"5x", (b"12345",), False),
+    "negative": (b"-1", (b"",), False),
+    "a number without an end": (b"1" * 5000, (b"",), False),
+}
+"""A content-length, the pieces of the body, and whether they agree."""
+
+
+@pytest.mark.parametrize("case", LENGTHS)
+def test_a_body_of_another_length_than_its_request_says_ends_its_stream_alone(case: str) -> None:
+    said, pieces, agrees = LENGTHS[case]
+    block = call_fields("/x") + field(b"content-length", said)
+    made = ServerConnection(3)
+    sent = BEGIN + frame(http2.HEADERS, END_HEADERS, 1, block)
+    sent += b"".join(frame(http2.DATA, 0, 1, piece) for piece in pieces[:-1])
+    sent += frame(http2.DATA, END_STREAM, 1, pieces[-1])
+    events = made.receive(sent)
+    assert (Ended(1) in events) is agrees
+    reset = frame(http2.RST_STREAM, 0, 1, integer(http2.PROTOCOL_ERROR))
+    assert (reset in made.take_output()) is not agrees
+    assert made.error is None
+    assert made.is_open(1) is agrees
+
+
+def test_a_body_that_is_awaited_must_not_end_with_its_headers() -> None:
+    block = call_fields("/x") + field(b"content-length", b"1")
+    made = ServerConnection(3)
+    made.receive(BEGIN + frame(http2.HEADERS, END_HEADERS | END_STREAM, 1, block))
+    assert frame(http2.RST_STREAM, 0, 1, integer(http2.PROTOCOL_ERROR)) in made.take_output()
+
+
 def test_streams_beyond_the_most_are_refused() -> None:
     made = ServerConnection(1)
     made.receive(BEGIN + CALL)

@@ -53,7 +53,8 @@ def compare(pieces: Iterable[bytes]) -> None:
     """Give each piece to both, up to the first error, which both must see in the same piece.
 
     HEADERS on a stream that the client had ended are an error of the stream for h2, and one of the connection for us.
-    h2 forgives RST_STREAM on a stream that was never opened, and a lonely CONTINUATION: draw neither.
+    Draw neither RST_STREAM on a stream that was never opened nor a lonely CONTINUATION, which h2 forgives, nor GOAWAY,
+    after which h2 refuses new streams of a client. RFC 9113 forbids those to the other side alone (6.8).
     """
     made = ServerConnection(MAX_STREAMS)
     judge = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding=None))

@@ -1,0 +1,70 @@
+"""One connection over a pair of sockets: what it reads and writes when its client is slow."""
+
+from __future__ import annotations
+
+import socket
+
+import trio
+import trio.testing
+
+from bowerbird.harness.referee.connection.http2 import PING
+from bowerbird.harness.referee.connection.link import MAX_UNSENT, READ, Account, Link, Links
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.seat_door import SeatDoor
+from tests.support.bots.hostile_frames import ACK, PREFACE, SETTINGS, frame
+from tests.support.deadline import DEADLINE_S
+
+ANSWERED = frame(PING, ACK, 0, bytes(8))
+
+
+class Lenient(Account):
+    """Judges nobody."""
+
+    def judge(self, size: int, frames: int, openings: int, now_ns: int) -> str:
+        return ""
+
+
+def written(client: socket.socket, data: bytes) -> int:
+    """Write what a socket takes at once; return how many bytes."""
+    try:
+        return client.send(data)
+    except BlockingIOError:
+        return 0
+
+
+def read(client: socket.socket) -> bytes:
+    """Read what has come."""
+    try:
+        return client.recv(1 << 16)
+    except BlockingIOError:
+        return b""
+
+
+async def test_a_client_that_reads_nothing_is_not_read_on_and_goes_on_when_it_does() -> None:
+    ours, client = socket.socketpair()
+    client.setblocking(False)
+    door = SeatDoor(
+        "token", lambda _stream, _hello: None, lambda _event: None, mailbox=Mailbox().open(), is_private=True
+    )
+    links = Links(silence_s=DEADLINE_S)
+    pings = 200_000
+    left = PREFACE + frame(SETTINGS, 0, 0) + frame(PING, 0, 0, bytes(8)) * pings
+
+    async def serve() -> None:
+        nonlocal left
+        link = Link(ours, links, door, Lenient())
+        links.start_soon(link.run)
+        with client:
+            while size := written(client, left):
+                left = left[size:]
+                await trio.testing.wait_all_tasks_blocked()
+            assert left, "the referee has read everything, and its client nothing"
+            assert len(link._unsent) <= MAX_UNSENT + 2 * READ
+            answers = 0
+            with trio.fail_after(DEADLINE_S):
+                while answers < pings:
+                    left = left[written(client, left) :]
+                    answers += read(client).count(bytes((PING, ACK)))
+                    await trio.testing.wait_all_tasks_blocked()
+
+    await links.run(serve)
