@@ -79,7 +79,7 @@ def _encode_deadline(limit_ms: int) -> bytes:
 
 @lru_cache(maxsize=1 << 8)
 def _encode_ended(
-    number: int, scores: tuple[int, ...], games: tuple[int, ...], ended: str, shown: tuple[int, ...]
+    number: int, scores: tuple[int, ...], games: tuple[int, ...], ended: str, shown: tuple[tuple[str, ...], ...]
 ) -> bytes:
     """Encode what HandEnded tells all seats."""
     message = table_pb2.HandEnded(
