@@ -58,7 +58,7 @@ def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOp
     Before the first game of a new run each local bot must start. Later, a bot that does not start is
     NEVER_STARTED at its tables, and the run continues. All remote bots must be connected before any game.
 
-    Raises TournamentError or StoreError; everything stored of the run stays. Raises KeyboardInterrupt after Ctrl-C or
+    Raises TournamentError or StoreError; everything stored so far stays. Raises KeyboardInterrupt after Ctrl-C or
     SIGTERM, when every process has ended; a second one kills the processes at once.
     """
     run = store[plan.header.fingerprint]
@@ -85,7 +85,7 @@ def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOp
 
 
 def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOptions, opened: ExitStack) -> PreparedRun:
-    """Build the bots, choose their isolation, and start the first of them if this process alone plays."""
+    """Build the bots, choose their isolation, and start the first ones if only this process plays."""
     run, workspace = store[plan.header.fingerprint], logs_of(store.path, plan.header.fingerprint)
     built = _built(plan, progress)
     stored_conditions = run.conditions()
@@ -150,7 +150,7 @@ def _prepared_elsewhere(
 
 
 def _isolate(prepared: PreparedRun, *, bots_can_read_seed: bool) -> None:
-    """Close the run's files to bots with users of their own, and tell the isolation.
+    """Close the run's files to bots that run as other users, and report the isolation.
 
     Raises IsolationError if local bots could read the seed and the options refuse that.
     """
@@ -173,9 +173,9 @@ def _built(plan: Plan, progress: Progress) -> tuple[BotSpec, ...]:
 def _built_like(
     plan: Plan, elsewhere: TierChoice, hidden: tuple[Path, ...], progress: Progress
 ) -> tuple[tuple[BotSpec, ...], bool]:
-    """Build the bots here, too, for the tables with remote bots. Return them, and whether they could read the seed.
+    """Build the bots here as well, for the tables with remote bots. Return them, and whether they could read the seed.
 
-    Raises IsolationError unless they are isolated here as on the workers: a run has one isolation.
+    Raises IsolationError unless they are isolated in the same way here and on the workers: a run has one isolation.
     """
     bots = _built(plan, progress)
     here = choose_tier(elsewhere.tier, bots, hidden, None)

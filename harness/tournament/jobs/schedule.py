@@ -23,7 +23,7 @@ from bowerbird.harness.tournament.lineups import Lineup
 TURN_SETS = 8
 """The most deal sets of a line-up in a turn, if the processes of all line-ups cannot be alive together.
 
-Fewer would be fairer and slower: the processes of a line-up are started again for its next turn.
+Fewer would be fairer but slower: a line-up's processes are restarted for its next turn.
 """
 
 LineupFilter = Callable[[Lineup], bool]
@@ -46,7 +46,7 @@ def every_lineup(_: Lineup) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Turns(Sequence[range]):
-    """The numbers of some deal sets, cut into turns at the multiples of `size`. Each turn is made when it is asked for.
+    """The numbers of some deal sets, cut into turns at the multiples of `size`. Each turn is made when it is needed.
 
     first_alone: whether deal set 0 is its own turn.
     """
@@ -93,13 +93,13 @@ class Turns(Sequence[range]):
 
 @dataclass(frozen=True)
 class Schedule(Sequence[Job]):
-    """The jobs of some deal sets in the order of playing. Each job is made when it is asked for, whatever their number.
+    """The jobs of some deal sets in the order of play. Each job is made only when it is needed, however many there are.
 
-    Turn follows turn. In each turn every line-up plays the deal sets of the turn, as one job.
+    In each turn, every line-up plays the deal sets of the turn as one job.
 
     lineups: a job without deal sets for each line-up of each entry, in the order of a turn.
-    to_and_fro: whether every second turn is in the opposite order. The line-ups that ended a turn begin the next one
-        then, with the processes that they have.
+    to_and_fro: whether every second turn is in the opposite order. Then the line-ups that end a turn begin the next
+        one, with the processes that they have.
     """
 
     lineups: tuple[Job, ...]
@@ -148,11 +148,11 @@ class Schedule(Sequence[Job]):
 
 
 def schedule(file: TournamentFile, run: RunIdentity, sets: range, is_wanted: LineupFilter = every_lineup) -> Schedule:
-    """Return the jobs of these deal sets for each wanted line-up of each entry, in the order of playing.
+    """Return the jobs of these deal sets for each wanted line-up of each entry, in the order of play.
 
-    After any part of it every variant and every line-up has had its share (tournament-file.md, Order of play). A run
-    that began under an earlier version of the schedule keeps its order, in which BLOCK_SETS deal sets of one line-up
-    come before those of the next one.
+    At any point, every variant and every line-up has had its share (tournament-file.md, Order of play). A run that
+    began under an earlier version of the schedule keeps its order, in which each line-up plays BLOCK_SETS deal sets
+    before the next one.
     """
     by_entry = [_lineup_jobs(file, entry, run, is_wanted) for entry in file.variants]
     if file.terms.schedule < INTERLEAVED:
@@ -169,8 +169,8 @@ def schedule(file: TournamentFile, run: RunIdentity, sets: range, is_wanted: Lin
 def interleaved(numbers: Sequence[int]) -> Iterator[int]:
     """Yield each index as often as `numbers` says, evenly mixed.
 
-    After any part of them, each has come less than once more or less often than its share. Of those that may come
-    without being ahead of their share, the one that would be behind it first comes next: the earliest deadline.
+    At any point, each index has come less than one time more or less than its share. Of those that can come without
+    exceeding their share, the one that would fall behind first comes next (earliest deadline).
     """
     total = sum(numbers)
     come = [0] * len(numbers)
@@ -184,8 +184,8 @@ def interleaved(numbers: Sequence[int]) -> Iterator[int]:
 def _mixed(jobs: Sequence[Job], bots: Sequence[str]) -> list[Job]:
     """Return the jobs of an entry in an order in which the bots take turns.
 
-    Tables with the same sum of places in the file, modulo the number of bots, come together. Of pairs, no two of them
-    share a bot.
+    Tables with the same sum of places in the file, modulo the number of bots, come together. With tables of two, no two
+    of these share a bot.
     """
     places = {bot: place for place, bot in enumerate(bots)}
     return sorted(jobs, key=lambda job: sum(places[bot] for bot in {*job.lineup.positions}) % len(bots))
@@ -237,9 +237,9 @@ def instance_numbers(
     """Return for each line-up `[r][p]`: the number of the process at position p in rotation r (protocol.md, Instances).
 
     No process may sit at two seats of a table or see a pack twice. A deal set plays its packs once in each rotation, so
-    each (line-up, position, rotation) of a bot gets its own process. Other deal sets and entries have other packs, so
-    the processes are kept for them, and for later rounds, which play other sets. With packs "own" line-ups have
-    different packs too, so the numbers of each begin at 0. Instances "shared" is one process for each bot.
+    each (line-up, position, rotation) of a bot gets its own process. Other deal sets, entries and rounds have other
+    packs, so the processes are kept for them. With packs "own", line-ups have different packs too, so the numbers of
+    each begin at 0. Instances "shared" means one process for each bot.
     """
     taken: dict[str, int] = {}
     numbers: dict[str, tuple[tuple[int, ...], ...]] = {}

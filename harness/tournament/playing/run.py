@@ -1,14 +1,14 @@
-"""A run while it is played: gives rounds to an executor, stores complete deal sets, fits ratings now and then.
+"""Plays a run: gives rounds to an executor, stores complete deal sets, and fits ratings now and then.
 
 An interrupted run loses the games of incomplete deal sets and nothing else. Resumed, with the same name and seed, it
 plays the sets that are not stored.
 
-A game without a result makes its whole deal set void (`values.voids`). After the other jobs of its round the set is
-played again, with new packs. When its last attempt is void too, it is left out: it has no results, and the round goes
-on without it.
+A game without a result makes its whole deal set void (`values.voids`). After the other jobs of its round, the set is
+played again with new packs. If its last attempt is void too, it is left out: it has no results, and the round continues
+without it.
 
 A run that was corrected plays from the seeds of its corrections (`deal_seeds`). Rounds, lots and seedings keep the
-run's own seed. An annulled deal set is not played again: later rounds follow from its games all the same.
+run's own seed. An annulled deal set is not played again: later rounds still depend on its games.
 
 The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the jobs in play, and the
 counts of the format.
@@ -60,7 +60,7 @@ from bowerbird.harness.tournament.playing.run_clock import RunClock, untimed_set
 from bowerbird.harness.tournament.playing.stored_absences import absences_of
 
 CPU_STORED_EVERY_S = 5.0
-"""How often the processor time of bots is stored while a run is played."""
+"""Seconds between two times that bots' processor time is stored while a run is played."""
 
 
 class SetWriter(Protocol):
@@ -77,17 +77,17 @@ class SetWriter(Protocol):
         """Store complete and void sets in one transaction, with the digest and the playing time until then."""
 
     def add_cpu(self, used: Sequence[CpuTotal]) -> None:
-        """Add processor time of bots, and further processes, to what is stored."""
+        """Add bots' processor time and further processes to what is stored."""
 
     def unpair(self, number: int, bots: Collection[str]) -> None:
-        """Store who is not paired in a round, since it was withdrawn."""
+        """Store which bots are not paired in a round because they were withdrawn."""
 
     def end(self, outcome: Outcome) -> None:
         """Mark the run as complete, with its outcome."""
 
 
 class Run:
-    """The state of a run while it is played: stored sets, rounds, incidents that are not stored yet."""
+    """The state of a run in play: stored sets, rounds, and incidents that are not stored yet."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Run:
         """Continue from `stored`.
 
         progress: called with each event.
-        machine_of: called once for each complete deal set, for the machine that played it; None stores no machines.
+        machine_of: called once for each complete deal set, returns the machine that played it; None stores no machines.
         backlog: knows how many deal sets wait to be stored.
         interim_ratings: whether the ratings of a rated run are fitted while it is played.
         """
@@ -137,7 +137,7 @@ class Run:
         self._load(stored)
 
     def _load(self, stored: StoredRun) -> None:
-        """Take the stored voids in, then the stored results, block by block in schedule order."""
+        """Load the stored voids, then the stored results, block by block in schedule order."""
         voids = stored.voids()
         self._attempts = attempts_of(void for void in voids if void.correction == self._deal_seeds.number(void.key))
         for key in left_out_of(voids):
@@ -159,7 +159,7 @@ class Run:
     def on_ledger_entry(self, entry: LedgerEntry) -> None:
         """Keep an entry until it is stored.
 
-        An incident is stored with its first game, or with the void of that game's set, or, if it affected no game, with
+        An incident is stored with its first game, with the void of that game's set, or, if it affected no game, with
         the next set; processor time is stored every CPU_STORED_EVERY_S, and at the end of play.
         """
         self._ledger.learn(entry)
@@ -179,7 +179,7 @@ class Run:
             self._rounds.advance()
             assert self._rounds.round is not round_, "the executor left out a table"
         outcome = self._rounds.outcome
-        assert outcome is not None  # a sequence without a round has its outcome
+        assert outcome is not None  # a sequence without a next round has an outcome
         digest = await trio.to_thread.run_sync(self._digest)
         self._writer.save_sets([], digest, self._clock.stamp_ms(), ())
         self._writer.end(outcome)
@@ -199,7 +199,7 @@ class Run:
             jobs = await self._play_jobs(jobs, executor)
 
     def _jobs(self, round_: Round) -> Iterator[Job]:
-        """Yield the jobs that are left of a round: first attempts first. Each is of one seed and one attempt."""
+        """Yield the remaining jobs of a round, first attempts first. Each job has one seed and one attempt."""
         later: list[Job] = []
         for job in round_.jobs:
             left = job.without(self._done)
@@ -212,9 +212,9 @@ class Run:
         yield from sorted(later, key=lambda job: job.attempt)
 
     async def _play_jobs(self, jobs: Jobs, executor: Executor) -> Jobs:
-        """Play all tables of these jobs. Return the jobs of the next attempt at the deal sets that are void.
+        """Play all tables of these jobs. Return jobs for the next attempt at the void deal sets.
 
-        A task of its own stores deal sets as they become complete or void, another one processor time.
+        One task stores deal sets as they become complete or void, another stores processor time.
         """
         collector = SetCollector()
         ended_in, ended = trio.open_memory_channel[CompletedSet | VoidedSet](math.inf)
@@ -227,7 +227,7 @@ class Run:
             void = collector.void_of(table)
             if void is not None:
                 if self._has_unstored_incident(game):
-                    hand_over(void)  # once more: it may be stored already, and takes the incident along
+                    hand_over(void)  # once more: it may be stored already, and carries the incident
                 return
             self._report(game)
             result = collector.add(table, game, annotations)
@@ -261,7 +261,10 @@ class Run:
         return completed if self._machine_of is None else replace(completed, machine=self._machine_of(completed.key))
 
     async def _save_all(self, ended: trio.MemoryReceiveChannel[CompletedSet | VoidedSet]) -> None:
-        """Save sets as they come, all that wait in one transaction. After a cancellation, save those that wait."""
+        """Save sets as they come, all waiting ones in one transaction.
+
+        After a cancellation, save those still waiting.
+        """
         try:
             async for result in ended:
                 await self._save([result, *_waiting(ended)])
@@ -294,7 +297,7 @@ class Run:
             await self._store_cpu()
 
     async def _fit_regularly(self) -> None:
-        """Fit the ratings of what is stored now and then, in a thread, until cancelled."""
+        """Now and then fit the ratings of what is stored, in a thread, until cancelled."""
         while True:
             await trio.sleep_until(self._fit_at_s)
             took_s = 0.0
@@ -317,7 +320,7 @@ class Run:
                 await trio.to_thread.run_sync(self._writer.add_cpu, used)
 
     def _voided(self, void: VoidedSet) -> None:
-        """Count and report a void that is durable, unless it is known and only names more bots now."""
+        """Count and report a durable void, unless it is known already and only names more bots."""
         if self._attempts.get(void.key, 0) > void.attempt:
             return
         self._attempts[void.key] = void.attempt + 1
@@ -338,11 +341,12 @@ class Run:
         return any(game.id in incident.games for incident in self._unstored_incidents)
 
     def _take_incidents(self, sets: Sequence[CompletedSet], voids: Sequence[VoidedSet]) -> list[Incident]:
-        """Remove and return the incidents to store with these sets: without a game, or with one of their games.
+        """Remove and return the incidents to store with these sets: those without a game, and those with one of their
+        games.
 
-        The others wait for their set: if it is lost, it is played again and has its incidents again. The incidents in
-        void sets have happened and count, since what is played instead is another game. If one comes after its set's
-        void, the void is given again when its game ends.
+        The others wait for their set: if it is lost, it is played again and produces its incidents again. Incidents in
+        void sets did happen and count, since the replacement is another game. If one comes after its set's void, the
+        void is reported again when its game ends.
         """
         games = {game.id for one in sets for game in one.games}
         void = {one.key for one in voids}

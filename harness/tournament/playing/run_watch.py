@@ -1,6 +1,7 @@
-"""Joins a run in play to the watch service: its events, executor and store. `open_hands` decides what may be shown.
+"""Connects a run in play to the watch service: its events, executor and store. `open_hands` decides what may be shown.
 
-Events come in the thread of the run, calls from threads of gRPC. What both use is replaced whole or behind the lock.
+Events arrive in the thread of the run, calls in threads of gRPC. What both use is replaced as a whole or protected by
+the lock.
 """
 
 from __future__ import annotations
@@ -62,10 +63,10 @@ from bowerbird.harness.watch.values import (
 )
 
 CALL_S = 5.0
-"""The deadline of what a spectator's call asks of the thread of the run."""
+"""The deadline for what a spectator's call asks of the run's thread."""
 
 TABLES_EVERY_S = 0.5
-"""How often, at most, the thread of the run lists its tables."""
+"""The shortest time between two listings of tables by the run's thread."""
 
 ELSEWHERE = "tables in play are not shown, because the run is played on other machines"
 
@@ -76,7 +77,7 @@ class RunWatch:
     """The `RunSource` of a run that is played in this process."""
 
     def __init__(self, prepared: PreparedRun, executor: Executor, token: trio.lowlevel.TrioToken) -> None:
-        """Take a run before its first event. `token` is that of the loop that plays it."""
+        """Take a run before its first event. `token` is the trio token of the loop that plays it."""
         plan = prepared.plan
         self._prepared = prepared
         self._executor = executor if isinstance(executor, WatchableExecutor) else None
@@ -169,7 +170,7 @@ class RunWatch:
         return self._run_feed
 
     def tables(self) -> Sequence[TableInfo]:
-        """See `RunSource`. The same answer is given for `TABLES_EVERY_S`."""
+        """See `RunSource`. The answer is reused for `TABLES_EVERY_S`."""
         if time.monotonic() - self._listed_at >= TABLES_EVERY_S:
             self._listed_at = time.monotonic()
             self._listed = tuple(map(self._table_info, self._open_tables()))
@@ -229,7 +230,10 @@ class RunWatch:
         return self._in_run(self._executor.open_tables, ())
 
     def _in_run(self, call: Callable[[], Awaitable[Answer]], otherwise: Answer) -> Answer:
-        """Call in the thread of the run. Return `otherwise` after CALL_S. Raises RunGoneError if the run has ended."""
+        """Call a function in the run's thread.
+
+        Return `otherwise` after CALL_S. Raises RunGoneError if the run has ended.
+        """
 
         async def within_deadline() -> Answer:
             with trio.move_on_after(CALL_S):
@@ -258,7 +262,7 @@ class RunWatch:
         return why_table_hidden(self._file.packs, self._prepared.choice.tier, self._file.bots, bots)
 
     def _why_hidden_of_all(self) -> str:
-        """Return why some table is not shown; "" if all are."""
+        """Return why some table is not shown; "" if all are shown."""
         if self._executor is None:
             return ELSEWHERE
         return why_table_hidden(self._file.packs, self._prepared.choice.tier, self._file.bots, self._bots.keys())
@@ -279,10 +283,10 @@ class RunWatch:
 
 @asynccontextmanager
 async def watchable(prepared: PreparedRun, executor: Executor) -> AsyncIterator[Progress]:
-    """Let spectators watch a run during the block. Yield the function to call with each of its events.
+    """Let spectators watch a run during the block. Yield a function to call with each event.
 
-    The service starts in a thread beside the block, and the run does not wait for it. If it cannot start, the run goes
-    on without it, and its progress gets `WatchUnavailable`.
+    The service starts in a thread, and the run does not wait for it. If it cannot start, the run continues without it,
+    and its progress gets `WatchUnavailable`.
     """
     watch = RunWatch(prepared, executor, trio.lowlevel.current_trio_token())
 
@@ -302,9 +306,8 @@ async def watchable(prepared: PreparedRun, executor: Executor) -> AsyncIterator[
 
 
 class WatchServer(Protocol):
-    """What an optional part offers as a watch service (`harness.extensions`, kind "watch"): the class `WatchServer`.
-
-    It is made with a `RunWatch`.
+    """What an optional part offers as a watch service (`harness.extensions`, kind "watch"): the class `WatchServer`,
+    created with a `RunWatch`.
     """
 
     def start(self, address: WatchAddress) -> None:
@@ -360,7 +363,7 @@ def _game_of(spec: TableSpec) -> Game:
 
 
 def _option_text(value: OptionValue) -> str:
-    """Return the value of an option as tournament files and commands write it; `resolve_options` reads it back."""
+    """Return an option's value as tournament files and commands write it; `resolve_options` can read it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)

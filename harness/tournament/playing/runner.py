@@ -1,4 +1,4 @@
-"""Plays a prepared run: opens an executor, checks that its bots start, plays, and closes in order on a signal."""
+"""Plays a prepared run: opens an executor, checks that its bots start, plays, and shuts down in order on a signal."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 _LACKS = re.compile(
     "permission denied|not permitted|no such file|not found|no module named|cannot (open|find)|read-only", re.IGNORECASE
 )
-"""What a program writes that lacks a file or a right."""
+"""What a program writes when a file or a permission is missing."""
 
 SLOW_START_S = 5.0
-"""How long bots may start in silence."""
+"""How long bots may take to start before anything is said."""
 
 LINE_LIMIT = 160
-"""Characters of a bot's last line that a sentence shows."""
+"""How many characters of a bot's last line a message shows."""
 
 SUPERVISOR_KILLED = (
     "the supervisor process, which starts the bots, was killed, perhaps for lack of memory; stored deal sets are kept"
@@ -124,7 +124,7 @@ async def saying_who_is_slow(prepared: PreparedRun, ledger: FaultLedger) -> Asyn
 
 @asynccontextmanager
 async def _spectators(prepared: PreparedRun, executor: Executor) -> AsyncIterator[Progress]:
-    """Let spectators watch the run during the block, if it is to be watched. Yield its progress."""
+    """During the block, let spectators watch the run if the options allow it. Yield its progress function."""
     if not prepared.options.watch:
         yield prepared.progress
         return
@@ -138,7 +138,7 @@ def _referee_setup(prepared: PreparedRun) -> RefereeSetup:
     file = prepared.plan.file
     return RefereeSetup(
         bots=prepared.bots,
-        conditions=Conditions(  # each table has its own fault policy, which goes before this one
+        conditions=Conditions(  # each table has its own fault policy, which overrides this one
             on_fault=FORFEIT,
             isolation=prepared.choice.tier,
             instances=file.instances,
@@ -178,7 +178,7 @@ def _executor(
 ) -> Executor:
     """Return the executor of other machines if there are any, a pool if there are several workers, else a referee.
 
-    With remote bots a pool or other machines have a referee here beside them.
+    With remote bots, a pool or other machines get a referee here beside them.
     """
     report = StallReport(prepared.progress)
     if prepared.machines is not None:
@@ -249,9 +249,9 @@ def check_all_started(absent: Sequence[BotStory], plan: Plan, tier: str) -> None
 
 
 def _plain_failure(story: BotStory, startup_ms: int) -> str:
-    """Return why a bot did not start, for its author: what to look at first, where the failure itself does not say it.
+    """Return why a bot did not start, for its author: what to check first, if the failure itself does not say so.
 
-    startup_ms: how long a start might take.
+    startup_ms: how long a start was allowed to take.
     """
     failure = shown(story.failure.partition(": ")[2])
     if failure == f"did not connect and say Hello within {startup_ms} ms":
@@ -267,7 +267,7 @@ def _plain_failure(story: BotStory, startup_ms: int) -> str:
 async def until_signal(play: Callable[[], Awaitable[None]], hurry: Callable[[], None]) -> bool:
     """Run `play`; cancel it at the first of `_ending_signals`, call `hurry` at each later one. Return whether one came.
 
-    The signals are caught until `play` has ended. Raised as exceptions they could interrupt the closing of processes.
+    The signals are caught until `play` has ended. As exceptions they could interrupt the closing of processes.
     """
     came = False
     playing = trio.CancelScope()
@@ -294,13 +294,13 @@ async def until_signal(play: Callable[[], Awaitable[None]], hurry: Callable[[], 
 
 
 def _ending_signals() -> tuple[signal.Signals, ...]:
-    """Return the signals that end a run: without SIGHUP where it is ignored, as under `nohup`."""
+    """Return the signals that end a run: not SIGHUP if it is ignored, as under `nohup`."""
     ending = (signal.SIGINT, signal.SIGTERM)
     return ending if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (*ending, signal.SIGHUP)
 
 
 def _leave_terminal() -> None:
-    """Send what is printed from now on to the null device if it went to a terminal: writing to a lost one fails."""
+    """If output goes to a terminal, send it to the null device from now on: writing to a lost terminal fails."""
     null = os.open(os.devnull, os.O_WRONLY)
     for output in (1, 2):
         if stat.S_ISCHR(os.fstat(output).st_mode):
@@ -310,7 +310,7 @@ def _leave_terminal() -> None:
 
 @contextmanager
 def unwrapped_errors() -> Iterator[None]:
-    """Replace an exception group by the error in it that is meant for people, or by its only one."""
+    """Replace an exception group with the error in it that is meant for people, or with its only error."""
     try:
         yield
     except BaseExceptionGroup as group:
@@ -335,7 +335,7 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 class StallReport:
-    """Takes the stalls that the referees of a run noticed. Several referees on one machine notice the same ones."""
+    """Takes the stalls that the referees of a run noticed. Several referees on one machine notice the same stalls."""
 
     def __init__(self, progress: Progress) -> None:
         """Report to `progress`."""
@@ -343,7 +343,10 @@ class StallReport:
         self._reported_until_ns = 0
 
     def add(self, stall: Stall) -> None:
-        """Report a stall, unless it overlaps one that was reported. The monotonic clock is that of the machine."""
+        """Report a stall, unless it overlaps one reported before.
+
+        The monotonic clock is shared by the whole machine.
+        """
         if stall.begin_ns >= self._reported_until_ns:
             self._progress(HostStoodStill(stall.lasted_ns / NS_PER_S))
         self._reported_until_ns = max(self._reported_until_ns, stall.end_ns)

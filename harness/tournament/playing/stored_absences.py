@@ -1,4 +1,4 @@
-"""The absences of a stored run that goes on: who is not paired from now on, and what is annulled (faults.md)."""
+"""The absences of a stored run that continues: who is not paired from now on, and what is annulled (faults.md)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from bowerbird.harness.tournament.formats.absences import Absences
 from bowerbird.harness.tournament.formats.dependents import rounds_of
 
 KeepUnpaired = Callable[[int, Collection[str]], None]
-"""Makes durable who is not paired in a round, from 1."""
+"""Makes durable which bots are not paired in a round, counted from 1."""
 
 
 def keep_nothing(_: int, __: Collection[str]) -> None:
-    """Do nothing: the `keep` of a run that is only looked at."""
+    """Do nothing: the `keep` of a run that is only inspected."""
 
 
 def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = keep_nothing) -> Absences:
-    """Return the absences of a stored run that goes on.
+    """Return the absences of a stored run that continues.
 
-    A round that had begun is paired as it was. In a new one no bot is paired that the ledger has withdrawn by then.
+    A round that had begun is paired as before. In a new round, bots that the ledger has withdrawn by then are not
+    paired.
 
     ledger: knows who is withdrawn while the run goes on.
-    keep: called before the first game of a round that is paired without somebody.
+    keep: called before the first game of a round that is paired without some bots.
     """
     annulled = annulled_sets(stored.corrections())
     known = stored.unpaired()
@@ -50,5 +51,5 @@ def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = kee
 
 
 def known_absences(stored: StoredRun, limits: FaultLimits) -> Absences:
-    """Return the absences of a stored run that is only looked at. `limits` are those of its bots."""
+    """Return the absences of a stored run that is only inspected. `limits` are those of its bots."""
     return absences_of(stored, FaultLedger(limits, stored.conduct()))

@@ -1,4 +1,4 @@
-"""Makes a bot ready to start: runs its build command once for each state of its files (bot-file.md)."""
+"""Makes a bot ready to start: runs its build command once for every state of its files (bot-file.md)."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def prepare(
 ) -> BotSpec:
     """Return the bot, built if necessary, with the program of its command as an absolute path.
 
-    A bot whose folder cannot be written comes back as its copy in the cache, with the fingerprint of the original. Does
-    not build again if the stamp matches the bot's files and the program exists. Leaves a remote bot unchanged.
-    Raises BuildError, with the end of the output, or ConfigError.
+    A bot whose folder cannot be written comes back as its copy in the cache, with the fingerprint of the original.
+    Skips the build if the stamp matches the bot's files and the program exists. Leaves a remote bot unchanged. Raises
+    BuildError, with the end of the output, or ConfigError.
 
     building: called with the bot's name before a build begins. says: called with the last line of its output so far.
     """
@@ -107,7 +107,7 @@ def _prepare_copy(bot: BotSpec, watch: _Watch, timeout_s: float) -> BotSpec:
 
 
 def _fill(bot: BotSpec, copy: CachedCopy, state: str) -> None:
-    """Make the copy. Raises BuildError if it cannot be made or is not like the original."""
+    """Make the copy. Raises BuildError if it cannot be made or differs from the original."""
     if wrong := refused_link(bot.source.parent, (*bot.files, *bot.read)):
         raise BuildError(f"{_where(bot)}: bot {bot.name!r} cannot be built in the cache: {wrong}", bot=bot.name)
     try:
@@ -195,7 +195,7 @@ def _state(bot: BotSpec) -> str:
 
 
 def _no_copy(bot: BotSpec, error: OSError | RuntimeError) -> BuildError:
-    """Return the error that says why a copy cannot be made, and what to do if the cache may not be written."""
+    """Return the error that says why a copy cannot be made, and what to do if the cache is not writable."""
     advice = "; set XDG_CACHE_HOME to a folder that you may write"
     if isinstance(error, RuntimeError):  # no home folder
         reason = str(error)
@@ -222,7 +222,10 @@ def _read(stamp: Path) -> str:
 
 
 def _write(stamp: Path, state: str) -> None:
-    """Write the stamp, if the folder is writable. Otherwise the bot is built each time, which is only slower."""
+    """Write the stamp, if the folder is writable.
+
+    Without it the bot is built each time, which is slower but correct.
+    """
     try:
         stamp.write_text(state)
     except OSError:

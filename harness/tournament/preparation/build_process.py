@@ -1,4 +1,4 @@
-"""The process of a build, which never outlives the command that started it, however that ends."""
+"""Runs a build in a process that never outlives the command that started it, however that command ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says which program or library a failed build lacks, and how to get it."""
+"""Says which program or library a failed build needs, and how to get it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
-    """A program that builds of bots use.
+    """A program that bots' builds use.
 
-    title: what to install, for people. debian: the packages that hold it, "" if Debian has none that is new enough.
-    marks: texts in the output of a build, besides the usual ones with its name, that mean that it is missing.
+    title: what to install, for people. debian: the packages that hold it; "" if Debian has none that is new enough.
+    marks: further texts in the output of a build that mean that the program is missing.
     """
 
     title: str
@@ -57,7 +57,7 @@ def missing_program(name: str) -> str:
 
 
 def missing_tool(output: str) -> str:
-    """Return what a build lacked according to its output, as the end of a sentence; "" if that is not known."""
+    """Return what a build was missing according to its output, as the end of a sentence; "" if unknown."""
     for name, tool in _TOOLS.items():
         if (_says_missing(output, name) or any(mark in output for mark in tool.marks)) and (
             missing := missing_program(name)
@@ -80,8 +80,8 @@ def _lacks_library(output: str, name: str) -> bool:
 def _missing_libraries(libraries: list[str]) -> str:
     """Return what to do about C++ libraries, as the end of a sentence.
 
-    CMake stops at the libraries, before it looks for the programs that make the code of gRPC. So that nobody meets them
-    one at a time, those that are missing, too, are named at once.
+    CMake stops at the libraries, before it looks for the programs that make the code of gRPC. Missing programs are
+    named together with the libraries, so that nobody has to find them one at a time.
     """
     programs = [name for name in _GRPC_PROGRAMS if "grpc++" in libraries and shutil.which(name) is None]
     named = "the C++ librar" + ("y " if len(libraries) == 1 else "ies ") + _and(libraries)
