@@ -219,22 +219,9 @@ class Game:
             legal = h.legal_actions()
         if action not in legal:
             action = self._read(action)
-        rules, phase = h.rules, h.phase
         before = h.copy() if h.source.finite else None
-        if not (rules.asks_in_private and phase.private):
-            h.log.append(action.events[h.actor])  # type: ignore[index]  # there is an actor: `action` was legal
-        card = 0
-        if action.card:
-            pack = rules.pack
-            card = pack.of_card[action]
-            if pack.double:  # the copy that may be chosen, the first if both may
-                card &= phase.holding(h)
-                card &= -card
-        h.legal_now = None
         try:
-            h.actor = phase.apply(h, action, card)
-            if h.actor is None:
-                h.advance()
+            h.move(action)
         except RecordError:
             if before is not None:
                 self._state = before

@@ -27,6 +27,7 @@ class Phase:
             event nor an actor.
         facts: what the phase may set besides the facts of every hand: fields of a view, and kinds of `Memory`. A
             fact that a hand may have and no phase declares is missing from the observations of learning agents.
+        card_kind: kind of the legal actions if they are one for each card of `choices`, "" if there may be others.
     """
 
     __slots__ = ()
@@ -34,6 +35,7 @@ class Phase:
     stage: ClassVar[str] = ""
     private: ClassVar[bool] = False
     facts: ClassVar[tuple[str, ...]] = ()
+    card_kind: ClassVar[str] = ""
 
     def begin(self, h: State) -> int | None:
         """Enter the phase; return the first seat to ask, or None."""
@@ -90,6 +92,8 @@ class Discarding(Phase):
 
     __slots__ = ()
 
+    card_kind = "discard"
+
     def holding(self, h: State) -> int:
         """Return the cards that may go: those that the actor holds."""
         return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
@@ -107,6 +111,8 @@ class Giving(Phase):
     """Base of phases in which the actor gives cards away, one by one: they say when they apply and what follows."""
 
     __slots__ = ()
+
+    card_kind = "give"
 
     def holding(self, h: State) -> int:
         """Return the cards that may go: those that the actor holds."""

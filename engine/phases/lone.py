@@ -143,6 +143,7 @@ class JamboneTricks(Tricks):
     """
 
     stage = "play"
+    card_kind = ""
     facts = ("laid",)
 
     def begin(self, h: State) -> int | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bowerbird.engine.actions import SUITS, TRUMPS, Action
-from bowerbird.engine.phases.base import PASS, Phase, ask_in_turn, next_asked
+from bowerbird.engine.phases.base import PASS, Discarding, Phase, ask_in_turn, next_asked
 from bowerbird.engine.results import THROWN_IN
 from bowerbird.engine.state import Setup, State
 
@@ -85,7 +85,7 @@ class OrderUp(Phase):
 
 
 @dataclass(frozen=True)
-class PickUp(Phase):
+class PickUp(Discarding):
     """The dealer's exchange of another card for the upcard (T2, A10).
 
     Applies when a seat has accepted the upcard. With `without_maker` it applies instead when the upcard itself has made
@@ -108,16 +108,8 @@ class PickUp(Phase):
         return h.dealer
 
     def holding(self, h: State) -> int:
-        """Return the dealer's hand without the upcard."""
+        """Return the dealer's hand without the upcard (A10)."""
         return h.hands[h.dealer] & ~h.upcard
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.discards(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a discard for each card but the upcard (A10)."""
-        return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
         """Put the card face down on the dead pile."""
