@@ -17,7 +17,6 @@ import grpc
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.endpoint import PROTOCOL_VERSION
 from bowerbird.harness.referee.connection.seat_door import SERVICE, SOCKET_MODE
-from bowerbird.harness.referee.connection.server import OPTIONS
 from bowerbird.harness.referee.isolation.launch import Tier
 from bowerbird.harness.referee.isolation.seccomp import passing_filter
 from bowerbird.harness.referee.spec import BotSpec
@@ -54,7 +53,6 @@ def time_to_start(bot: BotSpec, processes: int, tier: Tier) -> int:
             handlers=[
                 grpc.method_handlers_generic_handler(SERVICE, {"Play": grpc.stream_stream_rpc_method_handler(greet)})
             ],
-            options=OPTIONS,
         )
         server.add_insecure_port(f"unix:{folder}/1")
         (folder / "1").chmod(SOCKET_MODE)

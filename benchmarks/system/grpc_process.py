@@ -1,7 +1,7 @@
 """Bare gRPC: round trips a second of a message to a bot and its answer, without a referee.
 
-`python -m benchmarks.system.grpc_process MODE SECONDS VARIANT` is the server: a synchronous one with the referee's
-options, on a Unix socket. It starts its clients as processes, as the referee starts bots, and prints the rate. Neither
+`python -m benchmarks.system.grpc_process MODE SECONDS VARIANT` is the server: gRPC's synchronous one, on a Unix
+socket. It starts its clients as processes, as the referee starts bots, and prints the rate. Neither
 side decodes anything; the bytes are those of a real game (`messages`), in their order.
 
     bare         one client; the handler writes and reads in turn
@@ -31,10 +31,18 @@ from bowerbird.harness.referee.connection.link import LinkStream
 from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.seat_door import PLAY, SERVICE
-from bowerbird.harness.referee.connection.server import OPTIONS
 from bowerbird.harness.referee.connection.stream import Received, StreamEvent
 from bowerbird.harness.sdk.connection import CHANNEL_OPTIONS as CLIENT_OPTIONS
 from bowerbird.seat.v1 import seat_pb2
+
+SERVER_OPTIONS = (
+    ("grpc.http2.bdp_probe", 0),
+    ("grpc.experimental.tcp_max_read_buffer_size", 8192),
+    ("grpc.so_reuseport", 0),
+    ("grpc.per_message_decompression", 0),
+    ("grpc.http2.max_ping_strikes", 0),
+)
+"""The options of gRPC's server that touch its speed, as the referee had them while it was served by gRPC."""
 
 TOKEN = "token"
 WARM_UP_S = 0.5
@@ -92,7 +100,7 @@ def _serve_bare(address: str, clients: int, handler: Handler, meter: Meter, vari
 
     methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {"Play": grpc.stream_stream_rpc_method_handler(play)}
     handlers = [grpc.method_handlers_generic_handler(SERVICE, methods)]
-    server = grpc.server(ThreadPoolExecutor(clients), handlers=handlers, options=OPTIONS)
+    server = grpc.server(ThreadPoolExecutor(clients), handlers=handlers, options=SERVER_OPTIONS)
     server.add_insecure_port(address)
     server.start()
     with Clients([address] * clients, variant):

@@ -191,7 +191,7 @@ class Referee:
         self._spawn(self._supervisor.run)
         self._spawn(pin_to_one_core, self._core)
         if self._admission is not None:
-            self._spawn(self._admission.run, prestart.supervisor.folder, mailbox, self._clock)
+            self._spawn(self._admission.run, mailbox, self._clock)
         return self
 
     @trio.lowlevel.enable_ki_protection

@@ -6,7 +6,7 @@ import ast
 import re
 
 from bowerbird.harness.records.values.faults import FAULT_KINDS, STDERR_LENGTH
-from bowerbird.harness.referee.connection import link, messages, processor_shares, seat_door, server, stream
+from bowerbird.harness.referee.connection import http2, link, messages, processor_shares, seat_door, stream
 from bowerbird.harness.referee.host import bot_clock
 from bowerbird.harness.referee.isolation import launch, sandbox, staging
 from bowerbird.harness.referee.process import output, supervisor
@@ -83,12 +83,13 @@ def test_limits_of_the_server_are_those_of_the_code() -> None:
     assert f"after {seat_door.MAX_REFUSED_CALLS:,} refused ones" in WORDS
     assert f"more than {link.MAX_OVERHEAD >> 20} MiB and {link.OVERHEAD_FACTOR} times" in WORDS
     assert f"| a message to a bot | {messages.MAX_RESPONSE >> 20} MiB |" in TEXT
-    assert f"| streams of a connection, and of a local server | {seat_door.STREAMS} |" in TEXT
+    streams = f"{seat_door.STREAMS}; of a remote bot's connection {tls_proxy.STREAMS}"
+    assert f"| streams of a connection, and of a local server | {streams} |" in TEXT
     assert f"wait for the referee | {stream.MAX_UNREAD};" in TEXT
     assert f"more than {messages.MAX_IGNORED:,} messages and answers that nobody asked for" in WORDS
-    handshake_ms = dict(server.OPTIONS)["grpc.server_handshake_timeout_ms"]
-    assert f"| time to finish a handshake | {handshake_ms // 1000} s |" in TEXT
-    assert handshake_ms == acceptor.HANDSHAKE_S * 1000 == link.HANDSHAKE_S * 1000
+    assert f"| time to finish a handshake | {link.HANDSHAKE_S:g} s |" in TEXT
+    assert acceptor.HANDSHAKE_S == link.HANDSHAKE_S
+    assert f"while it leaves more than {link.MAX_UNSENT >> 20} MiB untaken" in WORDS
 
 
 def test_figures_of_waits_for_a_processor_are_those_of_the_code() -> None:
@@ -116,19 +117,18 @@ def test_limits_of_strangers_are_those_of_the_code() -> None:
     assert "at most an eighth of the descriptors" in WORDS
     assert f"at most one place per {tls_proxy.DESCRIPTORS_SHARE}" in WORDS
     assert f"accepts nothing for {acceptor.PAUSE_S:g} s" in WORDS
-    descriptors = 2 * acceptor.MAX_SILENT + 2 * 3 * tls_proxy.MAX_UNAUTHENTICATED
-    threads = 2 * tls_proxy.MAX_UNAUTHENTICATED * admission.STREAMS
-    assert f"at most {descriptors} descriptors, {threads} threads for streams" in WORDS
-    assert f"{2 * tls_proxy.MAX_UNAUTHENTICATED * tls_proxy.MAX_UNAUTHENTICATED_BYTES >> 20} MiB of data" in WORDS
+    descriptors = 2 * acceptor.MAX_SILENT + 2 * tls_proxy.MAX_UNAUTHENTICATED
+    data = 2 * tls_proxy.MAX_UNAUTHENTICATED * frame_guard.MAX_FIRST_BYTES
+    assert f"at most {descriptors} descriptors, {data >> 20} MiB of data" in WORDS
     assert f"{admission.MAX_REPORTED_OF_ADDRESS} reasons of one address and {admission.MAX_REPORTED} in all" in WORDS
 
 
 def test_limits_of_frames_are_those_of_the_code() -> None:
-    assert f"| data in all | {tls_proxy.MAX_UNAUTHENTICATED_BYTES >> 10} KiB | no limit |" in TEXT
-    block = f"{frame_guard.MAX_HEADER_BLOCK_BYTES >> 10} KiB, {frame_guard.MAX_CONTINUATIONS} continuations"
+    assert f"| data in all | {frame_guard.MAX_FIRST_BYTES >> 10} KiB | no limit |" in TEXT
+    block = f"{http2.MAX_HEADER_BLOCK >> 10} KiB, {http2.MAX_CONTINUATIONS} continuations"
     assert f"| a header block | {block} |" in TEXT
     streams = f"{frame_guard.STREAMS_BURST}, and {frame_guard.STREAMS_PER_S:g} a second"
     assert f"| new streams | {frame_guard.MAX_FIRST_STREAMS} | {streams} |" in TEXT
     frames = f"{frame_guard.FRAMES_BURST:,}, and {frame_guard.FRAMES_PER_S:,.0f} a second"
     assert f"| frames | {frame_guard.MAX_FIRST_FRAMES:,} | {frames} |" in TEXT
-    assert f"| {tls_proxy.CHUNKS_PER_S:,.0f} a second; more must wait |" in TEXT
+    assert f"| {frame_guard.CHUNKS_PER_S:,.0f} a second; more must wait |" in TEXT

@@ -1,7 +1,8 @@
 """gRPC connections with bots, from the first byte to the last message.
 
-Enters: messages of bots, stamped by gRPC's threads and handed to trio by the mailbox; decisions to ask, from a table.
-Leaves: answers and faults, applied to a table; messages to bots, written by a thread for each stream.
+Enters: bytes of bots, stamped when they arrived; decisions to ask, from a table.
+Leaves: answers and faults, applied to a table; messages to bots, in one write a turn.
 Open first: `session` (one bot process in play). Then `participant` (what joins, plays and leaves), `handshake` (a local
-process up to Ready), `stream` and `server` (gRPC), `mailbox` (from threads to trio).
+process up to Ready), `link` (a connection and its calls), `http2` and `grpc_words` (without I/O), `seat_door` (who may
+speak), `local_server` (the address of a local bot), `mailbox` (turns to send).
 """

@@ -1,6 +1,6 @@
 """The server's side of one HTTP/2 connection (RFC 9113), without I/O: bytes come in and events go out, and the reverse.
 
-It knows frames, streams, windows and header blocks, and nothing of gRPC (`grpc_words`) or sockets (`trio_server`).
+It knows frames, streams, windows and header blocks, and nothing of gRPC (`grpc_words`) or sockets (`link`).
 Whatever a client may repeat for nothing has a bound here, or is counted by the caller, who knows the bytes.
 """
 
@@ -102,9 +102,20 @@ def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 class _Stream:
     """A stream that is open on one side at least."""
 
-    __slots__ = ("has_ended", "is_finishing", "queue", "receive_window", "send_window", "trailers", "unread")
+    __slots__ = (
+        "awaited",
+        "has_ended",
+        "is_finishing",
+        "queue",
+        "receive_window",
+        "send_window",
+        "trailers",
+        "unread",
+    )
 
-    def __init__(self, send_window: int) -> None:
+    def __init__(self, send_window: int, awaited: int | None) -> None:
+        self.awaited = awaited
+        """Bytes of DATA that must still come by the request's content-length; None if it has none."""
         self.send_window = send_window
         self.receive_window = WINDOW
         self.unread = 0
@@ -142,6 +153,10 @@ class ServerConnection:
         self._receive_window = WINDOW
         self._unread = 0
         self._events: list[Event] = []
+        self.frames = 0
+        """How many frames were in what was received last."""
+        self.openings = 0
+        """How many of them were HEADERS."""
         self.error: Http2Error | None = None
         """How the client broke HTTP/2: nothing more may be received."""
         settings = _SETTING.pack(MAX_CONCURRENT_STREAMS, max_streams) + _SETTING.pack(
@@ -165,6 +180,7 @@ class ServerConnection:
         """Take the next bytes and return what they mean, up to the first error, which is in `error` then."""
         events: list[Event] = []
         self._events = events
+        self.frames = self.openings = 0
         try:
             self._receive(data)
         except Http2Error as error:
@@ -194,6 +210,7 @@ class ServerConnection:
                 at = begin - 9
                 break
             payload = data[begin:at]
+            self.frames += 1
             stream &= MAX_WINDOW  # the reserved bit means nothing
             if kind == DATA and not self._block_stream and self._has_settings:
                 self._take_data(flags, stream, payload)
@@ -257,6 +274,11 @@ class ServerConnection:
             return
         if flags & PADDED:
             payload = _without_padding(payload)
+        if stream.awaited is not None:
+            stream.awaited -= len(payload)
+            if stream.awaited < 0:
+                self._fail_stream(number, PROTOCOL_ERROR)
+                return
         if payload:
             self._events.append(Data(number, payload))
         if flags & END_STREAM:
@@ -269,6 +291,7 @@ class ServerConnection:
             stream.unread = 0
 
     def _take_headers(self, flags: int, number: int, payload: bytes) -> None:
+        self.openings += 1
         _check(number % 2 == 1, "HEADERS on a stream that no client can open")
         if flags & PADDED:
             payload = _without_padding(payload)
@@ -316,7 +339,8 @@ class ServerConnection:
         elif not _is_request(headers):
             self.reset(number, PROTOCOL_ERROR)
         else:
-            stream = self._streams[number] = _Stream(self._first_window)
+            length = dict(headers).get(b"content-length")
+            stream = self._streams[number] = _Stream(self._first_window, None if length is None else int(length))
             self._events.append(Opened(number, headers))
             if ends:
                 self._end(number, stream)
@@ -376,6 +400,9 @@ class ServerConnection:
 
     def _end(self, number: int, stream: _Stream) -> None:
         """Note that the client has ended its side."""
+        if stream.awaited:
+            self._fail_stream(number, PROTOCOL_ERROR)
+            return
         stream.has_ended = True
         self._events.append(Ended(number))
 
@@ -497,10 +524,15 @@ _PSEUDO = _REQUIRED | {b":authority"}
 _CONNECTION_FIELDS = frozenset((b"connection", b"keep-alive", b"proxy-connection", b"transfer-encoding", b"upgrade"))
 
 
+MAX_LENGTH_DIGITS = 19
+"""Digits of a content-length: more bytes than anybody sends."""
+
+
 def _is_request(headers: Headers) -> bool:
     """Return whether these are the fields of a well-formed request (RFC 9113, 8.2 and 8.3)."""
     seen: set[bytes] = set()
     is_regular = False
+    lengths: set[bytes] = set()
     for name, value in headers:
         if name.startswith(b":"):
             if is_regular or name not in _PSEUDO or name in seen:
@@ -512,4 +544,8 @@ def _is_request(headers: Headers) -> bool:
             return False
         if name == b"te" and value != b"trailers":
             return False
+        if name == b"content-length":
+            lengths.add(value)
+            if len(lengths) > 1 or not value.isdigit() or len(value) > MAX_LENGTH_DIGITS:
+                return False
     return seen >= _REQUIRED and (b":path", b"") not in headers

@@ -1,4 +1,4 @@
-"""The connections to one local bot's address, as trio tasks: HTTP/2 over a socket, and the calls that it carries.
+"""The connections of bots as trio tasks: HTTP/2 over a socket, with TLS or without, and the calls that they carry.
 
 A connection reads in a task of its own, and passes what came on at once: a bot's answer reaches its session by plain
 calls. Output is written once a turn, after all sessions have sent (`mailbox`). Whatever waits for a client has a
@@ -47,6 +47,7 @@ from bowerbird.harness.referee.connection.seat_door import (
     TOO_FAST,
     TRANSPORT_LIMIT,
     UNKNOWN_TOKEN,
+    Door,
     SeatDoor,
 )
 from bowerbird.harness.referee.connection.stream import (
@@ -77,6 +78,9 @@ PROBE_S = 30.0
 LINGER_S = 2.0
 """Time to take what ends a stream."""
 
+MAX_UNSENT = 1 << 20
+"""Bytes that a socket does not take, beyond which its client is not read: what it sends may have an answer, too."""
+
 ACCEPTS_AT_ONCE = 1000
 ACCEPTS_PER_S = 200.0
 """Connections that are accepted at an address: that many at once, and later that many a second. More must wait."""
@@ -102,18 +106,33 @@ LEFT, BROKE = "the bot closed its stream", "the connection broke"
 
 
 class Account:
-    """The bytes of some connections: all that were read, and those of messages."""
+    """What some connections sent: the bytes that were read, and those of messages."""
 
-    __slots__ = ("messages", "read")
+    __slots__ = ("messages", "pause_s", "read")
 
     def __init__(self) -> None:
         self.read = 0
         self.messages = 0
+        self.pause_s = 0.0
+        """How long the connection is not read now."""
 
-    @property
-    def is_flooded(self) -> bool:
-        """Whether far more was read than belongs to messages."""
-        return self.read > MAX_OVERHEAD + OVERHEAD_FACTOR * self.messages
+    def judge(self, size: int, frames: int, openings: int, now_ns: int) -> str:
+        """Note what was read: bytes, frames in all, and those that open a stream. Return what is wrong, or ""."""
+        self.read += size
+        return FLOOD_OF_FRAMES if self.read > MAX_OVERHEAD + OVERHEAD_FACTOR * self.messages else ""
+
+
+class Cipher(Protocol):
+    """The TLS of a connection, without I/O."""
+
+    has_ended: bool
+    """Whether the client has said that nothing follows."""
+
+    def decrypt(self, data: bytes) -> bytes:
+        """Return what the next bytes of the client say, as far as that is complete. Raises OSError."""
+
+    def encrypt(self, data: bytes) -> bytes:
+        """Return what must be written to say this, and to keep TLS going."""
 
 
 class _Call(Protocol):
@@ -171,7 +190,7 @@ class LinkStream:
         """See `_Call`."""
         if self._held:
             self._hold(None, why, arrival_ns)
-        elif not self._is_over:
+        elif not self._is_over and not (self._is_silent and self.refusal is not None):
             self._is_over = True
             ended = StreamEnded(why, arrival_ns)
             if self._is_silent:
@@ -209,7 +228,7 @@ class LinkStream:
 
     def _claim(self, first: StreamEvent) -> None:
         self._is_silent = False
-        claimed = self._link.door.claim(first, self, "")
+        claimed = self._link.door.claim(first, self)
         if isinstance(claimed, Refusal):
             self.refuse(claimed)
         else:
@@ -225,9 +244,13 @@ class LinkStream:
     def send(self, data: bytes) -> Outgoing:
         """See `Connection`."""
         outgoing = Outgoing(data)
-        self.has_sent = True
-        self._link.send(self._number, data, outgoing)
+        self.enqueue(outgoing)
         return outgoing
+
+    def enqueue(self, outgoing: Outgoing) -> None:
+        """See `SeatStream`."""
+        self.has_sent = True
+        self._link.send(self._number, outgoing.data, outgoing)
 
     def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
         """See `Connection`. A request that is lost with the stream is not sent again."""
@@ -240,7 +263,7 @@ class LinkStream:
         """Do nothing: a stream keeps no message after it is written."""
 
     def finish(self) -> None:
-        """See `Connection`."""
+        """See `Connection`. The listener gets the end of the stream once all is written."""
         if self.refusal is None:
             self._link.finish(self._number, grpc_words.OK)
         else:
@@ -248,7 +271,7 @@ class LinkStream:
             self._link.finish(self._number, status, shown(self.refusal.sentence, LONGEST_SENTENCE))
 
     def refuse(self, refusal: Refusal) -> None:
-        """Send a fatal Error and end the stream with the status of its code."""
+        """See `SeatStream`."""
         self.refusal = refusal
         message = error(refusal.code, refusal.sentence, fatal=True, retry_after_ms=refusal.retry_after_ms)
         self.send(message)
@@ -290,15 +313,17 @@ class _Probe:
 
     def _answers(self, data: bytes) -> tuple[Collection[bytes], bool]:
         """Return the answers to a message, and whether more may follow. Raises CallEndedError."""
-        if self._method != LIST_VARIANTS:
-            return probe(self._method, SERVICE, data)
         door = self._link.door
+        if self._method != LIST_VARIANTS:
+            door.probed()
+            return probe(self._method, SERVICE, data)
         try:
             request = seat_pb2.ListVariantsRequest.FromString(data)
         except DecodeError as error_:
             raise CallEndedError(grpc_words.INTERNAL, "bytes that are not a ListVariantsRequest") from error_
         if not door.knows(request.token):
             raise CallEndedError(grpc_words.UNAUTHENTICATED, UNKNOWN_TOKEN)
+        door.probed()
         try:
             return (list_variants(request.names),), False
         except UnknownVariant as error_:
@@ -308,17 +333,25 @@ class _Probe:
 class Link:
     """One connection."""
 
-    def __init__(self, sock: socket.socket, links: LinkServer, account: Account) -> None:
-        """Take over a connection that was just accepted."""
-        self.door = links.door
+    def __init__(
+        self, sock: socket.socket, links: Links, door: Door, account: Account, cipher: Cipher | None = None
+    ) -> None:
+        """Take over a connection that was just accepted, after the handshake of its TLS (`cipher`) if it has any."""
+        sock.setblocking(False)
+        if sock.family != socket.AF_UNIX:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.door = door
         self.is_the_bots = False
         """Whether the bot's own stream is on it: then nobody else can have sent what comes here."""
         self.is_closed = False
         self._socket = sock
         self._links = links
         self._account = account
-        self._http2 = ServerConnection(STREAMS)
+        self._cipher = cipher
+        self._http2 = ServerConnection(links.max_streams)
         self._calls: dict[int, tuple[_Call, Pieces]] = {}
+        self._finishing: dict[int, _Call] = {}
+        """Calls on which this side has said all. They are told of their end when it is written."""
         self._full: LinkStream | None = None
         self._room = trio.Event()
         self._flushes_soon = False
@@ -327,6 +360,7 @@ class Link:
         self._unsent = bytearray()
         self._refused_calls = 0
         self._is_idle_watched = False
+        links.links[self] = None
         links.watch(HANDSHAKE_S, lambda: self.is_closed or self._http2.is_established, self.close)
         self._watch_idle()
         self._flush_soon()  # our SETTINGS
@@ -335,8 +369,10 @@ class Link:
 
     async def run(self) -> None:
         """Read until the connection ends."""
-        sock, times = self._socket, poll_times()
+        sock, times, account = self._socket, poll_times(), self._account
         try:
+            if self._cipher is not None:
+                self._take(b"", times.arrival_ns)  # what came with the end of its handshake
             while not self.is_closed:
                 await trio.lowlevel.wait_readable(sock)
                 try:
@@ -346,7 +382,9 @@ class Link:
                 if not data:
                     break
                 self._take(data, max(times.arrival_ns, self._flushed_ns))
-                while self._full is not None and self._full.is_full and not self.is_closed:
+                if account.pause_s:
+                    await trio.sleep(account.pause_s)
+                while (self._full is not None or self._unsent) and self._must_wait and not self.is_closed:
                     self._room = trio.Event()
                     await self._room.wait()
         except (OSError, trio.ClosedResourceError):
@@ -354,19 +392,30 @@ class Link:
         finally:
             self.close()
 
+    @property
+    def _must_wait(self) -> bool:
+        """Whether the client must not be read now."""
+        return (self._full is not None and self._full.is_full) or len(self._unsent) > MAX_UNSENT
+
     def hold(self, stream: LinkStream) -> None:
         """Read no more until this stream has passed on what it holds."""
         self._full = stream
 
     def read_on(self) -> None:
-        """Read again: no stream holds anything."""
+        """Read again, if nothing else keeps this from it."""
         self._room.set()
 
     def _take(self, data: bytes, arrival_ns: int) -> None:
-        account = self._account
-        account.read += len(data)
-        http2 = self._http2
-        for event in http2.receive(data):
+        size, http2, cipher = len(data), self._http2, self._cipher
+        if cipher is not None:
+            data = cipher.decrypt(data)
+            self._flush_soon()  # TLS may have an answer of its own
+        events = http2.receive(data)
+        wrong = self._account.judge(size, http2.frames, http2.openings, arrival_ns)
+        if wrong:
+            self._cut(ENHANCE_YOUR_CALM, wrong, is_flood=True)
+            return
+        for event in events:
             if self.is_closed:
                 return
             match event:
@@ -380,8 +429,8 @@ class Link:
                     self._end_call(event.stream, BROKE, arrival_ns)
         if http2.error is not None:
             self._cut(http2.error.code, str(http2.error), is_flood=http2.error.is_flood)
-        elif account.is_flooded:
-            self._cut(ENHANCE_YOUR_CALM, FLOOD_OF_FRAMES, is_flood=True)
+        elif cipher is not None and cipher.has_ended:
+            self.close()
         elif http2.has_output:
             self._flush_soon()
 
@@ -418,8 +467,9 @@ class Link:
             self._refuse_call(number, grpc_words.RESOURCE_EXHAUSTED, TOO_FAST)
         elif not_grpc:
             self._http2.respond(number, grpc_words.http_error_block(not_grpc), ends=True)
-        elif self._links.calls >= STREAMS:
-            self._refuse_call(number, grpc_words.RESOURCE_EXHAUSTED, f"at most {STREAMS} calls at once are served")
+        elif self._links.calls >= self._links.max_calls:
+            sentence = f"at most {self._links.max_calls} calls at once are served"
+            self._refuse_call(number, grpc_words.RESOURCE_EXHAUSTED, sentence)
         elif path == PLAY:
             stream = LinkStream(self, number)
             self._begin(number, stream)
@@ -436,7 +486,7 @@ class Link:
                 lambda: self.finish(number, grpc_words.DEADLINE_EXCEEDED, f"the call took more than {PROBE_S:g} s"),
             )
         elif path.startswith(OUTDATED):
-            door.turned_away("", OUTDATED_SENTENCE)
+            door.turned_away(OUTDATED_SENTENCE)
             self._refuse_call(number, grpc_words.UNIMPLEMENTED, OUTDATED_SENTENCE)
         else:
             self._refuse_call(number, grpc_words.UNIMPLEMENTED, "Method not found!")
@@ -455,8 +505,9 @@ class Link:
             self._watch_idle()
 
     def _watch_idle(self) -> None:
-        """Bound how long a connection to a shared address may carry no call."""
-        if self.door.is_private or self._calls or self._is_idle_watched or self.is_closed:
+        """Bound how long a connection may carry no call, where that has a limit."""
+        idle_s = self._links.idle_s
+        if idle_s is None or self._calls or self._is_idle_watched or self.is_closed:
             return
         self._is_idle_watched = True
 
@@ -470,7 +521,7 @@ class Link:
             self._is_idle_watched = not is_met
             return is_met
 
-        self._links.watch(SHARED_IDLE_MS / 1000, is_met, close)
+        self._links.watch(idle_s, is_met, close)
 
     def _cut(self, code: int, why: str, *, is_flood: bool) -> None:
         """End the connection of a client that breaks HTTP/2."""
@@ -496,6 +547,8 @@ class Link:
         if not self._http2.is_open(number):
             return
         self._http2.finish(number, grpc_words.trailers_block(status, sentence))
+        if number in self._calls:
+            self._finishing[number] = self._calls[number][0]
         self._flush_soon()
         self._links.watch(
             LINGER_S,
@@ -511,6 +564,14 @@ class Link:
         else:
             self._http2.reset(number, CANCEL)
             self._flush_soon()
+
+    def cancel_calls(self) -> None:
+        """Cut all calls off. The connection stays."""
+        now_ns = time.monotonic_ns()
+        for number in list(self._calls):
+            self._http2.reset(number, CANCEL)
+            self._end_call(number, BROKE, now_ns)
+        self._flush_soon()
 
     def refuse_silent(self, refusal: Refusal) -> bool:
         """Refuse the calls of Play that have said nothing yet. Return whether there are any."""
@@ -540,7 +601,8 @@ class Link:
         now_ns = time.monotonic_ns()
         for number in list(self._calls):
             self._end_call(number, BROKE, now_ns)
-        self._links.forget(self)
+        self._tell_ends(now_ns)
+        self._links.links.pop(self, None)
 
     def _flush_soon(self) -> None:
         if not self._flushes_soon:
@@ -558,9 +620,17 @@ class Link:
         if self.is_closed:
             return
         data = self._http2.take_output()
-        if self._unsent or not data:
+        if self._cipher is not None:
+            data = self._cipher.encrypt(data)
+        if self._unsent:
             self._unsent += data
-            return
+        elif data:
+            self._write(data)
+        if self._finishing and not self._unsent:
+            self._tell_ends(time.monotonic_ns())
+
+    def _write(self, data: bytes) -> None:
+        """Write what the socket takes at once, and the rest when it takes more."""
         try:
             sent = self._socket.send(data)
         except BlockingIOError:
@@ -573,13 +643,22 @@ class Link:
 
     async def _write_rest(self) -> None:
         """Write what the socket did not take at once."""
-        with suppress(OSError, trio.ClosedResourceError):
+        try:
             while self._unsent and not self.is_closed:
                 await trio.lowlevel.wait_writable(self._socket)
                 with suppress(BlockingIOError):
                     del self._unsent[: self._socket.send(self._unsent)]
-            return
-        self._unsent.clear()
+        except (OSError, trio.ClosedResourceError):
+            self._unsent.clear()  # it broke: `run` reads its end
+        self.read_on()
+        self._tell_ends(time.monotonic_ns())
+
+    def _tell_ends(self, now_ns: int) -> None:
+        """Tell the calls that are over of their end: all of them, if the connection is closed."""
+        for number, call in list(self._finishing.items()):
+            if self.is_closed or not self._http2.is_open(number):
+                del self._finishing[number]
+                call.end(LEFT, now_ns)
 
 
 class _Deadline:
@@ -593,41 +672,52 @@ class _Deadline:
         self.expire = expire
 
 
-class LinkServer:
-    """The connections of one address, and the deadlines of what waits there."""
+class Links:
+    """Some connections, and the deadlines of what waits there.
+
+    max_streams: how many calls a connection may hold at once. max_calls: how many all may hold.
+    silence_s: how long a stream may wait until something is sent to it. idle_s: how long a connection may carry no
+    call; None for any time.
+    """
 
     def __init__(
-        self, door: SeatDoor[LinkStream], listener: socket.socket, *, silence_s: float, max_connections: int
+        self, *, silence_s: float, max_streams: int = STREAMS, max_calls: float = STREAMS, idle_s: float | None = None
     ) -> None:
-        """Serve nothing yet. `listener` is closed by the caller, after `close`."""
-        self.door = door
+        """Begin without connections."""
         self.silence_s = silence_s
-        self._listener = listener
-        self._max_connections = max_connections
+        self.max_streams = max_streams
+        self.max_calls = max_calls
+        self.idle_s = idle_s
         self.calls = 0
         """How many calls are served now, on all connections."""
-        self._links: dict[Link, None] = {}
-        self._account = Account()
-        self._accepts = RateLimit(ACCEPTS_PER_S, ACCEPTS_AT_ONCE)
+        self.links: dict[Link, None] = {}
         self._deadlines: list[_Deadline] = []
         self._news = trio.Event()
-        self._scope = trio.CancelScope()
         self._nursery: trio.Nursery
 
-    async def run(self) -> None:
-        """Accept connections and serve them until `close`, or until cancelled."""
-        with self._scope:
-            try:
-                async with trio.open_nursery() as self._nursery:
-                    self.start_soon(self._watch_deadlines)
-                    await self._accept()
-            finally:
-                for link in list(self._links):
-                    link.close()
+    async def run(self, accept: Callable[[], Awaitable[None]]) -> None:
+        """Serve the connections that `accept` takes, until it returns or this is cancelled."""
+        try:
+            async with trio.open_nursery() as self._nursery:
+                self.start_soon(self._watch_deadlines)
+                await accept()
+                self._nursery.cancel_scope.cancel()
+        finally:
+            self.cut()
 
     def start_soon(self, task: Callable[[], Awaitable[None]]) -> None:
-        """Run a task until the address is closed."""
+        """Run a task until `run` ends."""
         self._nursery.start_soon(task)
+
+    def cancel_calls(self) -> None:
+        """Cut all calls off. The connections stay."""
+        for link in list(self.links):
+            link.cancel_calls()
+
+    def cut(self) -> None:
+        """Close all connections at once."""
+        for link in list(self.links):
+            link.close()
 
     def watch(self, limit_s: float, is_met: Callable[[], bool], expire: Callable[[], None]) -> None:
         """Call `expire` in about `limit_s`, unless `is_met()` until then."""
@@ -636,15 +726,54 @@ class LinkServer:
 
     def refuse_silent(self, refusal: Refusal) -> bool:
         """See `LocalServer`."""
-        return sum(link.refuse_silent(refusal) for link in list(self._links)) > 0
+        return sum(link.refuse_silent(refusal) for link in list(self.links)) > 0
 
-    def forget(self, link: Link) -> None:
-        """Take note that a connection is closed."""
-        self._links.pop(link, None)
+    async def _watch_deadlines(self) -> None:
+        while True:
+            self._news = trio.Event()
+            step_s = self._next_step_s()
+            with trio.move_on_after(step_s):
+                await self._news.wait()
+
+    def _next_step_s(self) -> float:
+        """Let expire what is due. Return for how long nothing is; infinity if nothing waits."""
+        next_s = float("inf")
+        left: list[_Deadline] = []
+        deadlines, self._deadlines = self._deadlines, []
+        for deadline in deadlines:
+            if deadline.is_met():
+                continue
+            step_s = deadline.patience.step_s()
+            if step_s:
+                left.append(deadline)
+                next_s = min(next_s, step_s)
+            else:
+                deadline.expire()
+        self._deadlines += left
+        return next_s
+
+
+class LinkServer(Links):
+    """The connections of one local bot's address."""
+
+    def __init__(self, door: SeatDoor, listener: socket.socket, *, silence_s: float, max_connections: int) -> None:
+        """Serve nothing yet. `listener` is closed by the caller, after `close`."""
+        super().__init__(silence_s=silence_s, idle_s=None if door.is_private else SHARED_IDLE_MS / 1000)
+        self._door = door
+        self._listener = listener
+        self._max_connections = max_connections
+        self._account = Account()
+        self._accepts = RateLimit(ACCEPTS_PER_S, ACCEPTS_AT_ONCE)
+        self._scope = trio.CancelScope()
+
+    async def serve(self) -> None:
+        """Accept connections and serve them until `close`, or until cancelled."""
+        with self._scope:
+            await self.run(self._accept)
 
     def close(self) -> None:
         """End all calls and connections, as far as that needs no waiting, and accept no more."""
-        for link in list(self._links):
+        for link in list(self.links):
             link.end()
         self._scope.cancel()
         trio.lowlevel.notify_closing(self._listener)
@@ -674,36 +803,8 @@ class LinkServer:
 
     def _serve(self, accepted: socket.socket) -> None:
         """Serve a connection, if there are not too many."""
-        if len(self._links) >= self._max_connections:
+        if len(self.links) >= self._max_connections:
             accepted.close()
             return
-        accepted.setblocking(False)
-        if accepted.family != socket.AF_UNIX:
-            accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        link = Link(accepted, self, self._account if self.door.is_private else Account())
-        self._links[link] = None
-        self.start_soon(link.run)
-
-    async def _watch_deadlines(self) -> None:
-        while True:
-            self._news = trio.Event()
-            step_s = self._next_step_s()
-            with trio.move_on_after(step_s):
-                await self._news.wait()
-
-    def _next_step_s(self) -> float:
-        """Let expire what is due. Return for how long nothing is; infinity if nothing waits."""
-        next_s = float("inf")
-        left: list[_Deadline] = []
-        deadlines, self._deadlines = self._deadlines, []
-        for deadline in deadlines:
-            if deadline.is_met():
-                continue
-            step_s = deadline.patience.step_s()
-            if step_s:
-                left.append(deadline)
-                next_s = min(next_s, step_s)
-            else:
-                deadline.expire()
-        self._deadlines += left
-        return next_s
+        account = self._account if self._door.is_private else Account()
+        self.start_soon(Link(accepted, self, self._door, account).run)

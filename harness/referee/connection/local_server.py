@@ -11,7 +11,7 @@ import socket
 import stat
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.seat_door import (
@@ -29,7 +29,7 @@ BACKLOG = 4096
 """Clients that may wait to be accepted; the system may allow fewer. Beyond it, connecting fails at once."""
 
 
-class LocalServer(SeatDoor["LinkStream"]):
+class LocalServer(SeatDoor):
     """Listens on an address of its own for the one process that holds `token`. The token works once.
 
     Life: created (listening), `serve` in the trio thread, stopped. Except for its creation and an end before `serve`,
@@ -65,7 +65,7 @@ class LocalServer(SeatDoor["LinkStream"]):
         if not self._is_closed:
             most = CONNECTIONS if self.is_private else SHARED_CONNECTIONS
             self._links = LinkServer(self, self._socket, silence_s=self._silence_s, max_connections=most)
-            await self._links.run()
+            await self._links.serve()
 
     def refuse_silent(self, refusal: Refusal) -> bool:
         """Refuse the streams that have said nothing yet. Return whether there are any."""
@@ -86,10 +86,6 @@ class LocalServer(SeatDoor["LinkStream"]):
         if self.target.startswith("unix:"):
             with suppress(FileNotFoundError):
                 os.unlink(self.target.removeprefix("unix:"))
-
-    def _tell(self, callback: Callable[..., None], *arguments: Any) -> None:
-        """Make the call: this is the trio thread."""
-        callback(*arguments)
 
 
 def _listen(address: str) -> tuple[socket.socket, str]:

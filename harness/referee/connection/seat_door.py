@@ -1,23 +1,25 @@
-"""Who may speak at the address of one bot: the holder of its token, once; and how much anybody may ask there.
+"""Who may speak at an address, and how much anybody may ask there.
 
-`SeatDoor` decides. A server listens: `LocalServer` in the trio thread, `server.SeatServer` with gRPC's own server.
+`SeatDoor` is that of one local bot, and lets in the holder of its token, once. Each connection of a remote bot has a
+door of its own (`bowerbird.harness.referee.remote.tls_proxy`). `link` asks them; all of it runs in the trio thread.
 """
 
 from __future__ import annotations
 
 import hmac
-import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from bowerbird.harness.rate_limit import RateLimit
 from bowerbird.harness.records.quoting import utf8
-from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.messages import MAX_MESSAGE
 from bowerbird.harness.referee.connection.stream import Listener, Malformed, Received, Refusal, StreamEvent
 from bowerbird.seat.v1 import seat_pb2
+
+if TYPE_CHECKING:
+    from bowerbird.harness.referee.connection.link import LinkStream
 
 SERVICE = "bowerbird.seat.v1.SeatService"
 PLAY = f"/{SERVICE}/Play"
@@ -67,20 +69,44 @@ NO_HELLO = "the first message must be a Hello with the token of BOWERBIRD_TOKEN"
 UNKNOWN_TOKEN = "this token is not known here"
 USED_TOKEN = "this token was used before"
 
-Stream = TypeVar("Stream")
+
+class Door(Protocol):
+    """Decides what a connection may do. `mailbox` gives its streams their turns."""
+
+    mailbox: Mailbox
+
+    def claim(self, first: StreamEvent, stream: LinkStream) -> Listener | Refusal:
+        """Decide by its first event who takes a stream: return the listener of further events, or a refusal.
+
+        A refused stream gets an Error and ends, and no other stream is affected.
+        """
+
+    def knows(self, token: str) -> bool:
+        """Return whether a bot here has this token."""
+
+    def accepts_call(self) -> bool:
+        """Return whether one more call may be served now."""
+
+    def probed(self) -> None:
+        """Note a request that needs no Hello."""
+
+    def turned_away(self, sentence: str) -> None:
+        """Note that a bot was refused before it had a stream."""
+
+    def blame(self, why: str, *, is_certain: bool = False) -> None:
+        """Take note that a client floods. `is_certain` is whether the bot's own stream is on the connection."""
 
 
-class SeatDoor(Generic[Stream]):
+class SeatDoor:
     """Lets in the one process that holds `token`. The token works once.
 
-    `on_connect(stream, hello)` and `on_event(event)` are called in the trio thread. `is_private` says that no other
-    process can reach the address: then a flood of calls is an event of the bot.
+    `is_private` says that no other process can reach the address: then a flood of calls is an event of the bot.
     """
 
     def __init__(
         self,
         token: str,
-        on_connect: Callable[[Stream, Received], None],
+        on_connect: Callable[[LinkStream, Received], None],
         on_event: Listener,
         *,
         mailbox: Mailbox,
@@ -92,19 +118,19 @@ class SeatDoor(Generic[Stream]):
         self.is_private = is_private
         self._budget = RateLimit(CALLS_PER_S, CALLS_AT_ONCE)
         self._refused_calls = 0
-        self._claimed = threading.Lock()
+        self._is_claimed = False
         self._on_connect = on_connect
         self._on_event = on_event
         self.refused = ""
         """Why the last refused stream was refused. It is the bot's own for certain only if the address is private."""
 
-    def claim(self, first: StreamEvent, stream: Stream, peer: str) -> Listener | Refusal:
+    def claim(self, first: StreamEvent, stream: LinkStream) -> Listener | Refusal:
         """Accept the bot's own stream, once."""
-        refusal = self._refuse(first)
-        if refusal is not None:
-            self.refused = refusal.sentence
-            return refusal
-        self._tell(self._on_connect, stream, first)
+        hello = self._own_hello(first)
+        if isinstance(hello, Refusal):
+            self.refused = hello.sentence
+            return hello
+        self._on_connect(stream, hello)
         return self._on_event
 
     def accepts_call(self) -> bool:
@@ -123,23 +149,21 @@ class SeatDoor(Generic[Stream]):
         """
         if self.is_private or is_certain:
             self.refused = why
-            self._tell(self._on_event, Malformed(why, time.monotonic_ns()))
+            self._on_event(Malformed(why, time.monotonic_ns()))
 
     def knows(self, token: str) -> bool:
         """Return whether this is the token of the process."""
         return hmac.compare_digest(utf8(token), self._token)
 
-    def turned_away(self, peer: str, sentence: str) -> None:
+    def probed(self) -> None:
+        """Do nothing: nobody needs to know who probes a local bot's address."""
+
+    def turned_away(self, sentence: str) -> None:
         """Store why a stream was refused."""
         self.refused = sentence
 
-    def _tell(self, callback: Callable[..., None], *arguments: Any) -> None:
-        """Make a call in the trio thread, from any thread."""
-        with suppress(MailboxClosedError):  # the referee is gone
-            self.mailbox.put(callback, *arguments)
-
-    def _refuse(self, first: StreamEvent) -> Refusal | None:
-        """Return why this stream is not the bot's, or None and spend the token."""
+    def _own_hello(self, first: StreamEvent) -> Received | Refusal:
+        """Return the Hello of the bot's own stream, and spend the token; or why this stream is not the bot's."""
         hello = hello_of(first)
         if isinstance(hello, Refusal):
             return hello
@@ -147,9 +171,11 @@ class SeatDoor(Generic[Stream]):
             return Refusal("SESSION_OVER", "a bot that the referee started has no session to resume")
         if not self.knows(hello.token):
             return Refusal("TOKEN", UNKNOWN_TOKEN)
-        if not self._claimed.acquire(blocking=False):
+        if self._is_claimed:
             return Refusal("TOKEN", USED_TOKEN)
-        return None
+        self._is_claimed = True
+        assert isinstance(first, Received)  # it holds the Hello
+        return first
 
 
 def hello_of(first: StreamEvent) -> seat_pb2.Hello | Refusal:

@@ -1,32 +1,23 @@
-"""A stream of a bot, and the events that it brings.
+"""A stream of a bot as others see it, and the events that it brings. `link.LinkStream` is one.
 
-`SeatStream` is a stream of gRPC's own server, and `link.LinkStream` one of a local bot. Three threads serve a
-`SeatStream`: gRPC's thread receives, a thread of the server's pool writes, and the server's reader asks gRPC for the
-next message. Each message is stamped where it enters and where it leaves: those two moments are the ends of a bot's
-thinking time.
+Each message is stamped where it enters and where it leaves: those two moments are the ends of a bot's thinking time.
 """
 
 from __future__ import annotations
 
-import queue
-import threading
-import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
 
 import grpc
 from google.protobuf.message import DecodeError
 
-from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from bowerbird.harness.referee.connection.messages import MAX_HELLO, MAX_MESSAGE, error
-from bowerbird.harness.referee.process.patience import Patience
+from bowerbird.harness.referee.connection.messages import MAX_HELLO, MAX_MESSAGE
 from bowerbird.seat.v1 import seat_pb2
 
 MAX_UNREAD = 32
-"""Messages of one bot that may wait for the referee. The reader then waits, and so does the bot."""
+"""Messages of one bot that may wait for the referee. Then its connection is not read, and the bot waits."""
 
 COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 """The first bytes of gzip and deflate. No PlayRequest begins with them."""
@@ -130,6 +121,25 @@ class Connection(Protocol):
         """End the connection once everything queued is written."""
 
 
+class SeatStream(Protocol):
+    """One stream, as a connection uses it that has one after another. Nothing here waits."""
+
+    def send(self, data: bytes) -> Outgoing:
+        """Queue a message."""
+
+    def enqueue(self, outgoing: Outgoing) -> None:
+        """Queue a message that the caller keeps, too."""
+
+    def event_handled(self) -> None:
+        """Make room for one more event."""
+
+    def finish(self) -> None:
+        """End the stream once everything queued is written. Then its listener gets a StreamEnded."""
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Send a fatal Error and end the stream with the status of its code."""
+
+
 class Inbox:
     """The events of one bot, in order. Buffers them until a listener is attached, and again after `detach`.
 
@@ -163,118 +173,6 @@ class Inbox:
 
 def _ignore() -> None:
     """Do nothing: the default of `Inbox.on_buffered`."""
-
-
-class SeatStream:
-    """One gRPC stream. It is a `Connection` that ends with its stream.
-
-    Life: opened by gRPC, claimed (the server sets `listener`), finished. `send` and `finish` may be called from any
-    thread, `receive` by gRPC's thread, `next_event` and `wait_for_room` by the reader, `outgoing` by the writer.
-    """
-
-    def __init__(self, mailbox: Mailbox) -> None:
-        """Create a stream that was just opened. `mailbox` carries its events to trio once `listener` is set."""
-        self._mailbox = mailbox
-        self._queue: queue.SimpleQueue[Outgoing | None] = queue.SimpleQueue()
-        self._room = threading.Semaphore(MAX_UNREAD)
-        self._latest: StreamEvent | None = None
-        self.listener: Listener | None = None
-        self.received_bytes = 0
-        """The size of all messages of the bot."""
-        self.refusal: Refusal | None = None
-        """Why the stream ends with a status other than OK."""
-
-    @property
-    def is_silent(self) -> bool:
-        """Whether nothing came from the bot yet, not even its end."""
-        return self._latest is None
-
-    # From the bot.
-
-    def receive(self, data: bytes) -> bytes:
-        """Parse a message and pass it on; return `data` for gRPC.
-
-        gRPC calls this as the deserializer, before it wakes the stream's reader. Waiting for the reader would cost more
-        than all other steps of a message together.
-        """
-        self.received_bytes += len(data)
-        parse = parse_first if self.is_silent else parse_message
-        self._pass_on(parse(data, time.monotonic_ns()))
-        return data
-
-    def next_event(self, requests: Iterator[bytes]) -> StreamEvent:
-        """Wait for the next message, and return its event or the end of the stream."""
-        try:
-            if next(requests, None) is None:
-                self._pass_on(StreamEnded("the bot closed its stream", time.monotonic_ns()))
-        except grpc.RpcError:
-            self._pass_on(StreamEnded("the connection broke", time.monotonic_ns()))
-        assert self._latest is not None  # gRPC called `receive`, or the stream ended
-        return self._latest
-
-    def _pass_on(self, event: StreamEvent) -> None:
-        self._latest = event
-        listener = self.listener
-        if listener is not None:
-            with suppress(MailboxClosedError):  # the referee is gone, and so is the listener
-                self._mailbox.put(listener, event)
-
-    def wait_for_room(self) -> None:
-        """Block the reader until fewer than `MAX_UNREAD` events wait, or the stream is finished."""
-        self._room.acquire()
-
-    def event_handled(self) -> None:
-        """See `Connection`."""
-        self._room.release()
-
-    # To the bot.
-
-    def send(self, data: bytes) -> Outgoing:
-        """See `Connection`."""
-        outgoing = Outgoing(data)
-        self._queue.put(outgoing)
-        return outgoing
-
-    def enqueue(self, outgoing: Outgoing) -> None:
-        """Queue a message that the caller keeps, too."""
-        self._queue.put(outgoing)
-
-    def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
-        """See `Connection`. A request that is lost with the stream is not sent again."""
-        return self.send(data)
-
-    def request_answered(self) -> None:
-        """Do nothing: a stream keeps no message after it is written."""
-
-    def request_expired(self) -> None:
-        """Do nothing: a stream keeps no message after it is written."""
-
-    def finish(self) -> None:
-        """See `Connection`."""
-        self._queue.put(None)
-        self._room.release()
-
-    def refuse(self, refusal: Refusal) -> None:
-        """Send a fatal Error and end the stream with the status of its code."""
-        self.refusal = refusal
-        message = error(refusal.code, refusal.sentence, fatal=True, retry_after_ms=refusal.retry_after_ms)
-        self.send(message)
-        self.finish()
-
-    def outgoing(self, first_within_s: float) -> Iterator[Outgoing]:
-        """Yield the messages to write, in order, until `finish`. Refuse the stream if the first takes too long."""
-        item = self._first_outgoing(first_within_s)
-        while item is not None:
-            yield item
-            item = self._queue.get()
-
-    def _first_outgoing(self, within_s: float) -> Outgoing | None:
-        patience = Patience(within_s)
-        while step_s := patience.step_s():
-            with suppress(queue.Empty):
-                return self._queue.get(timeout=step_s)
-        self.refuse(Refusal("STARTUP", f"no Hello came within {within_s:g} s"))
-        return self._queue.get()
 
 
 def parse_first(data: bytes, arrival_ns: int) -> Received | Malformed:

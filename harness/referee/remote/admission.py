@@ -9,10 +9,8 @@ import ssl
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import trio
 
@@ -23,28 +21,16 @@ from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.participant import clock_mismatch, feature_mismatch, version_mismatch
 from bowerbird.harness.referee.connection.seat_door import UNKNOWN_TOKEN, hello_of
-from bowerbird.harness.referee.connection.server import StreamServer
 from bowerbird.harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
 from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.remote.invitation import Invitation, RemoteParticipant
 from bowerbird.harness.referee.remote.remote_session import RemoteSession
 from bowerbird.harness.referee.remote.standing_tokens import StandingTokens
 from bowerbird.harness.referee.remote.tls_proxy import (
-    MAX_ADMITTED,
-    MAX_PLAIN_TEXT,
-    MAX_UNAUTHENTICATED,
-    SPOKE_PLAIN_TEXT,
     TlsProxy,
-    name_of,
 )
 from bowerbird.harness.referee.spec import BotSpec, FaultLimits
 from bowerbird.seat.v1 import seat_pb2
-
-STREAMS = 2
-"""How many calls one connection may make at once: Play and ListVariants."""
-
-HELLO_S = 5.0
-"""How long a stream may stay silent before its Hello."""
 
 MAX_REPORTED = 200
 """How many refusals, and how many arrivals and departures of one bot, are reported to the organiser."""
@@ -71,54 +57,6 @@ class TlsListener:
 
     listener: socket.socket
     context: ssl.SSLContext
-
-
-class _ProxiedServer(StreamServer):
-    """The gRPC server behind the TLS proxy."""
-
-    def __init__(
-        self,
-        path: Path,
-        mailbox: Mailbox,
-        proxy: TlsProxy,
-        connections: int,
-        *,
-        admit: Callable[[StreamEvent, SeatStream, str], Listener | Refusal],
-        knows: Callable[[str], bool],
-    ) -> None:
-        """Listen on a socket at `path`. `admit(first, stream, peer)` decides in the trio thread.
-
-        There are enough streams for all of `connections` at any time. `knows(token)` tells whether a token may list the
-        variants; it is called in any thread.
-        """
-        self._admit = admit
-        self._proxy = proxy
-        self._knows = knows
-        streams = STREAMS * connections
-        super().__init__(f"unix:{path}", mailbox=mailbox, streams=streams, per_connection=STREAMS, silence_s=HELLO_S)
-
-    def claim(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
-        """Ask `admit`."""
-        try:
-            return trio.from_thread.run_sync(self._admit, first, stream, peer, trio_token=self.mailbox.token)
-        except trio.RunFinishedError:
-            return Refusal("REFEREE", "the referee is closing")
-
-    def knows(self, token: str) -> bool:
-        """Return whether this is the token of any bot."""
-        return self._knows(token)
-
-    def probed(self, peer: str) -> None:
-        """Let the connection leave without a Hello."""
-        self._in_trio(self._proxy.serve_without_hello, peer)
-
-    def turned_away(self, peer: str, sentence: str) -> None:
-        """Tell the organiser."""
-        self._in_trio(self._proxy.refuse, peer, sentence)
-
-    def _in_trio(self, call: Callable[..., None], *arguments: str) -> None:
-        with suppress(trio.RunFinishedError):  # the referee is closing
-            trio.from_thread.run_sync(call, *arguments, trio_token=self.mailbox.token)
 
 
 class Admission:
@@ -161,37 +99,23 @@ class Admission:
         self._refusals_of: Counter[str] = Counter()
         self._moves: Counter[str] = Counter()
         self._is_gathering = False
-        self._nursery: trio.Nursery | None = None
+        self._nursery: trio.Nursery
+        self._proxy: TlsProxy
         self._clock = RunningTime()
 
-    async def run(self, folder: Path, mailbox: Mailbox, clock: RunningTime) -> None:
-        """Admit bots until cancelled. `folder` is private, with a short name, and takes the servers' sockets.
-
-        `clock` measures the times of all sessions.
-        """
+    async def run(self, mailbox: Mailbox, clock: RunningTime) -> None:
+        """Admit bots until cancelled. `clock` measures the times of all sessions."""
         self._clock = clock
-        processes = sum(invitation.processes for invitation in self.invitations.values())
-        connections = 2 * MAX_UNAUTHENTICATED + MAX_ADMITTED * processes
-        self._proxy = proxy = TlsProxy(
+        self._proxy = TlsProxy(
             self._tls.context,
-            folder,
-            grpc_socket=folder / "lobby",
-            plaintext_socket=folder / "plain",
+            mailbox,
+            admits=self._admit,
+            knows=self._knows,
             on_refused=self._report_refusal,
             on_violation=self._blame,
         )
-        server = _ProxiedServer(folder / "lobby", mailbox, proxy, connections, admit=self._admit, knows=self._knows)
-        plain_server = _ProxiedServer(
-            folder / "plain", mailbox, proxy, MAX_PLAIN_TEXT, admit=self._refuse_plain_text, knows=_knows_none
-        )
-        try:
-            async with trio.open_nursery() as nursery:
-                self._nursery = nursery
-                await self._proxy.serve(self._tls.listener)
-        finally:
-            with trio.CancelScope(shield=True):
-                await server.stop()
-                await plain_server.stop()
+        async with trio.open_nursery() as self._nursery:
+            await self._proxy.serve(self._tls.listener)
 
     async def gather(self, wait_s: float, away: Collection[str] = (), grace_s: float = 0.0) -> tuple[str, ...]:
         """Wait until all bots are connected at once, at most `wait_s`. Return the names of those that are missing.
@@ -249,14 +173,10 @@ class Admission:
         return listener
 
     def _blame(self, connection: str, sentence: str) -> None:
-        """Treat a breach of HTTP/2 on a bot's connection like a message that is malformed."""
+        """Treat a flood on a bot's connection like a message that is malformed."""
         for session in self._sessions():
-            if session.connection.is_connected and name_of(session.peer) == connection:
+            if session.connection.is_connected and session.peer == connection:
                 session.connection.inbox.put(Malformed(sentence, time.monotonic_ns()))
-
-    def _refuse_plain_text(self, first: StreamEvent, stream: SeatStream, peer: str) -> Refusal:
-        self._proxy.refuse(peer, SPOKE_PLAIN_TEXT)
-        return Refusal("TLS", SPOKE_PLAIN_TEXT)
 
     def _find_listener(self, first: StreamEvent, stream: SeatStream, peer: str) -> tuple[str, Listener] | Refusal:
         """Return the owner of the connection and the listener of its stream, or refuse the stream."""
@@ -276,7 +196,7 @@ class Admission:
         return invitation.owner_of(hello.token), self._start_session(invitation, hello, stream, peer)
 
     def _knows(self, token: str) -> bool:
-        """Return whether a token may list the variants. Called in threads of gRPC's pool."""
+        """Return whether a token may list the variants."""
         if self._standing is None:
             return isinstance(self._invitation_of(token), Invitation)
         found = self._standing.find(token)
@@ -332,7 +252,6 @@ class Admission:
             clock=self._clock,
         )
         invitation.add(session)
-        assert self._nursery is not None  # bots are admitted while `run` runs
         self._nursery.start_soon(self._attend, invitation, session)
         return session.listener_of(stream)
 
@@ -446,8 +365,3 @@ class Admission:
         self._refusals_of[address] += 1
         self._refusals.add(reason)
         self._report(f"{peer} was turned away: {sentence}" if len(self._refusals) <= MAX_REPORTED else TOO_MANY)
-
-
-def _knows_none(_token: str) -> bool:
-    """Return False: over plain text nobody lists the variants."""
-    return False

@@ -45,6 +45,7 @@ class Certificate:
         """Return the TLS settings of the referee. Raises CertificateError if key and certificate do not match."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.options |= ssl.OP_NO_RENEGOTIATION  # HTTP/2 forbids it (RFC 9113, 9.2.1)
         context.set_alpn_protocols(["h2"])
         with tempfile.TemporaryDirectory(prefix="bowerbird-") as folder:
             # The ssl module takes both from files only. The folder is readable for this user alone.

@@ -203,7 +203,7 @@ class ResumableConnection:
         """Take an event of a stream, or ignore it if another stream has replaced this one."""
         if stream is self._stream:
             self._on_event(event)
-        else:
+        elif not isinstance(event, StreamEnded):
             stream.event_handled()
 
     def _on_event(self, event: StreamEvent) -> None:
@@ -212,7 +212,6 @@ class ResumableConnection:
             self.event_handled()
             self._pong(event.request.pong.ping_id)
         elif isinstance(event, StreamEnded):
-            self.event_handled()
             self._lose_stream(event.why)
         else:
             self.inbox.put(event)

@@ -21,6 +21,7 @@ from bowerbird.harness.referee.remote import admission as admission_module
 from bowerbird.harness.referee.remote import remote_session as remote_session_module
 from bowerbird.harness.referee.remote import tls_proxy as tls_proxy_module
 from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
+from bowerbird.harness.referee.remote.frame_guard import MAX_FIRST_BYTES
 from bowerbird.harness.wire.encode import table_closed
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.command.stranger import PREFACE, SETTINGS, frame
@@ -629,10 +630,10 @@ async def test_a_stranger_drives_out_no_caller_from_another_address(
 
 
 async def test_a_stranger_cannot_fill_the_memory(certificate: Certificate) -> None:
-    """gRPC would take a message in each stream."""
+    """A message may be longer than what a client may send before its Hello."""
     async with open_admission(certificate) as host:
         stranger = host.caller()
-        stranger.say(hello=seat_pb2.Hello(token="x" * (tls_proxy_module.MAX_UNAUTHENTICATED_BYTES + 1)))
+        stranger.say(hello=seat_pb2.Hello(token="x" * (MAX_FIRST_BYTES + 1)))
         with pytest.raises(grpc.RpcError):
             await stranger.hear()
         await host.until_told("was turned away: it sent too much before its Hello")

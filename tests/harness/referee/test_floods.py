@@ -171,7 +171,7 @@ async def test_a_refused_client_that_never_reads_is_let_go(tmp_path: Path, monke
         links = host.server._links
         assert links is not None, "it serves"
         with trio.fail_after(DEADLINE_S):
-            while not host.server.refused or any(one._http2.streams for one in links._links):
+            while not host.server.refused or any(one._http2.streams for one in links.links):
                 await trio.sleep(0.005)
         connection.socket.close()
 

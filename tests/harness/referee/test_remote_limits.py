@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import socket
 
 import pytest
@@ -10,15 +11,21 @@ import trio
 
 from bowerbird.harness.networks import network_of
 from bowerbird.harness.rate_limit import AddressRateLimit, RateLimit
+from bowerbird.harness.referee.connection.http2 import (
+    HEADERS_TOO_LARGE,
+    MAX_CONTINUATIONS,
+    MAX_HEADER_BLOCK,
+    ServerConnection,
+)
 from bowerbird.harness.referee.remote import acceptor as acceptor_module
 from bowerbird.harness.referee.remote import frame_guard as guard
 from bowerbird.harness.referee.remote.acceptor import Accepted, Acceptor
 from bowerbird.harness.referee.remote.frame_guard import FrameGuard
 from bowerbird.harness.referee.remote.places import Places
-from tests.support.command.stranger import CONTINUATION, DATA, END_HEADERS, HEADERS, PREFACE, SETTINGS, frame
+from tests.support.command.stranger import CONTINUATION, DATA, HEADERS, PLAY, PREFACE, SETTINGS, call, frame
 from tests.support.deadline import DEADLINE_S
 
-PING = 0x6
+RST_STREAM, PING = 0x3, 0x6
 
 
 # Places and rates.
@@ -77,68 +84,104 @@ def test_what_is_refused_to_one_address_is_not_taken_from_others() -> None:
 # Frames.
 
 
-def checked(guarded: FrameGuard, *frames: bytes, at: float = 1.0) -> str:
-    """Pass frames to a guard one at a time; return the first complaint."""
-    return next((wrong for one in frames if (wrong := guarded.check(one, at))), "")
+class Guarded:
+    """A guard of one connection, and what is read there."""
+
+    def __init__(self) -> None:
+        self._http2 = ServerConnection(2)
+        self._guard = FrameGuard()
+        assert self.take(PREFACE + frame(SETTINGS, 0, 0, b"")) == ""
+
+    def admit(self) -> None:
+        self._guard.admit()
+
+    def take(self, *pieces: bytes, at: float = 1.0) -> str:
+        """Read these pieces, one at a time; return the first complaint."""
+        for piece in pieces:
+            self._http2.receive(piece)
+            wrong = self._guard.judge(len(piece), self._http2.frames, self._http2.openings, int(at * 1e9))
+            if wrong or self._http2.error is not None:
+                return wrong or str(self._http2.error)
+        return ""
 
 
-def greeted() -> FrameGuard:
-    made = FrameGuard()
-    assert checked(made, PREFACE, frame(SETTINGS, 0, 0, b"")) == ""
-    return made
+def opening(number: int) -> bytes:
+    """Return the frames of a call that is given up at once."""
+    return call(number, PLAY) + frame(RST_STREAM, 0, number, bytes(4))
 
 
-def test_the_frames_of_a_bot_pass_however_they_are_cut() -> None:
-    said = PREFACE + frame(SETTINGS, 0, 0, bytes(6)) + frame(HEADERS, END_HEADERS, 1, bytes(200))
-    said += b"".join(frame(DATA, 0, 1, bytes(size)) for size in (0, 1, 300, 16384))
-    for size in (1, 2, 8, 9, 10, 23, 24, 25, 33, 1000, len(said)):
-        made = FrameGuard()
-        assert checked(made, *(said[start : start + size] for start in range(0, len(said), size))) == ""
-        assert "too many streams" in checked(made, *[frame(HEADERS, END_HEADERS, 3, b"")] * guard.MAX_FIRST_STREAMS), (
-            f"pieces of {size} bytes: the guard has lost its place"
-        )
+def test_streams_are_counted_however_their_frames_are_cut() -> None:
+    said = b"".join(opening(number) for number in range(1, 2 * guard.MAX_FIRST_STREAMS, 2))
+    one_more = opening(2 * guard.MAX_FIRST_STREAMS + 1)
+    for size in (1, 2, 8, 9, 10, 33, len(said)):
+        made = Guarded()
+        assert made.take(*(said[start : start + size] for start in range(0, len(said), size))) == ""
+        assert made.take(one_more) == "it opened too many streams", f"pieces of {size} bytes"
 
 
 @pytest.mark.parametrize("is_admitted", [False, True])
 @pytest.mark.parametrize(
     "frames",
     [
-        (frame(HEADERS, 0, 1, b""), *[frame(CONTINUATION, 0, 1, b"")] * (guard.MAX_CONTINUATIONS + 1)),
-        (frame(HEADERS, 0, 1, bytes(16384)), frame(CONTINUATION, 0, 1, b"x")),
-        (frame(HEADERS, END_HEADERS, 1, bytes(16385)),),
+        (frame(HEADERS, 0, 1, b""), *[frame(CONTINUATION, 0, 1, b"")] * (MAX_CONTINUATIONS + 1)),
+        (frame(HEADERS, 0, 1, bytes(MAX_HEADER_BLOCK)), frame(CONTINUATION, 0, 1, b"x")),
     ],
 )
 def test_headers_have_a_limit(frames: tuple[bytes, ...], *, is_admitted: bool) -> None:
-    made = greeted()
+    """faults.md row 33."""
+    made = Guarded()
     if is_admitted:
         made.admit()
-    assert checked(made, *frames[:-1]) == ""
-    assert "its HTTP/2 headers are larger" in checked(made, frames[-1])
+    assert made.take(*frames[:-1]) == ""
+    assert made.take(frames[-1]) == HEADERS_TOO_LARGE
 
 
-def test_a_header_block_is_refused_by_the_head_of_its_frame() -> None:
-    """Nothing of the block has come yet."""
-    assert "its HTTP/2 headers are larger" in greeted().check(frame(HEADERS, 0, 1, bytes(16385))[:9], 1.0)
+def test_a_frame_that_is_too_long_is_refused_by_its_head() -> None:
+    """Nothing of its block has come yet."""
+    assert "16385 bytes" in Guarded().take(frame(HEADERS, 0, 1, bytes(16385))[:9])
 
 
 def test_a_stranger_opens_few_streams_and_a_bot_one_after_each_break() -> None:
-    call = frame(HEADERS, END_HEADERS, 1, b"")
-    stranger, bot = greeted(), greeted()
-    assert checked(stranger, *[call] * guard.MAX_FIRST_STREAMS) == ""
-    assert "too many streams" in checked(stranger, call, at=1000.0), "time does not help a stranger"
+    stranger, bot = Guarded(), Guarded()
+    numbers = itertools.count(1, 2)
+    assert stranger.take(*(opening(next(numbers)) for _ in range(guard.MAX_FIRST_STREAMS))) == ""
+    assert "too many streams" in stranger.take(opening(next(numbers)), at=1000.0), "time does not help a stranger"
     bot.admit()
+    numbers = itertools.count(1, 2)
     for second in range(600):
-        assert checked(bot, *[call] * 4, at=float(second)) == ""
-    assert "too many streams" in checked(bot, *[call] * (guard.STREAMS_BURST + 1), at=600.0)
+        assert bot.take(*(opening(next(numbers)) for _ in range(4)), at=float(second)) == ""
+    flood = (opening(next(numbers)) for _ in range(guard.STREAMS_BURST + 1))
+    assert "too many streams" in bot.take(*flood, at=600.0)
+
+
+def test_a_stranger_sends_little() -> None:
+    stranger, bot = Guarded(), Guarded()
+    bot.admit()
+    piece = frame(DATA, 0, 1, bytes(16000))
+    pieces = guard.MAX_FIRST_BYTES // len(piece)
+    for made in (stranger, bot):
+        assert made.take(call(1, PLAY), *[piece] * pieces) == ""
+    assert stranger.take(piece) == guard.TOO_MUCH
+    assert bot.take(piece, at=2.0) != guard.TOO_MUCH
 
 
 def test_empty_frames_have_a_limit() -> None:
-    stranger, bot = greeted(), greeted()
-    assert "too many HTTP/2 frames" in stranger.check(frame(PING, 0, 0, bytes(8)) * guard.MAX_FIRST_FRAMES, 1.0)
+    ping = frame(PING, 0, 0, bytes(8))
+    stranger, bot = Guarded(), Guarded()
+    assert "too many HTTP/2 frames" in stranger.take(ping * guard.MAX_FIRST_FRAMES)
     bot.admit()
     for second in range(10):
-        assert bot.check(frame(DATA, 0, 1, b"") * 10_000, float(second)) == ""
-    assert "too many HTTP/2 frames" in bot.check(frame(DATA, 0, 1, b"") * (guard.FRAMES_BURST + 1), 10.0)
+        assert bot.take(ping * 10_000, at=float(second)) == ""
+    assert "too many HTTP/2 frames" in bot.take(ping * (guard.FRAMES_BURST + 1), at=10.0)
+
+
+def test_what_is_read_of_one_client_has_a_rate() -> None:
+    made = FrameGuard()
+    for _ in range(guard.CHUNKS_BURST):
+        made.judge(1, 0, 0, 0)
+        assert made.pause_s == 0
+    made.judge(1, 0, 0, 0)
+    assert made.pause_s > 0
 
 
 # Connections that have not said anything.

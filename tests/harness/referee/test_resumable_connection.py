@@ -11,14 +11,12 @@ import trio
 import trio.testing
 
 from bowerbird.harness.referee.connection import messages
-from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.stream import (
     Malformed,
     Outgoing,
     ProcessReplaced,
     Received,
     Refusal,
-    SeatStream,
     StreamEnded,
     StreamEvent,
 )
@@ -31,13 +29,13 @@ pytestmark = pytest.mark.mock_clock
 KEEP_S = 6.0
 
 
-class Wire(SeatStream):
+class Wire:
     """A stream that keeps the messages queued on it."""
 
     def __init__(self) -> None:
-        super().__init__(Mailbox())
         self.sent: list[bytes] = []
         self.finished = False
+        self.refusal: Refusal | None = None
 
     def send(self, data: bytes) -> Outgoing:
         self.sent.append(data)
@@ -46,8 +44,16 @@ class Wire(SeatStream):
     def enqueue(self, outgoing: Outgoing) -> None:
         self.sent.append(outgoing.data)
 
+    def event_handled(self) -> None:
+        """Do nothing: there is always room."""
+
     def finish(self) -> None:
         self.finished = True
+
+    def refuse(self, refusal: Refusal) -> None:
+        self.refusal = refusal
+        self.send(messages.error(refusal.code, refusal.sentence, fatal=True))
+        self.finish()
 
     @property
     def pings(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""The streams of a seat's address, with real clients in this process: of a local server, and of gRPC's own."""
+"""The streams of a seat's address, with real clients in this process."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ import grpc
 import pytest
 
 from bowerbird.harness.referee.connection import messages
-from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.messages import MAX_MESSAGE
-from bowerbird.harness.referee.connection.server import SeatServer
 from bowerbird.harness.referee.connection.stream import (
     MAX_UNREAD,
     Malformed,
@@ -23,7 +21,7 @@ from bowerbird.harness.referee.connection.stream import (
 )
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.deadline import DEADLINE_S
-from tests.support.referee.seat_host import TOKEN, SeatHost, ServerKind, open_seat
+from tests.support.referee.seat_host import TOKEN, SeatHost, open_seat
 
 
 @pytest.fixture
@@ -31,16 +29,10 @@ def transport() -> str:
     return "unix"
 
 
-@pytest.fixture(params=[LocalServer, SeatServer])
-def kind(request: pytest.FixtureRequest) -> ServerKind:
-    made: ServerKind = request.param
-    return made
-
-
 @pytest.fixture
-def host(tmp_path: Path, transport: str, kind: ServerKind) -> AbstractAsyncContextManager[SeatHost]:
+def host(tmp_path: Path, transport: str) -> AbstractAsyncContextManager[SeatHost]:
     """Return a server that is stopped after the test."""
-    return open_seat(f"unix:{tmp_path}/seat" if transport == "unix" else "127.0.0.1:0", kind=kind)
+    return open_seat(f"unix:{tmp_path}/seat" if transport == "unix" else "127.0.0.1:0")
 
 
 @pytest.mark.parametrize("transport", ["unix", "tcp"])
@@ -131,9 +123,9 @@ async def test_strangers_do_not_use_up_the_token(host: SeatHost) -> None:
     await host.until(1)
 
 
-async def test_a_stream_that_says_nothing_is_cut_off(tmp_path: Path, kind: ServerKind) -> None:
+async def test_a_stream_that_says_nothing_is_cut_off(tmp_path: Path) -> None:
     """faults.md row 14."""
-    async with open_seat(f"unix:{tmp_path}/hasty", patience_s=0.05, kind=kind) as hasty:
+    async with open_seat(f"unix:{tmp_path}/hasty", patience_s=0.05) as hasty:
         refusal = await hasty.client().refusal()
     assert refusal == ("STARTUP", "no Hello came within 0.05 s", grpc.StatusCode.DEADLINE_EXCEEDED)
 
@@ -193,9 +185,9 @@ async def test_stop_ends_the_stream_and_frees_the_address(host: SeatHost, tmp_pa
         pass
 
 
-async def test_an_address_that_cannot_be_had_is_an_error(tmp_path: Path, kind: ServerKind) -> None:
+async def test_an_address_that_cannot_be_had_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="cannot listen"):
-        SeatHost(f"unix:{tmp_path}/no/such/folder/seat", kind=kind)
+        SeatHost(f"unix:{tmp_path}/no/such/folder/seat")
 
 
 @pytest.mark.usefixtures("processes")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import queue
 import socket
 import ssl
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -191,12 +190,11 @@ async def open_admission(
 ) -> AsyncIterator[AdmissionHost]:
     """Open an admission that accepts bots; break all callers' connections on leaving."""
     host = AdmissionHost(certificate, time, standing, required)
-    with tempfile.TemporaryDirectory(prefix="admission-") as folder:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(host.admission.run, Path(folder), Mailbox().open(), RunningTime())
-            try:
-                yield host
-            finally:
-                for caller in host.callers:
-                    caller.vanish()
-                nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(host.admission.run, Mailbox().open(), RunningTime())
+        try:
+            yield host
+        finally:
+            for caller in host.callers:
+                caller.vanish()
+            nursery.cancel_scope.cancel()

@@ -10,26 +10,25 @@ import trio
 from bowerbird.harness.referee.connection.link import LinkStream
 from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
-from bowerbird.harness.referee.connection.server import SeatServer
-from bowerbird.harness.referee.connection.stream import Received, SeatStream, StreamEvent
+from bowerbird.harness.referee.connection.stream import Received, StreamEvent
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.raw_client import RawClient, dial
 
 TOKEN = "the token"
 
 
-ServerKind = Callable[..., LocalServer | SeatServer]
-"""What serves a seat: a local server in the trio thread, or gRPC's own server, which check-bot has."""
+ServerKind = Callable[..., LocalServer]
+"""What makes the server of a seat."""
 
 
 class SeatHost:
     """A server, its streams and events, and its clients."""
 
     def __init__(self, address: str, patience_s: float = DEADLINE_S, kind: ServerKind = LocalServer) -> None:
-        self.streams: list[LinkStream | SeatStream] = []
+        self.streams: list[LinkStream] = []
         self.events: list[StreamEvent] = []
         self._news = trio.Event()
-        self.server: LocalServer | SeatServer = kind(
+        self.server: LocalServer = kind(
             address,
             TOKEN,
             self._on_connect,
@@ -39,7 +38,7 @@ class SeatHost:
         )
         self.clients: list[RawClient] = []
 
-    def _on_connect(self, stream: LinkStream | SeatStream, hello: Received) -> None:
+    def _on_connect(self, stream: LinkStream, hello: Received) -> None:
         self.streams.append(stream)
         self._on_event(hello)
 
@@ -72,8 +71,7 @@ async def open_seat(
     """Listen for one bot; stop on leaving."""
     host = SeatHost(address, patience_s, kind)
     async with trio.open_nursery() as nursery:
-        if isinstance(host.server, LocalServer):
-            nursery.start_soon(host.server.serve)
+        nursery.start_soon(host.server.serve)
         try:
             yield host
         finally:

@@ -7,14 +7,13 @@ import math
 import secrets
 import socket
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-import grpc
 import trio
 
 from bowerbird.harness.extras.compliance.driver.relay import Relay
@@ -22,17 +21,17 @@ from bowerbird.harness.extras.compliance.driver.tls_front import HOST, TlsFront
 from bowerbird.harness.extras.compliance.driver.transcript import Transcript
 from bowerbird.harness.extras.compliance.results import STILL_RUNNING, CheckFailedError, Evidence
 from bowerbird.harness.records.quoting import shown, utf8
-from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
+from bowerbird.harness.referee.connection.link import LinkStream
+from bowerbird.harness.referee.connection.local_server import LocalServer
+from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.participant import capabilities_of, welcome_of
 from bowerbird.harness.referee.connection.seat_door import SOCKET_MODE, hello_of
-from bowerbird.harness.referee.connection.server import SeatServer
 from bowerbird.harness.referee.connection.stream import (
     Listener,
     Malformed,
     Outgoing,
     Received,
     Refusal,
-    SeatStream,
     StreamEnded,
     StreamEvent,
 )
@@ -57,9 +56,6 @@ class Transport(StrEnum):
 
 SECOND_END_S = 2.0
 """Once the stream or the process has ended, wait this long for the other one, so that the transcript has both."""
-
-CUT_S = 2.0
-"""Wait this long for the server to cancel its streams."""
 
 OUTPUT_SHOWN = 8192
 """Characters of evidence from the end of an output."""
@@ -108,10 +104,8 @@ def message_of(event: BotEvent | None, awaited: str, timeout: float) -> Received
     raise CheckFailedError(f"no message came in {round(timeout, 1):g} s; {awaited} was due")
 
 
-class _Server(SeatServer):
+class _Server(LocalServer):
     """A seat's server that also reports the streams that it refuses, and lets the bot resume its session.
-
-    Its attributes are set in the trio thread and read in the streams' own.
 
     issued: all secrets of the session. secrets: those that resume it now. refusal: the refusal of the next stream that
     could resume it. is_over: whether the session can no longer be resumed.
@@ -121,39 +115,31 @@ class _Server(SeatServer):
         self,
         address: str,
         token: str,
-        on_connect: Callable[[SeatStream, Received], None],
-        on_event: Callable[[SeatStream, StreamEvent], None],
+        on_connect: Callable[[LinkStream, Received], None],
+        on_event: Callable[[LinkStream, StreamEvent], None],
         on_refused: Callable[[StreamRefused], None],
         *,
         mailbox: Mailbox,
         silence_s: float,
-        admit: Callable[[str], None] | None,
     ) -> None:
-        # Set before the base class accepts the first stream.
         self._on_refused = on_refused
         self._on_stream_event = on_event
-        self._admit = admit
-        self._contexts: list[grpc.ServicerContext] = []
         self.issued: list[str] = []
         self.secrets: tuple[str, ...] = ()
         self.refusal: Refusal | None = None
         self.is_over = False
         super().__init__(address, token, on_connect, _ignore, mailbox=mailbox, silence_s=silence_s)
 
-    def claim(self, first: StreamEvent, link: SeatStream, peer: str) -> Listener | Refusal:
+    def claim(self, first: StreamEvent, stream: LinkStream) -> Listener | Refusal:
         """Return the listener or the refusal of a stream; a resumed session needs its secret."""
-        if self._admit is not None:
-            self.mailbox.put(self._admit, peer)  # a refused one may stay, too, until it has read why
-        listener = self._resumed(first, link) if self.issued else super().claim(first, link, peer)
+        listener = self._resumed(first, stream) if self.issued else super().claim(first, stream)
         if isinstance(listener, Refusal):
             has_hello = not isinstance(hello_of(first), Refusal)
-            refused = StreamRefused(listener.sentence, has_hello, listener.code, time.monotonic_ns())
-            with suppress(MailboxClosedError):  # the check is over
-                self.mailbox.put(self._on_refused, refused)
+            self._on_refused(StreamRefused(listener.sentence, has_hello, listener.code, time.monotonic_ns()))
             return listener
-        return partial(self._on_stream_event, link)
+        return partial(self._on_stream_event, stream)
 
-    def _resumed(self, first: StreamEvent, link: SeatStream) -> Listener | Refusal:
+    def _resumed(self, first: StreamEvent, link: LinkStream) -> Listener | Refusal:
         hello = hello_of(first)
         if isinstance(hello, Refusal):
             return hello
@@ -165,8 +151,7 @@ class _Server(SeatServer):
         if self.refusal is not None:
             refusal, self.refusal = self.refusal, None
             return refusal
-        with suppress(MailboxClosedError):  # the check is over
-            self.mailbox.put(self._on_connect, link, first)
+        self._on_connect(link, first)
         return _ignore
 
     def _wrong_secret(self, hello: seat_pb2.Hello) -> str:
@@ -177,25 +162,20 @@ class _Server(SeatServer):
             return "its Hello carries a session_secret that was in no Welcome"
         return "its Hello does not carry the session_secret of its Welcome"
 
-    def play(self, stream: SeatStream, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
-        """Serve a stream and remember it for `break_streams`."""
-        self._contexts.append(context)
-        return super().play(stream, requests, context)
-
     def accept_token_again(self) -> None:
         """Let the token open another stream: the one that it opened got no Welcome."""
-        self._claimed.release()
+        self._is_claimed = False
 
     def break_streams(self) -> None:
         """Cancel all streams; the server keeps listening."""
-        while self._contexts:
-            self._contexts.pop().cancel()
+        if self._links is not None:
+            self._links.cancel_calls()
 
-    async def break_off(self) -> None:
-        """Cancel all streams and stop; `stop` alone would first end the streams in order."""
-        cut = self._server.stop(0)
-        await trio.to_thread.run_sync(cut.wait, CUT_S)
-        await self.stop()
+    def break_off(self) -> None:
+        """Cut all connections and stop; `close` alone would first end the streams in order."""
+        if self._links is not None:
+            self._links.cut()
+        self.close()
 
 
 def _ignore(_event: StreamEvent) -> None:
@@ -225,11 +205,11 @@ class BotConnection:
         self._server: _Server | None = None
         self._relay: Relay | None = None
         self._tls_front: TlsFront | None = None
-        self._standing: SeatStream | None = None
+        self._standing: LinkStream | None = None
         self._token = secrets.token_urlsafe(32)
         self._has_failed = False
         self.transcript = Transcript()
-        self.link: SeatStream | None = None
+        self.link: LinkStream | None = None
         self.process: Process | None = None
         self.hello = seat_pb2.Hello()
         self.table_ids: set[str] = set()
@@ -271,11 +251,7 @@ class BotConnection:
         """Listen, and return the environment variables that lead the bot here."""
         mailbox = Mailbox().open()
         path = self._folder / self._name
-        if transport is Transport.TLS:
-            self._tls_front = TlsFront(
-                self._folder, self._name, path, self._on_tls_refused, mailbox=mailbox, silence_s=patience
-            )
-        self._server = _Server(
+        self._server = server = _Server(
             "127.0.0.1:0" if transport is Transport.TCP else f"unix:{path}",
             self._token,
             self._on_connect,
@@ -283,8 +259,10 @@ class BotConnection:
             self._on_refused,
             mailbox=mailbox,
             silence_s=patience,
-            admit=self._tls_front.admit if self._tls_front is not None else None,
         )
+        nursery.start_soon(server.serve)
+        if transport is Transport.TLS:
+            self._tls_front = TlsFront(self._folder, self._name, server, self._on_tls_refused, mailbox=mailbox)
         if self._tls_front is not None:
             nursery.start_soon(self._tls_front.serve)
             listener = socket.create_server((HOST, 0))
@@ -312,7 +290,7 @@ class BotConnection:
         if self.link is None and not self.hello.protocol_versions:
             self._on_refused(StreamRefused(sentence, False, "TLS", time.monotonic_ns()))
 
-    def _on_connect(self, link: SeatStream, hello: Received) -> None:
+    def _on_connect(self, link: LinkStream, hello: Received) -> None:
         if self._standing is not None:
             self._standing.refuse(TAKEN_OVER)
             self._standing = None
@@ -321,7 +299,7 @@ class BotConnection:
         self._send_event.send_nowait(hello)
         self.transcript.add_received(hello.request, hello.arrival_ns)
 
-    def _on_event(self, link: SeatStream, event: StreamEvent) -> None:
+    def _on_event(self, link: LinkStream, event: StreamEvent) -> None:
         """Take an event of a stream. Those of a stream that was lost are only noted."""
         is_current = link is self.link
         if not is_current and not isinstance(event, StreamEnded):
@@ -441,8 +419,10 @@ class BotConnection:
             self._relay.break_connections()
         else:
             self._server.break_streams()
+            if self._tls_front is not None:
+                self._tls_front.break_streams()
 
-    def _drop_events(self, link: SeatStream | None) -> None:
+    def _drop_events(self, link: LinkStream | None) -> None:
         """Drop the messages that have arrived, but not the end of the process."""
         kept = []
         with suppress(trio.WouldBlock):
@@ -477,9 +457,9 @@ class BotConnection:
         if self._relay is not None:
             self._relay.close()
         if self._tls_front is not None:
-            await self._tls_front.close()
+            self._tls_front.close()
         if self._server is not None:
-            await self._server.break_off()
+            self._server.break_off()
             self._server = None
 
     def refuse(self, refusal: Refusal) -> None:

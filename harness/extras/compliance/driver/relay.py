@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from collections.abc import Awaitable, Callable
 
 import trio
 
-from bowerbird.harness.referee.remote.tls_proxy import forward
+CHUNK_BYTES = 65536
 
 
 class Relay:
@@ -48,7 +49,7 @@ class Relay:
         self._forwarding.add(scope)
         try:
             with scope:
-                await forward(bot_side, server_side)
+                await _forward(bot_side, server_side)
             self._forwarding.discard(scope)
             if scope.cancelled_caught:
                 await trio.aclose_forcefully(bot_side)
@@ -58,3 +59,17 @@ class Relay:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(bot_side)
                 await trio.aclose_forcefully(server_side)
+
+
+async def _forward(one: trio.abc.Stream, other: trio.abc.Stream) -> None:
+    """Copy data both ways until one side closes."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_copy, one, other, nursery.cancel_scope)
+        nursery.start_soon(_copy, other, one, nursery.cancel_scope)
+
+
+async def _copy(source: trio.abc.Stream, sink: trio.abc.Stream, scope: trio.CancelScope) -> None:
+    with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+        while data := await source.receive_some(CHUNK_BYTES):
+            await sink.send_all(data)
+    scope.cancel()

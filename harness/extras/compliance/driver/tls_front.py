@@ -1,45 +1,27 @@
-"""TLS in front of the bot's server, as a referee has it for bots on other machines."""
+"""The bot's server over TLS, as a referee has it for bots on other machines."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import trio
 
 from bowerbird.harness.extras.compliance.results import NotReachedError
-from bowerbird.harness.referee.connection.mailbox import Mailbox, MailboxClosedError
-from bowerbird.harness.referee.connection.server import StreamServer
-from bowerbird.harness.referee.connection.stream import Listener, Refusal, SeatStream, StreamEvent
+from bowerbird.harness.referee.connection.link import LinkStream
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.seat_door import SeatDoor
+from bowerbird.harness.referee.connection.stream import Listener, Refusal, StreamEvent
 from bowerbird.harness.referee.remote.certificate import CertificateError, self_signed
-from bowerbird.harness.referee.remote.tls_proxy import SPOKE_PLAIN_TEXT, TlsProxy
+from bowerbird.harness.referee.remote.tls_proxy import TlsProxy
 
 HOST = "127.0.0.1"
 """The name in the certificate, and in the address that the bot dials."""
 
 
-class _PlainTextServer(StreamServer):
-    """Refuses the streams that come without TLS."""
-
-    def __init__(self, path: Path, on_refused: Callable[[str], None], *, mailbox: Mailbox, silence_s: float) -> None:
-        self._on_refused = on_refused
-        super().__init__(f"unix:{path}", mailbox=mailbox, streams=4, silence_s=silence_s)
-
-    def claim(self, first: StreamEvent, stream: SeatStream, peer: str) -> Listener | Refusal:
-        """Refuse every stream."""
-        with suppress(MailboxClosedError):  # the check is over
-            self.mailbox.put(self._on_refused, SPOKE_PLAIN_TEXT)
-        return Refusal("TLS", SPOKE_PLAIN_TEXT)
-
-    def knows(self, token: str) -> bool:
-        """Return False: no bot may list variants without TLS."""
-        return False
-
-
 class TlsFront:
-    """A TLS proxy, its certificate, and a server that refuses plain text.
+    """An address with TLS, its certificate, and a word to who speaks plain text. `door` decides about streams.
 
     `trust` is the PEM file for BOWERBIRD_CA. `on_refused` gets a sentence for each connection that is refused.
     """
@@ -48,13 +30,12 @@ class TlsFront:
         self,
         folder: Path,
         name: str,
-        grpc_socket: Path,
+        door: SeatDoor,
         on_refused: Callable[[str], None],
         *,
         mailbox: Mailbox,
-        silence_s: float,
     ) -> None:
-        """Make a certificate and listen; the files are in `folder`, named after `name`.
+        """Make a certificate and listen; its file is in `folder`, named after `name`.
 
         Raises NotReachedError if the library that makes certificates is missing.
         """
@@ -66,16 +47,14 @@ class TlsFront:
             ) from error
         self.trust = folder / f"{name}.pem"
         self.trust.write_bytes(certificate.trust)
-        plain_socket = folder / f"{name}-plain"
-        self._plain_server = _PlainTextServer(plain_socket, on_refused, mailbox=mailbox, silence_s=silence_s)
-        connections = folder / f"{name}-tls"
-        connections.mkdir(mode=0o700)
+        self._door = door
         self._proxy = TlsProxy(
             certificate.server_context(),
-            connections,
-            grpc_socket=grpc_socket,
-            plaintext_socket=plain_socket,
+            mailbox,
+            admits=self._admit,
+            knows=door.knows,
             on_refused=lambda _peer, sentence: on_refused(sentence),
+            on_violation=lambda _name, sentence: door.blame(sentence, is_certain=True),
         )
         self._listener = socket.create_server((HOST, 0))
         self._scope = trio.CancelScope()
@@ -86,16 +65,21 @@ class TlsFront:
         port: int = self._listener.getsockname()[1]
         return port
 
-    def admit(self, peer: str) -> None:
-        """Take note that the stream of this peer began with an accepted Hello: its connection may last."""
-        self._proxy.admit(peer)
+    def _admit(self, first: StreamEvent, stream: LinkStream, name: str) -> Listener | Refusal:
+        """Ask the door. The connection may stay: a bot that is refused must have time to read why."""
+        self._proxy.admit(name)
+        return self._door.claim(first, stream)
+
+    def break_streams(self) -> None:
+        """Cancel all streams; the connections stay."""
+        self._proxy.links.cancel_calls()
 
     async def serve(self) -> None:
         """Accept connections until `close`."""
         with self._scope:
             await self._proxy.serve(self._listener)
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Close all connections and stop to listen. Harmless when repeated."""
         self._scope.cancel()
-        await self._plain_server.stop()
+        self._proxy.links.cut()
