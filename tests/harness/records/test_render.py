@@ -13,6 +13,7 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.replay.frames import frames
 from bowerbird.harness.records.replay.render import PLAIN, SUITS, Style, render
 from bowerbird.harness.records.replay.replay import ReplayError, replay
+from bowerbird.harness.records.replay.words import card_sign
 from bowerbird.harness.records.text.reader import read
 from bowerbird.harness.records.values.game_record import GameRecord
 from tests.support.records.make_fixtures import FOLDER
@@ -95,7 +96,7 @@ def test_the_cards_of_a_claim_are_shown_to_a_reader_from_any_seat(name: str, sea
     assert f"  seat {last.seat}  shows {cards}\n" in text(record, seat=seat, hand=0)
     end = list(frames(record, seat))[-1]
     assert (end.kind, end.seats[last.seat].laid) == ("end", tuple(cards.split()))
-    assert cards in end.said
+    assert f"shows {' '.join(map(card_sign, cards.split()))}" in end.said
 
 
 def test_discards_of_others_are_shown_without_their_card() -> None:
