@@ -41,13 +41,7 @@ def root(
             return now
         tried = math.inf
         if abs(last_step) > least and abs(at_now) < abs(at_before):
-            if before == other:
-                tried = -at_now * (now - before) / (at_now - at_before)
-            elif at_other != at_before:
-                slope = (at_before - at_now) / (before - now)
-                other_slope = (at_other - at_now) / (other - now)
-                tried = -at_now * (at_other * other_slope - at_before * slope)
-                tried /= other_slope * slope * (at_other - at_before)
+            tried = _interpolated((before, at_before), (now, at_now), (other, at_other))
         if 2 * abs(tried) < min(abs(last_step), 3 * abs(half) - least):
             last_step, step = step, tried
         else:
@@ -58,3 +52,14 @@ def root(
         if math.isnan(at_now):
             raise ValueError(f"the function is not a number at {now}")
     raise RuntimeError(f"no root was found between {low} and {high} in {MOST_STEPS} steps")
+
+
+def _interpolated(before: tuple[float, float], now: tuple[float, float], other: tuple[float, float]) -> float:
+    """Return the step from `now` to the root of a curve through the points, or infinity if there is none."""
+    (x, y), (x_before, y_before), (x_other, y_other) = now, before, other
+    if x_before == x_other:
+        return -y * (x - x_before) / (y - y_before)
+    if y_other == y_before:
+        return math.inf
+    slope, other_slope = (y_before - y) / (x_before - x), (y_other - y) / (x_other - x)
+    return -y * (y_other * other_slope - y_before * slope) / (other_slope * slope * (y_other - y_before))

@@ -175,7 +175,7 @@ class StreamServer:
                 outgoing.handed_over_ns = time.monotonic_ns()
                 yield outgoing.data
             if stream.refusal is not None:
-                context.set_code(STATUS[stream.refusal.code])
+                context.set_code(grpc.StatusCode[STATUS[stream.refusal.code].name])
                 context.set_details(shown(stream.refusal.sentence, LONGEST_SENTENCE))
         finally:
             self._streams.discard(stream)
