@@ -15,6 +15,7 @@ import numpy as np
 from bowerbird.harness.ratings.bradley_terry.design import log_sigmoid, sigmoid
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem
 from bowerbird.harness.ratings.bradley_terry.observations import Floats
+from bowerbird.harness.ratings.roots import root
 
 FARTHEST = 60.0
 """The search stops at this many logits."""
@@ -27,7 +28,6 @@ def far_end(problem: Problem, beta: Floats, line: Floats, reach: float) -> float
     line: the direction in which the contrast grows by 1 and the likelihood falls least.
     reach: half of the symmetric interval, in standard errors of the deal sets as games.
     """
-    from scipy.optimize import brentq
 
     outcome, total = problem.outcome, problem.total
     d, slope = problem.x.times(beta), problem.x.times(line)
@@ -45,11 +45,10 @@ def far_end(problem: Problem, beta: Floats, line: Floats, reach: float) -> float
     least = height(top) - reach * reach / 2
     if height(FARTHEST) > least:
         return math.inf
-    return float(brentq(lambda distance: height(distance) - least, top, FARTHEST, xtol=1e-6))
+    return float(root(lambda distance: height(distance) - least, top, FARTHEST, xtol=1e-6))
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Return where a falling function is 0; infinite if it is still positive at `high`."""
-    from scipy.optimize import brentq
 
-    return math.inf if function(high) > 0 else float(brentq(function, low, high, xtol=1e-6))
+    return math.inf if function(high) > 0 else float(root(function, low, high, xtol=1e-6))

@@ -20,6 +20,7 @@ from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum, ob
 from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations
 from bowerbird.harness.ratings.estimate import LEVEL
 from bowerbird.harness.ratings.pairs import NumericalError, apart
+from bowerbird.harness.ratings.roots import root
 
 CHANCE = (1 - LEVEL) / 2
 FARTHEST = 60.0
@@ -121,7 +122,6 @@ class Separation:
             return None
 
     def _bound(self, shares: Floats, side: int) -> float | None:
-        from scipy.optimize import brentq
 
         towards = side * shares
         chance = self._profile if len(shares) <= FEW else self._direct
@@ -135,7 +135,7 @@ class Separation:
             high = FARTHEST
         if excess(-FARTHEST) > 0 or excess(high) < 0:
             return None
-        return side * float(brentq(excess, -FARTHEST, high, xtol=1e-6))
+        return side * float(root(excess, -FARTHEST, high, xtol=1e-6))
 
     def _strengths(self) -> Floats:
         column = self._fitted.column

@@ -15,6 +15,7 @@ import math
 from dataclasses import dataclass
 
 from bowerbird.harness.ratings.estimate import LEVEL
+from bowerbird.harness.ratings.roots import root
 
 FEWEST_STEPS = 0.01
 """Below this elapsed time, in squared distances of the bounds, a second reflection has no measurable probability."""
@@ -96,13 +97,12 @@ class Outcome:
 
     def drift(self, probability: float) -> float:
         """Return the drift at which a worse outcome has this probability, strictly between 0 and 1."""
-        from scipy.optimize import brentq
 
         centre, reach = self.position / self.time, 1 / math.sqrt(self.time)
         while reach * math.sqrt(self.time) < REACH:
             low, high = centre - reach, centre + reach
             if self.worse(low) > probability > self.worse(high):
-                return float(brentq(lambda drift: self.worse(drift) - probability, low, high, xtol=1e-12, rtol=1e-12))
+                return float(root(lambda drift: self.worse(drift) - probability, low, high, xtol=1e-12, rtol=1e-12))
             reach *= 2
         return centre
 

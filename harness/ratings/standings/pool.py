@@ -16,6 +16,7 @@ from types import MappingProxyType
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
 from bowerbird.harness.ratings.pairs import RatingError, rotated_games
+from bowerbird.harness.ratings.roots import root
 from bowerbird.harness.records.values.game_result import GameResult
 
 NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
@@ -252,13 +253,12 @@ def _between(values: Sequence[float], variances: Sequence[float], expected: floa
 
     Paule and Mandel's estimate with their expected value, the number of values less one.
     """
-    from scipy.optimize import brentq
 
     if _squares(values, variances, 0.0) <= expected:
         return 0.0
     mean = sum(values) / len(values)
     farthest = sum((value - mean) ** 2 for value in values) / expected  # there the squares are less than expected
-    return float(brentq(lambda tau2: _squares(values, variances, tau2) - expected, 0.0, farthest))
+    return float(root(lambda tau2: _squares(values, variances, tau2) - expected, 0.0, farthest))
 
 
 def _squares(values: Sequence[float], variances: Sequence[float], tau2: float) -> float:

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile
+from bowerbird.harness.ratings.roots import root
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,7 +100,6 @@ def _smoothed(errors: Sequence[tuple[float, float]]) -> list[tuple[float, float]
     The common variance and the degrees of freedom that it is worth come from the moments of the log-variances.
     """
     import numpy as np
-    from scipy.optimize import brentq
     from scipy.special import digamma, polygamma
 
     se, dof = np.array(errors).T
@@ -111,7 +111,7 @@ def _smoothed(errors: Sequence[tuple[float, float]]) -> list[tuple[float, float]
         return list(errors)
     worth = most
     if excess > polygamma(1, most / 2):
-        worth = 2 * float(brentq(lambda half: float(polygamma(1, half)) - excess, least / 2, most / 2))
+        worth = 2 * float(root(lambda half: float(polygamma(1, half)) - excess, least / 2, most / 2))
     common = math.exp(float(logs.mean()) + float(digamma(worth / 2)) - math.log(worth / 2))
     drawn = np.sqrt((worth * common + dof * of_a_set) / (worth + dof) / (dof + 1))
     return list(zip(drawn.tolist(), (worth + dof).tolist(), strict=True))

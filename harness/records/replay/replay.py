@@ -131,8 +131,7 @@ def check(
     are then those of the run, `attempt` is that of the deal set (`values.voids`). `margin_ms` is that of the run's
     clock, by default the longest.
     """
-    for _ in _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).plays():
-        pass
+    _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).check()
 
 
 def replay(
@@ -191,6 +190,8 @@ class _SeatClock:
         self._margin = margin_ms
         self._bank = float(time.bank_ms)
         self._game = float(time.game_ms or inf)
+        self.free_ms = 0 if time.game_ms else time.per_decision_ms
+        """The most that a decision may be charged and leave everything as it is."""
 
     def begin_hand(self) -> None:
         """Add the increment of a new hand."""
@@ -308,27 +309,65 @@ class _Replay:
             )
             before = after
 
+    def check(self) -> None:
+        """Play all actions, then check the result. A hand without a fault takes a short way."""
+        for number, hand in enumerate(self.record.hands):
+            if self.faults or self.gone or hand.substituted:
+                for _ in self._hand(number, hand):
+                    pass
+            else:
+                self._check_plain_hand(number, hand)
+        self._check_end()
+
     def plays(self) -> Iterator[_Play]:
         """Yield all actions, each as soon as it is applied, then check the result."""
         for number, hand in enumerate(self.record.hands):
             yield from self._hand(number, hand)
-        if self.faults:
-            self._refuse("a fault for a decision that was never due", *next(iter(self.faults)))
-        self._check_result()
+        self._check_end()
 
     def _hand(self, number: int, hand: HandRecord) -> Iterator[_Play]:
+        self._begin_hand(number, hand)
+        forced, substituted = frozenset(hand.forced), frozenset(hand.substituted)
+        for index, (text, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
+            if len(self.game.results) > number:
+                self._refuse(f"{text!r} after the end of the hand", number, index)
+            yield self._play(number, index, text, ms, (index in forced, index in substituted))
+        self._end_hand(number, hand)
+
+    def _check_plain_hand(self, number: int, hand: HandRecord) -> None:
+        """Check a hand in which no seat is at fault. `_play` judges each action that is not plainly right."""
+        self._begin_hand(number, hand)
+        game, free_ms = self.game, [clock.free_ms for clock in self.clocks]
+        legal_actions, apply = game.legal_actions, game.apply
+        forced = frozenset(hand.forced)
+        for index, (text, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
+            if game.hand_number != number or game.actor is None:
+                self._refuse(f"{text!r} after the end of the hand", number, index)
+            seat, legal = game.actor, legal_actions()
+            for action in legal:
+                if action.lines[seat] == text:
+                    break
+            else:
+                self._action(text, seat, legal, number, index)
+            if ms > (0 if index in forced else free_ms[seat]) or (index in forced and len(legal) > 1):
+                self._play(number, index, text, ms, (index in forced, False))
+                continue
+            try:
+                apply(action)
+            except EngineError as error:
+                self._refuse(str(error), number, index)
+        self._end_hand(number, hand)
+
+    def _begin_hand(self, number: int, hand: HandRecord) -> None:
         if self.game.is_over:
             self._refuse("a hand after the end of the game", number)
         if hand.dealer != self.game.dealer:
             self._refuse(f"dealer is seat {hand.dealer}, but seat {self.game.dealer} must deal", number)
         self._check_packs(number, hand, self.game.packs, whole=False)
-        forced, substituted = frozenset(hand.forced), frozenset(hand.substituted)
         for clock in self.clocks:
             clock.begin_hand()
-        for index, (text, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
-            if len(self.game.results) > number:
-                self._refuse(f"{text!r} after the end of the hand", number, index)
-            yield self._play(number, index, text, ms, (index in forced, index in substituted))
+
+    def _end_hand(self, number: int, hand: HandRecord) -> None:
         if len(self.game.results) > number:
             self._check_finished(number, hand)
         else:
@@ -446,6 +485,11 @@ class _Replay:
         self.offender = fault.seat
 
     # The end
+
+    def _check_end(self) -> None:
+        if self.faults:
+            self._refuse("a fault for a decision that was never due", *next(iter(self.faults)))
+        self._check_result()
 
     def _check_result(self) -> None:
         expected, stated = self._expected_result(), self.record.result

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import grpc
 from google.protobuf.message import DecodeError
+
+from bowerbird.harness.referee.connection.grpc_words import INTERNAL, OK, UNIMPLEMENTED
+
+if TYPE_CHECKING:
+    import grpc
 
 HEALTH = "/grpc.health.v1.Health/"
 REFLECTION = "/grpc.reflection."
@@ -74,11 +78,11 @@ class _Context:
     """The part of `grpc.ServicerContext` that the services use."""
 
     def __init__(self) -> None:
-        self.code = grpc.StatusCode.OK
+        self.code = OK
         self.details = ""
 
     def set_code(self, code: grpc.StatusCode) -> None:
-        self.code = code
+        self.code = code.value[0]
 
     def set_details(self, details: str) -> None:
         self.details = details
@@ -95,18 +99,18 @@ def probe(method: str, service: str, data: bytes) -> tuple[Collection[bytes], bo
     details: Any = _Details(method)
     handler: Any = probe_handler(details, service, _note_nothing)
     if handler is None:
-        raise CallEndedError(grpc.StatusCode.UNIMPLEMENTED.value[0], "Method not found!")
+        raise CallEndedError(UNIMPLEMENTED, "Method not found!")
     try:
         request = handler.request_deserializer(data)
     except DecodeError as error:
-        raise CallEndedError(grpc.StatusCode.INTERNAL.value[0], "Exception deserializing request!") from error
+        raise CallEndedError(INTERNAL, "Exception deserializing request!") from error
     context: Any = _Context()
     if handler.request_streaming:
         answers = list(handler.stream_stream(iter([request]), context))
     else:
         answers = [handler.unary_unary(request, context)]
-    if context.code is not grpc.StatusCode.OK:
-        raise CallEndedError(context.code.value[0], context.details)
+    if context.code != OK:
+        raise CallEndedError(context.code, context.details)
     return [handler.response_serializer(answer) for answer in answers], handler.request_streaming
 
 
@@ -132,6 +136,8 @@ def probe_handler(
     def noted(request: Any, context: grpc.ServicerContext) -> Any:
         on_probe(context.peer())
         return serve(request, context)
+
+    import grpc
 
     make = getattr(grpc, f"{kind}_rpc_method_handler")
     handler: grpc.RpcMethodHandler[Any, Any] = make(
