@@ -1,4 +1,4 @@
-"""The arrows between the packages (architecture.md, The house)."""
+"""The arrows between the packages (architecture.md, Layout)."""
 
 from __future__ import annotations
 
