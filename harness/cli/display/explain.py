@@ -6,7 +6,7 @@ from bowerbird.harness.cli.shared.output import Column, output_width, print_json
 from bowerbird.harness.ratings.standings.words import WORDS
 
 PIPED_WIDTH = 80
-"""Prose is wrapped in a pipe, too: nobody cuts columns out of it."""
+"""Prose is wrapped in a pipe as well, since nobody cuts columns out of it."""
 
 
 def print_explanations(*, as_json: bool) -> None:

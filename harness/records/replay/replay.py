@@ -1,4 +1,4 @@
-"""Plays a record again through the engine, step by step, and checks all of it.
+"""Replays a record through the engine, step by step, and checks all of it.
 
 Every action must be legal, every pack complete, and every dealer, score and rank must follow from the play. A record
 with a correct digest may still be refused here.
@@ -41,7 +41,7 @@ PLAYS = ("play", "dictate")
 """Kinds of action that put a card on the table."""
 
 LATER_OPTIONS = ("reveal_at_end",)
-"""Options of every variant that records of store version 1 lack. The default of each is how those games were played."""
+"""Options of every variant that records of store version 1 lack. Those games were played with the defaults."""
 
 ADDED_OPTIONS = frozenset(
     {
@@ -49,7 +49,8 @@ ADDED_OPTIONS = frozenset(
         *("misdeal", "name_no_trump", "no_drop_at_or_below", "slam_after_lap", "sweep_wins"),
     }
 )
-"""Options that some variants got later: older records lack them, too, and their games were played by the defaults."""
+"""Options that some variants got later: older records lack them as well, and their games were played with the defaults.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +136,9 @@ def check(
 ) -> None:
     """Play the whole record. Raises ReplayError (a RecordError) at the first error.
 
-    With the run's `seed`, packs, first dealer and substituted actions must follow from the seed; `packs` and `beacon`
-    are then those of the run, `attempt` is that of the deal set (`values.voids`). `margin_ms` is that of the run's
-    clock, by default the longest.
+    If the run's `seed` is given, packs, first dealer and substituted actions must follow from it; `packs` and `beacon`
+    are then the run's, and `attempt` is the deal set's (`values.voids`). `margin_ms` is that of the run's clock, by
+    default the longest.
     """
     for _ in _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).plays():
         pass
@@ -154,8 +155,8 @@ def replay(
     """Yield the steps of a record, each checked first; check the result after the last one.
 
     seed, packs, beacon: those of the record's run, once its seed is published. Then packs, first dealer and substituted
-        actions must follow from the seed. None checks the play alone.
-    attempt: how many voids the game's deal set has, each of which gave it new packs (faults.md, Voids).
+        actions must follow from the seed. None checks only the play.
+    attempt: how many voids the game's deal set has; each gave it new packs (faults.md, Voids).
 
     The iteration raises ReplayError (a RecordError) at the step with the error.
     """
@@ -192,7 +193,7 @@ class _Play:
 
 
 class _SeatClock:
-    """The most time that a seat can have, by the rounded times of its record (protocol.md, The clock)."""
+    """The most time that a seat can have left, by the rounded times of its record (protocol.md, The clock)."""
 
     def __init__(self, time: TimeControl, margin_ms: int) -> None:
         self._time = time
@@ -206,11 +207,11 @@ class _SeatClock:
 
     @property
     def most(self) -> int:
-        """The most that the next decision can be charged, rounded."""
+        """The most that can be charged for the next decision, rounded."""
         return int(min(self._time.per_decision_ms + self._bank, self._game) + self._margin + 0.5)
 
     def charge(self, ms: int) -> None:
-        """Charge a decision, which took half a millisecond less than it says."""
+        """Charge a decision, assuming that it took half a millisecond less than recorded."""
         self._bank = max(0.0, self._bank - max(0.0, ms - 0.5 - self._time.per_decision_ms))
         self._game = max(0.0, self._game - max(0.0, ms - 0.5))
 

@@ -139,7 +139,7 @@ def _limited(bots: Sequence[BotSpec], measures: tuple[str, ...], own_user_failur
 def _measures(
     tier: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None
 ) -> tuple[tuple[str, ...], str]:
-    """Return the measures that work for every bot under a tier, and why others do not; the same as `stored` if given."""
+    """Return the measures that work for every bot under a tier, and why others do not; those of `stored` if given."""
     if tier != LIMITS or not _has_local(bots) or (stored is not None and OWN_USER not in stored.measures):
         return (), ""
     if os.geteuid() != 0:
