@@ -62,7 +62,7 @@ def _alone_or_with_partners(position: Position, offers: Sequence[Action], tricks
 
 
 def bid(position: Position) -> Action:
-    """Bid as the scoring demands: a contract if both teams score, a stake with a suit, or else just to win the auction."""
+    """Bid as the scoring demands: a contract if both teams score, a stake with a suit, else just to win the auction."""
     if position.thresholds.shares_tricks:
         return _bid_of_team(position)
     bids = [action for action in position.view.legal if action.kind == "bid"]

@@ -145,7 +145,7 @@ def _round_lines(expected: Forecast, form: str) -> Iterator[str]:
 
 
 def _by_lineup(first: Round) -> list[Job]:
-    """Return the jobs of a round with all deal sets of a line-up merged into one job, in the order of their first jobs."""
+    """Return the jobs of a round with all deal sets of a line-up in one job, in the order of their first jobs."""
     sets: dict[tuple[str, str], list[int]] = {}
     jobs: dict[tuple[str, str], Job] = {}
     for job in first.jobs:

@@ -128,7 +128,7 @@ def _fits(word: object, incomplete: str) -> bool:
 
 
 def _run_named(database: sqlite3.Connection, ref: object) -> str | None:
-    """Return the id of the run that a command names by its id, the beginning of it, or its name; None if there is none."""
+    """Return the id of the run that a command names by id, beginning of an id, or name; None if there is none."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
     name = "COALESCE(label, name)" if version >= LABEL_VERSION else "name"
     sql = (
