@@ -162,7 +162,7 @@ def _read(token: str) -> Action:
 
 
 def canonical_place(action: Action) -> tuple[int, ...]:
-    """Return the sort key of the canonical order, but for the card, whose place depends on the pack."""
+    """Return the sort key of the canonical order, except for the card, whose place depends on the pack."""
     return (
         KINDS.index(action.kind),
         action.number or 0,

@@ -56,8 +56,9 @@ class OpenTrick(NamedTuple):
 class Game:
     """A game. Read `actor` and `legal_actions()`, then `apply` one of these, until `is_over`.
 
-    Only `apply` changes a game, and `skip_later_shuffles` the packs of its later hands; all else is read-only. Scores,
-    games and ranks are by seat; in team games every seat has its team's. Not thread-safe: `copy` it for another thread.
+    Only `apply` changes a game, and `skip_later_shuffles` the packs of its later hands; everything else is read-only.
+    Scores, games and ranks are by seat; in team games, each seat has its team's. Not thread-safe: `copy` it for another
+    thread.
 
     >>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
     >>> game
@@ -134,7 +135,7 @@ class Game:
 
     @property
     def stage(self) -> str:
-        """The question to `actor`, named as in views but also if it is private; "over" when the game is over."""
+        """The question to `actor`, named as in views, even if it is private; "over" when the game is over."""
         h = self._state
         return OVER if h.actor is None else h.phase.stage
 
@@ -252,7 +253,7 @@ class Game:
         return view_of(h, seat, self._legal_of(seat))
 
     def own_view(self, seat: int) -> OwnView:
-        """Return what `seat` alone knows: the private fields of its view, in a fraction of the time.
+        """Return what only `seat` knows: the private fields of its view, in a fraction of the time.
 
         Raise IndexError for an unknown seat.
 
@@ -351,7 +352,7 @@ class Game:
 
     @property
     def contract(self) -> int:
-        """The maker's contract in tricks, or in points where points are bid (V18, V21); 0 if there is none."""
+        """The maker's contract in tricks, or in points if points are bid (V18, V21); 0 if there is none."""
         return self._state.contract
 
     @property

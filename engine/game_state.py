@@ -21,7 +21,7 @@ class GameState(State):
     `advance` walks on to the next decision or to the end of the game.
     """
 
-    rules: Rules  # `State` declares this field and the next with more general types
+    rules: Rules  # `State` declares this field and the next one with more general types
     phase: Phase
 
     step: int = public(-1)  # index of the current phase in `rules.phases`

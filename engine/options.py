@@ -1,4 +1,4 @@
-"""Options of a variant: allowed values, defaults, and the one place that checks given values.
+"""Options of a variant: allowed values and defaults, and the one place that checks given values.
 
 Only the declaration of a variant reads options: it turns them into parameters.
 """

@@ -20,7 +20,7 @@ OVER = "over"
 
 
 class Memory(NamedTuple):
-    """A fact that one seat alone has learnt in this hand.
+    """A fact that only one seat has learnt in this hand.
 
     `what` is "dealt", "upcard" (took it), "discarded", "gave", "received", "widow" (a pile it took up) or "left" (a
     hand it gave up unplayed). `cards` are in canonical order. `seat` is the other seat of a gift, else None.
@@ -55,8 +55,8 @@ class SeatView(NamedTuple):
         proposed: suit that a dealer proposed for a turned joker.
         trump: "s", "h", "d", "c", "nt" or "low"; "" until it is fixed.
         maker, contract, how: contract is 0 if there is none; how is "", "alone" or "jambone".
-        lone_defender, highest_bid, highest_bidder: None, 0 and None until there is one. Lone bids count on from the
-            number of tricks: the lowest is one more than it (V22.5.1).
+        lone_defender, highest_bid, highest_bidder: None, 0 and None until there is one. Lone bids continue the count
+            from the number of tricks: the lowest is one higher (V22.5.1).
         active: seats in the play of this hand. sides: by seat, number of its side in this hand.
         leader, trick: seat that leads, and the trick on the table as (seat, card) in the order played.
         tricks_won: by seat. trick_number: tricks finished in this hand.
@@ -121,7 +121,7 @@ class SeatView(NamedTuple):
 
 
 class OwnView(NamedTuple):
-    """What one seat alone knows: the private fields of its `SeatView`."""
+    """What only one seat knows: the private fields of its `SeatView`."""
 
     seat: int
     hand: tuple[str, ...]
@@ -130,7 +130,7 @@ class OwnView(NamedTuple):
 
 
 def own_view_of(h: State, seat: int, legal: tuple[Action, ...]) -> OwnView:
-    """Return what `seat` alone knows; `legal` are its legal actions, () unless it is to decide."""
+    """Return what only `seat` knows; `legal` are its legal actions, () unless it is to decide."""
     return OwnView(seat, h.rules.pack.text(h.hands[seat]), _memory_of(h, seat), legal)
 
 
@@ -230,7 +230,7 @@ def seat_parts_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatParts:
 
 
 def _memory_of(h: State, seat: int) -> tuple[Memory, ...]:
-    """Return what `seat` alone has learnt in this hand, in order."""
+    """Return what only `seat` has learnt in this hand, in order."""
     dealt = h.dealt[seat]
     memory: tuple[Memory, ...] = (_dealt(h.rules.pack, dealt),) if dealt else ()
     if h.notes:

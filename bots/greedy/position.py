@@ -16,9 +16,9 @@ class Position:
 
     Attributes:
         view: the view itself.
-        thresholds: how boldly to play.
-        pack: the pack that is played with.
-        hand: the own cards that can be played, including those that lie open.
+        thresholds: the thresholds for this variant.
+        pack: the pack in use.
+        hand: the own cards that can be played, including face-up ones.
         opponents: the other seats in the play that are not on the own side.
         shown: the cards that lie open before opponents.
         unseen: the cards whose place the seat does not know.

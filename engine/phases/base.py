@@ -52,7 +52,7 @@ class Phase:
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Make a legal action; return the next seat to ask, or None.
 
-        `card` is the card that the action names, 0 if none. A public action is already the last event of `h.log`.
+        `card` is the card that the action names; 0 if none. A public action is already the last event of `h.log`.
         """
         raise NotImplementedError
 
@@ -72,13 +72,14 @@ class Phase:
     # For `bowerbird.engine.sampling` only.
 
     def shown(self, h: State, view: SeatView, done: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        """Return (seat, cards) for each hand that lies open now, from `view` and its events from number `done` on."""
+        """Return (seat, cards) for each hand that is open now, based on `view` and its events from number `done` on."""
         return ()
 
     def must_hold(self, h: State) -> Iterable[tuple[int, int]]:
-        """Return what the actor may hold if being asked tells of it: each a (within, held), and one of them holds.
+        """Return what being asked reveals about the actor's hand, as alternatives (within, held), one of which is true:
+        of the cards `within`, the actor holds exactly those in `held`.
 
-        Of the cards `within`, the actor holds exactly those in `held`. None at all if the question tells nothing.
+        None at all if the question reveals nothing.
         """
         return ()
 
@@ -88,7 +89,7 @@ class Phase:
 
 
 class Discarding(Phase):
-    """Base of phases in which the actor puts cards away, one by one: they say when they apply and what follows."""
+    """Base of phases in which the actor puts cards away one by one. Subclasses say when they apply and what follows."""
 
     __slots__ = ()
 
@@ -108,7 +109,10 @@ class Discarding(Phase):
 
 
 class Giving(Phase):
-    """Base of phases in which the actor gives cards away, one by one: they say when they apply and what follows."""
+    """Base of phases in which the actor gives cards away one by one.
+
+    Subclasses say when they apply and what follows.
+    """
 
     __slots__ = ()
 

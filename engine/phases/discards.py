@@ -22,7 +22,7 @@ def from_eldest(h: State) -> tuple[int, ...]:
 class DiscardDown(Discarding):
     """Discards, one by one, of every seat that holds more than `keep` cards, until it holds `keep` (A11, E9).
 
-    Applies if a seat holds more. Each seat makes its discards in a row, and no seat learns another's.
+    Applies if a seat holds more. Each seat makes its discards in a row, and no seat sees another's.
     """
 
     keep: int

@@ -22,7 +22,8 @@ def worded(token: str, hows: tuple[str, ...]) -> tuple[Action, ...]:
 class TurnedSuit(Phase):
     """An upcard of `suit` that makes trump at once, without a maker; no seat picks it up (V12.5.1).
 
-    Applies when the upcard is of `suit`. With `never_taken` an upcard of another suit, too, is out of play (V24.4).
+    Applies when the upcard is of `suit`. With `never_taken`, an upcard of any other suit is out of play as well
+    (V24.4).
     """
 
     suit: str
@@ -41,8 +42,8 @@ class TurnedSuit(Phase):
 class OrderUp(Phase):
     """The first round: each seat accepts the upcard's printed or proposed suit, or passes (T1).
 
-    Applies while trump is not fixed. `hows` are the ways in which a maker may play. `assist` are those left to the
-    dealer's partners if they may not accept with a partner (`assist_must_go_alone`, E6), else None.
+    Applies while trump is not fixed. `hows` are the ways in which a maker may play. `assist` are the ways left to the
+    dealer's partners if they must go alone (`assist_must_go_alone`, E6); otherwise None.
     """
 
     hows: tuple[str, ...] = PLAIN
@@ -121,7 +122,7 @@ class NameSuit(Phase):
     """The second round: each seat names a suit other than the upcard's, or passes (T3).
 
     Applies while trump is not fixed. `no_trump` adds `call nt` (V12 `name_no_trump`). With `stick_dealer` the dealer
-    may not pass. If all pass, the hand is thrown in (T4), or with `thrown_in` false continues (V12.5.4).
+    may not pass. If all pass, the hand is thrown in (T4), or continues if `thrown_in` is false (V12.5.4).
     """
 
     hows: tuple[str, ...] = PLAIN
@@ -143,7 +144,7 @@ class NameSuit(Phase):
         return (PASS, *(call for calls in self._bound.values() for call in calls))
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a pass, unless the dealer must call, and a call of each suit but the one turned down."""
+        """Return a pass (unless the dealer must call) and a call of each suit except the one turned down."""
         barred = h.proposed or h.rules.pack.suit_of(h.upcard)
         return self._bound[barred] if self.stick_dealer and h.actor == h.dealer else self._free[barred]
 

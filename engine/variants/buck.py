@@ -16,7 +16,7 @@ from bowerbird.engine.rules import Rules, Variant, refuse
 from bowerbird.engine.scoring import CountDownTable
 
 HIGHEST_WRITTEN_BID = 99
-"""The highest bid with a token: two digits at most (notation.md, Decisions). No bid above 5 can be made."""
+"""The highest bid that has a token, which allows two digits (notation.md, Decisions). No bid above 5 can succeed."""
 
 NO_DROP = "a player with this score or less before the hand may not drop"
 

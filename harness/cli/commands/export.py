@@ -145,7 +145,7 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path, correction:
     if output is None:
         if sys.stdout.isatty():
             for line in text.splitlines():
-                echo(line)  # a stranger's database may hold any text
+                echo(line)  # an untrusted database may hold any text
         else:
             click.echo(text, nl=False)
         return
@@ -193,7 +193,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
 
 
 def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
-    """Write each game of a run that a notation can hold into a new folder. Says how many it cannot hold, and why."""
+    """Write every game of a run that a notation can express into a new folder. Say how many it cannot, and why."""
     from collections import Counter
 
     from bowerbird.engine import counted

@@ -131,7 +131,7 @@ def _vouching(store: Store, merged: Merged) -> Vouching | None:
 
 
 def vouching_lines(merged: Merged, vouching: Vouching | None) -> list[str]:
-    """Return the lines about who vouches for an imported run."""
+    """Return lines about who vouches for an imported run."""
     from bowerbird.harness.records.vouching import known_keys
 
     if vouching is None or not vouching.line:

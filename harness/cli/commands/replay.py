@@ -125,7 +125,7 @@ def _load_foreign(game: str, db: Path) -> ForeignGame | None:
 
 
 def _show_partial(game: ForeignGame, hand: int | None, refused: Mapping[str, object]) -> None:
-    """Show a game of which not every card is known. Raises InputError for an option that needs a whole game."""
+    """Show a game with unknown cards. Raises InputError for an option that needs a whole game."""
     for option, given in refused.items():
         if given:
             raise InputError(f"{game.id} is partial and is shown as text alone ({game.missing}); leave out {option}")
@@ -265,6 +265,6 @@ def _steps(record: GameRecord, hand: int | None, seat: int | None) -> Iterator[d
             }
             continue
         view = step.before.view(seat)
-        if view.actor is not None:  # None: a decision that is private to another seat
+        if view.actor is not None:  # None if the decision is private to another seat
             mine = {"token": step.token} if step.seat == seat else {}
             yield {"view": view.fields(), **mine}

@@ -119,7 +119,7 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, machines:
 
 
 def _signed_line(archive: Archive, path: Path) -> str:
-    """Return who signed an archive, whose games were not read yet.
+    """Return who signed an archive whose games have not been read yet.
 
     Raises StoreError if the signature does not fit or its key is revoked.
     """
@@ -153,7 +153,7 @@ def verify_stored(run: StoredRun, examiner: Examiner | None = None, *, quiet: bo
 
 @contextmanager
 def _examiner(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Iterator[Examiner]:
-    """Yield who examines the games: `jobs` processes, or other machines. Raises MachinesError."""
+    """Yield the examiner of the games: `jobs` processes, or other machines. Raises MachinesError."""
     if machines is None:
         from bowerbird.harness.records.verify.examiner import PoolExaminer
 
@@ -178,8 +178,8 @@ def _print_result(
     """Print the result of verifying `subject`.
 
     prefix: stands before each difference, to name its file.
-    left_out: the ids of the deal sets that have no result, since all of their attempts are void.
-    digests: of the complete runs, by their ids.
+    left_out: the ids of the deal sets that have no result because all their attempts are void.
+    digests: those of the complete runs, by run id.
     beacons: `beacon_state` of runs, by their ids.
     """
     from bowerbird.engine import counted

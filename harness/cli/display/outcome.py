@@ -24,7 +24,7 @@ FEW_PLACES = 4
 
 
 def stopped_lines(run: StoredRun) -> list[str]:
-    """Return why a run stopped; [] if it was not open."""
+    """Return why a run stopped; [] if that was fixed in advance."""
     return [f"stopped: {run.row.stopped}"] if run.row.stopped else []
 
 

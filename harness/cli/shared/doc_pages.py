@@ -1,4 +1,4 @@
-"""The pages of docs/ and the .proto files, for `bowerbird docs`: a list of them, and their sections."""
+"""The pages of docs/ and the .proto files, for `bowerbird docs`: their list and their sections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = ("tutorials", "how-to", "reference", "explanation")
 """The folders of docs/ that hold pages, in the order of the list."""
 
 FIRST = ("index", "questions")
-"""The pages that lead to others, which stand in docs/ itself."""
+"""The pages in docs/ itself, which lead to the others."""
 
 PROTO = "protocol files"
 
@@ -23,7 +23,7 @@ _FENCE = re.compile(r"^ *(```|~~~)")
 _HEADING = re.compile(r"^(#{1,6}) +(.+?) *#*$")
 _ANCHOR = re.compile(r'<a (?:id|name)="([^"]+)"></a>')
 _CLAUSE = re.compile(r"(?:- )?\*\*([a-z]\d+(?:\.\d+)*)\b|\| ([a-z]\d+(?:\.\d+)*) \|", re.IGNORECASE)
-"""The number of a clause at the beginning of its text, of its item or of its row: **V12.9 End.**, - **T3**, | E12 |."""
+"""The number of a clause at the beginning of its text, item or row: **V12.9 End.**, - **T3**, | E12 |."""
 _LINK = re.compile(r"!?\[([^]]*)\](?:\([^)]*\)|\[[^]]*\])")
 
 
@@ -47,7 +47,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A part of a page that begins with a heading: its lines are `first` up to, without, `end`."""
+    """A part of a page that begins with a heading: its lines from `first` up to but not including `end`."""
 
     title: str
     first: int
@@ -98,7 +98,7 @@ class Hit:
 
 
 def search(word: str) -> list[Hit]:
-    """Return the sections whose heading or text has a word, in any case: those with the heading first."""
+    """Return the sections whose heading or text contains a word, ignoring case; matching headings come first."""
     wanted = word.lower()
     headed: list[Hit] = []
     others: list[Hit] = []
@@ -116,9 +116,8 @@ def search(word: str) -> list[Hit]:
 
 
 def link_commands(page: Page) -> Callable[[str], str | None]:
-    """Return a function of the target of a link on `page`. It returns what a reader types for it.
-
-    That is a command, else an address or the path of a file; None for a section of the same page, and for what is not
+    """Return a function that turns the target of a link on `page` into what a reader can type: a command, or else an
+    address or the path of a file. It returns None for a section of the same page, and for anything that is not
     installed.
     """
     names = {each.path.resolve(): each.name for each in all_pages()}
@@ -140,7 +139,7 @@ def link_commands(page: Page) -> Callable[[str], str | None]:
 
 
 def _index_command(file: Path) -> str:
-    """Return the command that prints what a page of the site alone has: a variant in short, or the list of a kind."""
+    """Return the command that prints what only a page of the site has: a variant in short, or the list of a kind."""
     is_variant = file.parent == docs_folder() / "reference" / "variants"
     return f"bowerbird variants {file.stem}" if is_variant else "bowerbird docs"
 
@@ -149,7 +148,7 @@ def section_text(page: Page, wanted: str) -> str:
     """Return the section of a page that `wanted` names, up to the next heading of its level.
 
     wanted: a heading, its beginning if that is unique, its number (V12, A7), the number of a clause in it (V12.9), or
-    the name of an anchor. Upper and lower case are the same.
+    the name of an anchor. Case is ignored.
     Raises InputError, with the nearest heading, if there is none.
     """
     lines = page.text().splitlines()
@@ -180,7 +179,7 @@ def _named(sections: Sequence[_Section], key: str) -> _Section | None:
 
 
 def _clause(lines: Sequence[str], sections: Sequence[_Section], key: str) -> tuple[int, int] | None:
-    """Return the lines of a clause such as V12.9, T3 or V12.12.8: up to the next one that is not within it."""
+    """Return the lines of a clause such as V12.9, T3 or V12.12.8: up to the next clause outside it."""
     headings = {section.first for section in sections}
     numbers = {at: (found[1] or found[2]).lower() for at, line in enumerate(lines) if (found := _CLAUSE.match(line))}
     first = next((at for at, number in numbers.items() if number == key), None)

@@ -1,8 +1,8 @@
-"""The far end of an interval: how much more than it seems one bot may be ahead.
+"""The far end of an interval: how much further ahead than it seems a bot may be.
 
-If nearly all games are won, few lost ones tell how strong a bot is, and the likelihood falls off slowly towards greater
-strength. A symmetric interval would end too early there. The far end lies where the likelihood, along the line on
-which a contrast grows, has fallen as much as a normal one falls at the symmetric end.
+If nearly all games are won, only a few lost ones tell how strong a bot is, and the likelihood falls slowly towards
+greater strength. A symmetric interval would end too early there. The far end lies where the likelihood, along the line
+on which a contrast grows, has fallen as much as a normal one falls at the symmetric end.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ FARTHEST = 60.0
 def far_end(problem: Problem, beta: Floats, line: Floats, reach: float) -> float:
     """Return the distance from `beta` along `line` to the far end, in logits; infinite beyond FARTHEST.
 
-    problem: the likelihood if each meeting in a deal set were one game; its penalties do not count.
+    problem: the likelihood if each meeting in a deal set were one game; its penalties are ignored.
     line: the direction in which the contrast grows by 1 and the likelihood falls least.
-    reach: half of the symmetric interval, in standard errors of the deal sets as games.
+    reach: half of the symmetric interval, in standard errors that count each deal set as a game.
     """
 
     outcome, total = problem.outcome, problem.total

@@ -35,7 +35,7 @@ class Observations:
     sets: Floats
 
     def sets_of(self) -> dict[str, int]:
-        """Return by bot the number of deal sets in which it plays."""
+        """Return for each bot the number of deal sets in which it plays."""
         place: dict[str, int] = {}
         row, column = array("q"), array("q")
         for number, (_, pair) in enumerate(self.patterns):
@@ -55,9 +55,10 @@ class Observations:
 
 
 def totals_by_set(data: Observations) -> Floats:
-    """Return by pattern its weight over all deal sets if each meeting of two sides in a set were one game.
+    """Return the weight of each pattern over all deal sets as if each meeting of two sides in a set were one game,
+    since the games of a set share their cards.
 
-    The games of a set share their cards. Two sides meet in whatever seats, and with whatever outcome.
+    Seats and outcomes make no difference to what counts as a meeting.
     """
     numbers: dict[frozenset[tuple[str, ...]], int] = {}
     sides = (frozenset((tuple(sorted(pair.bots)), tuple(sorted(pair.other_bots)))) for _, pair in data.patterns)
@@ -70,9 +71,9 @@ def totals_by_set(data: Observations) -> Floats:
 
 
 class Observer:
-    """A counter of the rated pairs of games, which arrive in whole deal sets of all line-ups that share their packs.
+    """Counts the rated pairs of games, which arrive in whole deal sets of all line-ups that share their packs.
 
-    The cost of a deal set does not depend on the number of earlier ones.
+    The cost of a deal set does not depend on how many came before.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
-"""Collusion flags: results between two bots that their other results do not lead to expect (ratings.md, Collusion).
+"""Collusion flags: results between two bots that their other results do not explain (ratings.md, Collusion).
 
 A bot that loses on purpose to a friend does worse against it than against all others. A flag says which games to look
-at. It accuses nobody, and it changes no rating: a style that suits another one badly looks the same.
+at. It does not accuse anybody and does not change ratings: a style that fares badly against another looks the same.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.collusion.meetings import Meetings
 
 MOST_BOTS = 30
-"""With more bots flags are not looked for: there are over 435 pairs, each with its own fit."""
+"""With more bots, flags are not looked for: there are over 435 pairs, each with its own fit."""
 
 FEWEST_BOTS = 4
-"""With three bots nobody can say between which two something is wrong: it looks like a circle."""
+"""With three bots nobody can say which two are suspicious: it looks like a circle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """What one bot did against another, beside what all other results lead to expect, in shares of pairs or points.
+    """What one bot achieved against another, and what all other results predict, in shares of pairs or points.
 
     error: the standard error of the difference if nothing is wrong: of the ratings, of these deal sets, and of styles.
     dof: the degrees of freedom of `error` (Student's t).
@@ -45,19 +45,19 @@ class Surprise:
 
     @property
     def margin(self) -> float:
-        """Half of the interval in which 95% of such results lie if nothing is wrong."""
+        """Half the width of the interval that holds 95% of such results if nothing is wrong."""
         return quantile(LEVEL, self.dof) * self.error
 
 
 @dataclass(frozen=True, slots=True)
 class CollusionFlag:
-    """Two bots of which one did better against the other than both bots' other results lead to expect.
+    """Two bots, one of which did better against the other than both bots' other results predict.
 
     gained, lost: the bots.
-    share: of pairs that `gained` won against `lost`, a draw as half.
-    points: points for each deal above those of `lost`, in the better direction; None where they have no unit.
-    by_points: whether the points are what stands out, and not the share.
-    p_value: the probability of a result this far from what is expected between any two bots of the table, if nothing is
+    share: the share of pairs that `gained` won against `lost`, a draw counting half.
+    points: points for each deal above those of `lost`, in the better direction; None if they have no unit.
+    by_points: whether the points stand out, not the share.
+    p_value: the probability that any two bots of the table have a result this far from the prediction, if nothing is
         wrong (Holm).
     sets: the deal sets in which the two met.
     """
@@ -108,12 +108,12 @@ def collusion_flags(
     """Return the flags of one scope, the surest first.
 
     games: complete deal sets, each game once.
-    points: whether points for each deal have a unit, so that they are compared, too.
-    level: 1 less the probability that any flag is raised in a table of honest bots.
+    points: whether points for each deal have a unit and are compared as well.
+    level: 1 minus the probability that any flag is raised in a table of honest bots.
 
     The surest pair is flagged first. Then its games are left out for all other pairs, since games lost on purpose lower
-    a rating, and with it what others are expected to do. Games with a seat at fault are left out. Return () with fewer
-    than `FEWEST_BOTS` or more than `MOST_BOTS` bots.
+    a rating and distort what is expected of others. Games with a seat at fault are left out. Return () with fewer than
+    `FEWEST_BOTS` or more than `MOST_BOTS` bots.
     """
     played = list(games)
     bots = len({bot for game in played for bot in game.bots})
@@ -178,7 +178,7 @@ def _flag(
 
 
 def _surprise(excess: Excess, row: int, whole: float, *, first: bool) -> Surprise:
-    """Return the result of the first bot of a pair, or of the second one, whose values add up to `whole`."""
+    """Return the result of the first bot of a pair, or of the second; the two values add up to `whole`."""
     observed, expected = float(excess.observed[row]), float(excess.expected[row])
     if not first:
         observed, expected = whole - observed, whole - expected

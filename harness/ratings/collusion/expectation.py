@@ -1,9 +1,9 @@
-"""What all other results lead to expect where two bots meet, with its error: the arithmetic of `collusion`.
+"""What all other results predict for a meeting of two bots, with its error: the arithmetic of `collusion`.
 
-For every pair of bots the ratings are fitted without the meetings of the two, for all pairs at once. What the two are
-expected to do has three errors: that of those ratings, the luck of their own deal sets, and the spread of styles. The
-last one is how far honest pairs lie from what ratings say, since no rating shows who suits whom. It is estimated from
-all other pairs, with a prior, so that a few pairs do not seem to have none.
+For every pair of bots, the ratings are fitted without the meetings of the two (all pairs at once). The prediction for
+the two has three errors: the error of those ratings, the luck of their own deal sets, and the spread of styles. The
+last is how far honest pairs deviate from what ratings predict, since ratings do not show who suits whom. It is
+estimated from all other pairs, with a prior, so that a few pairs do not seem to have no spread.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ STYLE_PAIRS = 4.0
 """The prior weighs as much as this many pairs whose results are known exactly."""
 
 ALIKE = 0.95
-"""Two pairs whose deviations are correlated more than this cannot be told apart, and neither is judged."""
+"""Two pairs whose deviations correlate more than this cannot be told apart, and neither is judged."""
 
 CAP = 2.5
 """A deviation counts as at most this many standard deviations for the spread of styles."""
 
 CAPPED_SQUARE = 0.97756
-"""The mean square of a standard normal variable that is cut at CAP."""
+"""The mean square of a standard normal variable that is capped at CAP."""
 
 ROUNDS = 5
 STEPS = 60
 CLOSE = 1e-7
 
 WORTH_INTEGRATING = 1.0
-"""Pairs closer to what is expected than this many standard errors get a p-value from the normal distribution."""
+"""Pairs within this many standard errors of the prediction get a p-value from the normal distribution."""
 
 BLOCK = 1 << 22
-"""Most numbers of a dense table that is held at once."""
+"""The most numbers of a dense table that are held at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Excess:
-    """By pair of bots what the first one did against the second, beside what all other results lead to expect (m each).
+    """For each pair of bots, what the first achieved against the second, and what all other results predict (m each).
 
     observed, expected: shares of pairs, or points for each deal.
     error: the standard error of their difference if nothing is wrong.
     dof: its degrees of freedom.
-    above, below: the probabilities of so high and of so low a result if nothing is wrong; 1 for a pair not judged.
+    above, below: the probabilities of a result this high and this low if nothing is wrong; 1 for a pair not judged.
     """
 
     observed: Floats
@@ -71,13 +71,13 @@ class Excess:
 
 
 def judged_pairs(meetings: Meetings, left_out: Bools) -> Bools:
-    """Return by pair whether it can be judged (m).
+    """Return for each pair whether it can be judged (m).
 
-    It needs FEWEST_SETS deal sets. Without its meetings, each of the two bots must be linked to the other over games
-    that were not lost, or what to expect has no finite interval. And its deviation must not be that of another pair,
-    too: with three bots, or two challengers in a gauntlet, nobody can say between which two something is wrong.
+    It needs FEWEST_SETS deal sets. Without its meetings, each of the two bots must be linked to the other through games
+    that were not lost, or the prediction has no finite interval. And no other pair may have the same deviation: with
+    three bots, or two challengers in a gauntlet, nobody can say which two are suspicious.
 
-    left_out: by two sides whether their meetings count nowhere (c).
+    left_out: for each two sides, whether their meetings are ignored everywhere (c).
     """
     kept = ~left_out
     own = (meetings.opposed != 0) & kept
@@ -94,7 +94,7 @@ def judged_pairs(meetings: Meetings, left_out: Bools) -> Bools:
 
 
 def sets_of(meetings: Meetings, left_out: Bools) -> Ints:
-    """Return by pair the number of deal sets in which the two met (m)."""
+    """Return for each pair the number of deal sets in which the two met (m)."""
     filled = csr_array(
         (np.ones(len(meetings.cluster)), (meetings.meeting, meetings.cluster)),
         shape=(len(left_out), int(meetings.cluster.max(initial=-1)) + 1),
@@ -106,9 +106,10 @@ def sets_of(meetings: Meetings, left_out: Bools) -> Ints:
 
 
 def _linked(meetings: Meetings, share: Floats, kept: Bools, own: Bools, rows: Ints) -> Bools:
-    """Return by pair of `rows` whether each bot is linked to the other without their own meetings (k).
+    """Return for each pair of `rows` whether each bot is linked to the other without their own meetings (k).
 
-    share: by two sides what the first won (c). own: by pair and two sides whether the pair meets there (m x c).
+    share: for each two sides, what the first won (c). own: for each pair and two sides, whether the pair meets there (m
+        x c).
     """
     number = len(meetings.bots)
     pair, place = np.nonzero(meetings.opposed * kept)
@@ -129,9 +130,9 @@ def _linked(meetings: Meetings, share: Floats, kept: Bools, own: Bools, rows: In
 
 
 def _alike(meetings: Meetings, judged: Bools, weight: Floats) -> Bools:
-    """Return by judged pair whether another pair has the same deviation from all ratings, but for a factor (m).
+    """Return for each judged pair whether another pair has the same deviation from all ratings, up to a factor (m).
 
-    weight: of the meetings of two sides that count (c). What the results are plays no part.
+    weight: of the meetings of two sides that count (c). The results themselves play no part.
     """
     root = np.sqrt(weight)
     x = meetings.design * root[:, None]
@@ -150,10 +151,10 @@ def _alike(meetings: Meetings, judged: Bools, weight: Floats) -> Bools:
 
 
 def excess_of_shares(meetings: Meetings, left_out: Bools, judged: Bools) -> Excess:
-    """Return the shares of pairs won, by pair of bots. Parameters are as of `judged_pairs`, and its result.
+    """Return the shares of pairs won, by pair of bots. Parameters are those of `judged_pairs`, and its result.
 
-    The chance of a share is that of a binomial number of games, as many as have the spread of the deal sets. Its
-    parameter has a logit that is Student's t.
+    The probability of a share is binomial, with the number of games that has the spread of the deal sets. The logit of
+    its parameter follows Student's t.
     """
     sums = _Sums.of(meetings, meetings.won, left_out)
     rows = np.flatnonzero(judged)
@@ -174,7 +175,7 @@ def excess_of_shares(meetings: Meetings, left_out: Bools, judged: Bools) -> Exce
 
 
 def excess_of_points(meetings: Meetings, left_out: Bools, judged: Bools) -> Excess:
-    """Return the points for each deal, by pair of bots. Parameters are as of `excess_of_shares`."""
+    """Return the points for each deal, by pair of bots. Parameters are those of `excess_of_shares`."""
     assert meetings.points is not None, "points have a unit"
     sums = _Sums.of(meetings, meetings.points, left_out)
     rows = np.flatnonzero(judged)
@@ -205,8 +206,8 @@ def _excess(
 ) -> Excess:
     """Return the figures of the judged pairs, the fields of an `Excess`, in the places of all pairs.
 
-    A tail is at least the chance that as many deal sets end on its side of what is expected, if each does with half of
-    the share of uneven sets of all pairs: a few sets that all end alike are not a certainty.
+    A tail is at least the probability that this many deal sets end on its side of the prediction, if each does so with
+    half the share of uneven sets of all pairs: a few sets that all end alike do not make a certainty.
     """
     number, uneven = len(meetings.pairs), around.uneven / 2
 
@@ -234,7 +235,7 @@ def _excess(
 class _Sums:
     """Totals by two sides (c) and by entry, without those left out.
 
-    mean: by two sides the value above an even result. spread: the clustered variance of the sum of values.
+    mean: for each two sides, the value above an even result. spread: the clustered variance of the sum of values.
     sets: how many deal sets two sides have. uneven: the share of these, over all sides, in which one side did better.
     """
 
@@ -286,11 +287,11 @@ class _Error(NamedTuple):
 class _Around:
     """The k judged pairs, each with the fit without its meetings.
 
-    observed, expected: means above an even result. slope: by how much the expected one grows with the logit.
+    observed, expected: means above an even result. slope: by how much the expected mean grows with the logit.
     weight: of their meetings. sets, sets_above, sets_below: numbers of deal sets, and of those on either side of what
     is expected. of_fit, of_style: the variances of what is expected by the errors of the fit and by styles.
     dof_of_fit, dof_of_style: their degrees of freedom. alone: the clustered variance of the observed logit. against: by
-    how much observed less expected varies more than both apart, where deal sets link them.
+        how much the difference of the two varies more than both apart, where deal sets link them.
     spread: the clustered variance of the sum of own values. uneven: as in `_Sums`.
     """
 
@@ -315,10 +316,10 @@ class _Around:
         return _ratio(self.spread, self.weight * slope)
 
     def error_of_expected(self, own_noise: Floats) -> _Error:
-        """Return the error of what is expected, without the luck of the own deal sets, whose variance is `own_noise`.
+        """Return the error of the prediction, without the luck of the own deal sets, whose variance is `own_noise`.
 
-        Where own results and those of others vary against each other, that counts, too: as far as own results that
-        are as expected vary.
+        It includes how far own results vary against those of others, to the extent that own results vary if they are as
+        predicted.
         """
         luck = own_noise / (self.weight * self.slope)
         as_expected = np.sqrt(np.minimum(1.0, _ratio(luck, self.alone)))
@@ -332,9 +333,11 @@ class _Around:
 class _Models:
     """Fits without the meetings of each of k judged pairs.
 
-    x: the design (c x n). sign: by pair and two sides which of them the first bot is on, 0 if the two do not meet there
-    (k x c). kept: whether the fit counts these sides (k x c). predicted: what the fit says, above an even result, and
-    slopes: by how much that grows with the logit (k x c). noise: as `_Sums.noise`. prior: the spread of styles that is
+    x: the design (c x n). sign: for each pair and two sides, the side that the first bot is on, 0 if the two do not
+        meet there (k x c). kept: whether the fit counts these sides (k x c). predicted: the fit's prediction above an
+        even result;
+        slopes: by how much it grows with the logit (k x c). noise: as `_Sums.noise`. prior: the spread of styles that
+            is
     expected, in logits or points.
     """
 
@@ -349,7 +352,7 @@ class _Models:
 
 
 class _Own(NamedTuple):
-    """Of the own meetings of each judged pair: their weight, slope, and means above an even result (k each)."""
+    """The own meetings of each judged pair: their weight, slope, and means above an even result (k each)."""
 
     weight: Floats
     slope: Floats
@@ -358,7 +361,7 @@ class _Own(NamedTuple):
 
 
 def _around(models: _Models) -> _Around:
-    """Return the judged pairs with what their fits expect."""
+    """Return the judged pairs with what their fits predict."""
     x, sums, slopes = models.x, models.sums, models.slopes
     signed = models.sign * (sums.weight * ~models.kept)
     weight: Floats = np.abs(signed).sum(axis=1)
@@ -368,7 +371,7 @@ def _around(models: _Models) -> _Around:
     leaning = signed * slopes / (weight * slope)[:, None]
     information = models.kept * sums.weight * slopes
     inverse: Floats = np.linalg.inv(_information(x, information)).astype(np.float64)
-    # By pair and two sides how far one more of value moves what is expected, in logits (k x c).
+    # For each pair and two sides: how far one more unit of value moves the prediction, in logits (k x c).
     line = np.einsum("ki,kij->kj", leaning @ x, inverse) @ x.T
     style, dof_of_style = _style(models, information, inverse)
     moved = (line * information) ** 2
@@ -398,7 +401,8 @@ def _around(models: _Models) -> _Around:
 class _BySet(NamedTuple):
     """Sums over deal sets by judged pair (k each).
 
-    of_fit, both, own: squares of what a set adds to the expected logit, to observed less expected, and to the own sum.
+    of_fit, both, own: squares of what a set adds to the expected logit, to the observed minus the expected, and to the
+        own sum.
     sets, above, below: numbers of sets, and of those above and below what is expected.
     behind: the effective number of sets behind the expectation.
     """
@@ -413,7 +417,7 @@ class _BySet(NamedTuple):
 
 
 def _by_set(models: _Models, own: _Own, line: Floats) -> _BySet:
-    """Return the sums over deal sets; `line` is by how much one more of value moves what is expected (k x c)."""
+    """Return the sums over deal sets; `line` is how far one more unit of value moves the prediction (k x c)."""
     totals = np.zeros((8, len(line)))
     met, counted = models.sign * ~models.kept, np.abs(models.sign) * ~models.kept
     for value_of, weight_of in _blocks(models.sums, len(line)):
@@ -441,10 +445,10 @@ def _blocks(sums: _Sums, columns: int) -> Iterator[tuple[csr_array, csr_array]]:
 
 
 def _style(models: _Models, information: Floats, inverse: Floats) -> tuple[Floats, Floats]:
-    """Return by judged pair the variance of styles, in logits or points, and its degrees of freedom (k each).
+    """Return for each judged pair the variance of styles, in logits or points, and its degrees of freedom (k each).
 
-    The deviations of the other pairs from the fit have the variance that luck gives them, and that of styles. A
-    deviation is cut at CAP of its standard deviations: two bots that collude must not hide two others.
+    The deviations of other pairs from the fit vary through luck and through styles. A deviation is capped at CAP
+    standard deviations, so that two colluding bots cannot hide two others.
 
     information: of two sides in the fits (k x c). inverse: of the information of the ratings (k x n x n).
     """
@@ -490,7 +494,7 @@ def _squared(x: Floats, weight: Floats) -> Floats:
 
 
 def _information(x: Floats, weight: Floats) -> Floats:
-    """Return X' diag(w) X, made regular along equal shifts of all strengths, which no result depends on."""
+    """Return X' diag(w) X, made regular along equal shifts of all strengths, on which no result depends."""
     found: Floats = _squared(x, weight)
     scale = np.trace(found, axis1=1, axis2=2) / x.shape[1] + 1e-9
     number = x.shape[1]
@@ -506,7 +510,7 @@ def _quadratic(matrices: Floats, x: Floats) -> Floats:
 
 
 def _chances(x: Floats, share: Floats, weight: Floats, kept: Bools) -> Floats:
-    """Return by judged pair the chances of the first sides, by the ratings without its meetings (k x c).
+    """Return for each judged pair the first sides' chances, from the ratings without its meetings (k x c).
 
     They maximise the likelihood with Firth's correction, as the ratings of record do.
     """
@@ -529,9 +533,10 @@ def _chances(x: Floats, share: Floats, weight: Floats, kept: Bools) -> Floats:
 
 
 def _binomial_tails(won: Floats, games: Floats, chance: Floats, error: Floats, dof: Floats) -> tuple[Floats, Floats]:
-    """Return the probabilities of at least and of at most `won` of so many `games` (k each).
+    """Return the probabilities of at least and of at most `won` out of `games` (k each).
 
-    The logit of the chance is Student's t around that of `chance`, with a standard error. Numbers need not be whole.
+    The logit of the chance follows Student's t around that of `chance`, with a standard error. Numbers need not be
+    whole.
     """
     centre = np.log(chance) - np.log1p(-chance)
     z = (won / games - chance) / np.sqrt(chance * (1 - chance) / games + (error * chance * (1 - chance)) ** 2)
@@ -561,7 +566,7 @@ def _sigmoid(d: Floats) -> Floats:
 
 
 def _totals(places: Ints, values: Floats, number: int) -> Floats:
-    """Return by place, below `number`, the sum of its values."""
+    """Return for each place below `number` the sum of its values."""
     return np.bincount(places, values, number).astype(np.float64)
 
 

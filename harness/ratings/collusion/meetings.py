@@ -1,7 +1,7 @@
 """Meetings of bots on different sides of a table, deal set by deal set: the input of `collusion`.
 
-Games with a seat at fault are left out: a fault is counted elsewhere, and is no play. Seats are not told apart, since
-every bot has every seat equally often in a deal set.
+Games with a seat at fault are left out: a fault is counted elsewhere and says nothing about play. Seats do not matter,
+since every bot has every seat equally often in a deal set.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Side = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Totals:
-    """What was won where two sides met, in one unit (shares of pairs, or points): c meetings, e entries.
+    """What was won in meetings of two sides, in one unit (shares of pairs, or points): c meetings, e entries.
 
-    value: by entry what the first side won above an even result, times its weight (e).
-    weight: by entry the weight (e).
+    value: for each entry, what the first side won above an even result, times its weight (e).
+    weight: the weight of each entry (e).
     """
 
     value: Floats
@@ -41,12 +41,12 @@ class Meetings:
 
     bots: sorted (n).
     pairs: each two bots that met on different sides, by place (m).
-    design: by two sides the mean of the first less that of the second, as shares of bots (c x n).
+    design: for each two sides, the mean of the first minus that of the second, as shares of bots (c x n).
     opposed: 1 where the first bot of a pair is on the first side and the other one on the second, -1 the other way
         round, else 0 (m x c).
     cluster, meeting: the deal set and the two sides of each entry, by number (e).
     won: shares of pairs won above one half.
-    points: points above those of the other side, by deal; None if they have no unit.
+    points: points per deal above those of the other side; None if they have no unit.
     """
 
     bots: tuple[str, ...]
@@ -62,7 +62,7 @@ class Meetings:
 def meetings_of(games: Iterable[GameResult], *, points: bool = False) -> Meetings:
     """Return the meetings of games of one scope, each game given once.
 
-    points: whether points for each deal have a unit, so that they count, too.
+    points: whether points for each deal have a unit and count as well.
     """
     shapes: dict[tuple[object, ...], list[tuple[tuple[Side, Side], int, Pair]]] = {}
     cells: dict[tuple[Cluster, tuple[Side, Side]], list[float]] = {}

@@ -1,4 +1,4 @@
-"""Plays a record again through the engine, step by step, and checks all of it.
+"""Replays a record through the engine, step by step, and checks all of it.
 
 Every action must be legal, every pack complete, and every dealer, score and rank must follow from the play. A record
 with a correct digest may still be refused here.
@@ -127,9 +127,9 @@ def check(
 ) -> None:
     """Play the whole record. Raises ReplayError (a RecordError) at the first error.
 
-    With the run's `seed`, packs, first dealer and substituted actions must follow from the seed; `packs` and `beacon`
-    are then those of the run, `attempt` is that of the deal set (`values.voids`). `margin_ms` is that of the run's
-    clock, by default the longest.
+    If the run's `seed` is given, packs, first dealer and substituted actions must follow from it; `packs` and `beacon`
+    are then the run's, and `attempt` is the deal set's (`values.voids`). `margin_ms` is that of the run's clock, by
+    default the longest.
     """
     _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).check()
 
@@ -145,8 +145,8 @@ def replay(
     """Yield the steps of a record, each checked first; check the result after the last one.
 
     seed, packs, beacon: those of the record's run, once its seed is published. Then packs, first dealer and substituted
-        actions must follow from the seed. None checks the play alone.
-    attempt: how many voids the game's deal set has, each of which gave it new packs (faults.md, Voids).
+        actions must follow from the seed. None checks only the play.
+    attempt: how many voids the game's deal set has; each gave it new packs (faults.md, Voids).
 
     The iteration raises ReplayError (a RecordError) at the step with the error.
     """
@@ -183,7 +183,7 @@ class _Play:
 
 
 class _SeatClock:
-    """The most time that a seat can have, by the rounded times of its record (protocol.md, The clock)."""
+    """The most time that a seat can have left, by the rounded times of its record (protocol.md, The clock)."""
 
     def __init__(self, time: TimeControl, margin_ms: int) -> None:
         self._time = time
@@ -199,11 +199,11 @@ class _SeatClock:
 
     @property
     def most(self) -> int:
-        """The most that the next decision can be charged, rounded."""
+        """The most that can be charged for the next decision, rounded."""
         return int(min(self._time.per_decision_ms + self._bank, self._game) + self._margin + 0.5)
 
     def charge(self, ms: int) -> None:
-        """Charge a decision, which took half a millisecond less than it says."""
+        """Charge a decision, assuming that it took half a millisecond less than recorded."""
         self._bank = max(0.0, self._bank - max(0.0, ms - 0.5 - self._time.per_decision_ms))
         self._game = max(0.0, self._game - max(0.0, ms - 0.5))
 

@@ -14,9 +14,9 @@ class GameResult:
 
     `sides` numbers the sides (the seat itself if each plays alone). `rated` is False for a game that was not played
     because a bot had been withdrawn. `decisions` counts all actions, forced ones too; `hands` counts finished hands.
-    `thinking_ms` is the time charged to each seat, () where it was not asked for. `own_packs` says that no other
-    line-up plays the packs of this one, so that its deal sets are independent of theirs; False where that is not known.
-    These two make no two results different.
+    `thinking_ms` is the time charged to each seat, () if it was not requested. `own_packs` says that no other line-up
+    plays the packs of this one, so its deal sets are independent of theirs; False if unknown. These two fields do not
+    count when results are compared.
     """
 
     id: GameId

@@ -333,7 +333,7 @@ def neighbour_weight(gap: float, variance: float) -> float:
 def _distinct_meetings(
     meetings: Sequence[Sequence[Meeting]], directions: Sequence[Sequence[Direction]]
 ) -> tuple[list[list[int]], list[tuple[Direction, float]]]:
-    """Return for each table the numbers of its meetings, and by number the direction and weight of the meeting."""
+    """Return for each table the numbers of its meetings, and for each number the meeting's direction and weight."""
     numbers: dict[tuple[Direction, float], int] = {}
     of_tables = [
         [

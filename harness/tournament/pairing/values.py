@@ -1,4 +1,4 @@
-"""What the scheduler takes and returns: bots, tables, results of deal sets, and choices with their reasons."""
+"""The values that the scheduler takes and returns: bots, tables, results of deal sets, and choices with reasons."""
 
 from __future__ import annotations
 

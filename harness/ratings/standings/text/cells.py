@@ -38,14 +38,14 @@ MAYBE_EMPTY = ("estimate", "points/deal", "place")
 """The columns that are left out if no bot has a value."""
 
 TEXT_COLUMNS = ("bot", "faults")
-"""The columns of text; all others hold numbers."""
+"""The text columns; all others hold numbers."""
 
 POOLED_TITLE = "Elo over all variants with their weights, and with random effects (spread tau)"
 POOLED_NOTE = "norm.: normalised Elo against the field, over all games"
 
 
 def filled(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the indices of the columns to show: all but those of MAYBE_EMPTY in which no bot has a value."""
+    """Return the indices of the columns to show: all except columns of MAYBE_EMPTY in which no bot has a value."""
     return [
         at for at, title in enumerate(titles) if title not in MAYBE_EMPTY or any(row[at] != NOTHING for row in rows)
     ]
@@ -63,7 +63,7 @@ def summary_cells(
 ) -> tuple[str, ...]:
     """Return the cells of the one table that is shown first.
 
-    rated: None if the bot has no rating. place: in the competition; None if that has no places.
+    rated: None if the bot has no rating. place: the place in the competition; None if it has no places.
     """
     rank, elo, interval, points = _rated(rated, has_points)
     score, in_competition = percent_text(line.score), NOTHING if place is None else str(place)
@@ -73,7 +73,10 @@ def summary_cells(
 def rating_cells(
     line: Standing, rated: RatedBot | None, estimate: Estimate | None = None, *, has_points: bool
 ) -> tuple[str, ...]:
-    """Return the rating of a bot with its errors. `estimate` is its rating drawn towards its mean over variants."""
+    """Return the rating of a bot with its errors.
+
+    `estimate` is the rating shrunk towards the bot's mean over variants.
+    """
     rank, elo, interval, points = _rated(rated, has_points)
     return (
         rank,

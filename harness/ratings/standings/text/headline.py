@@ -1,7 +1,7 @@
-"""The headline of results: one plain sentence or two that say who won, how sure that is, and what is still open.
+"""The headline of results: one or two plain sentences that say who won, how sure that is, and what is still open.
 
-Enters: the standings of runs, and the places of one whose format has them. Leaves: the text above standings, report,
-live page and JSON.
+Enters: the standings of runs, and a run's places if its format has them. Leaves: the text above standings, report, live
+page and JSON.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MS_OF_HOUR = 3_600_000
 TENS = 10
 FEWEST_BOTS = 2
 NAMED = 3
-"""How many bots that share a place, and how many variants, are named; the others are counted."""
+"""How many bots that share a place are named, and how many variants; the others are counted."""
 
 
 def headline_of(overview: Overview, runs: Sequence[StoredRun]) -> str:
     """Return who won these runs, or leads them, how sure that is, and what is open; "" before the first result.
 
-    A run is won once it is complete. Its places decide, if its format has some (`places`), and else the ratings; then
-    a bot wins if it is settled above the next one.
+    A run is won once it is complete. If its format has places (`places`), they decide; otherwise a bot wins if its
+    rating is settled above the next one.
     """
     ended = len(runs) == 1 and runs[0].row.ended is not None
     places = runs[0].placements() if ended else []
@@ -41,7 +41,7 @@ def headline_of(overview: Overview, runs: Sequence[StoredRun]) -> str:
 
 
 def _forecast(listed: RatingList, runs: Sequence[StoredRun]) -> Iterator[str]:
-    """Yield what to write into the tournament file for the first place that is open, and about how long that takes."""
+    """Yield what to write into the tournament file to settle the first open place, and roughly how long that takes."""
     pair = next((pair for pair in listed.undecided if pair.bot in [line.bot for line in listed.lines[:2]]), None)
     if len(runs) != 1 or pair is None or pair.times is None or pair.more_sets is None or pair.more_sets > MOST_TOLD:
         return
@@ -108,7 +108,7 @@ def _is_open(listed: RatingList, place: int) -> bool:
 def _between(listed: RatingList, place: int) -> str:
     """Return ` between jay and magpie: about 280 more deal sets`: the bots of a line and of those that share its rank.
 
-    At least the next one is named. The number is that for the first two.
+    At least the next bot is named. The number is for the first two.
     """
     lines = listed.lines
     sharing = [line.bot for at, line in enumerate(lines) if at in (place, place + 1) or _shares(line, lines, place, at)]
@@ -121,7 +121,7 @@ def _shares(line: RatedBot, lines: Sequence[RatedBot], place: int, at: int) -> b
 
 
 def _differing(overview: Overview) -> Iterator[str]:
-    """Yield which variants another bot leads than the one that is first over all."""
+    """Yield the variants that are led by another bot than the overall leader."""
     lines = overview.overall.rating_list.lines
     if not lines or len(overview.variants) < 2:
         return

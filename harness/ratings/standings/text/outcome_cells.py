@@ -1,4 +1,4 @@
-"""The cells of the places and matches of a knockout or Swiss tournament, the same in the terminal and in the report."""
+"""The cells of the places and matches of a knockout or Swiss tournament, the same in terminal and report."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def place_cells(place: Placement) -> tuple[str, ...]:
 
 
 def filled_places(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the indices of the columns of places that say something; place and bot always do."""
+    """Return the indices of the columns of places that say something; place and bot are always among them."""
     return [at for at in range(len(PLACE_COLUMNS)) if at < 2 or any(row[at] not in ("", "-", "0") for row in rows)]
 
 
@@ -56,7 +56,7 @@ def _points(points: float) -> str:
 
 
 def tie_breaks(places: Sequence[Placement], matches: Sequence[MatchResult]) -> str:
-    """Return a sentence that says what the places follow from, and what breaks ties."""
+    """Return a sentence that says what decides the places, and what breaks ties."""
     if any(place.points is not None for place in places):
         bye = "; a bye counts as a match won with half of its games" if any(place.byes for place in places) else ""
         return (

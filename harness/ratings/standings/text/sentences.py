@@ -18,10 +18,10 @@ NO_SETS = "no complete deal set is stored"
 RANKS_NOTE = "#: the ranks that a bot can have; in at most 5% of such tables one of these intervals is wrong"
 
 MOST_TOLD = 10_000
-"""A forecast of more deal sets than this is told as that."""
+"""A forecast above this many deal sets is given as "more than" this."""
 
 ALONE = 0.975
-"""The likelihood of superiority at which a pair that is tested alone is decided."""
+"""The likelihood of superiority that would decide a pair tested alone."""
 
 FEW = 3
 """How many leaders of a variant are named; the others are counted."""
@@ -71,7 +71,7 @@ def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
 
 
 def more_text(sets: int | None) -> str:
-    """Return how many more deal sets something takes, `about 1,200 more deal sets`; None says that nobody knows."""
+    """Return how many more deal sets something takes, `about 1,200 more deal sets`; None means that nobody knows."""
     if sets is None:
         return "too close to say"
     if sets > MOST_TOLD:
@@ -80,7 +80,9 @@ def more_text(sets: int | None) -> str:
 
 
 def rank_notes(listed: RatingList) -> list[str]:
-    """Return what the ranks of a table promise, and why a high likelihood of superiority may not be enough for one."""
+    """Return what the ranks of a table guarantee, and why a high likelihood of superiority may not be enough for a
+    rank.
+    """
     return [RANKS_NOTE, *filter(None, [los_note(listed)])] if listed.lines and not listed.no_ranks else []
 
 
@@ -98,7 +100,7 @@ def los_note(listed: RatingList) -> str:
 
 
 def _rounded(number: int) -> str:
-    """Return a number with two digits that count: 1234 is 1,200."""
+    """Return a number rounded to two significant digits: 1234 becomes 1,200."""
     digits = max(0, len(str(number)) - 2)
     return f"{round(number, -digits):,}"
 
@@ -113,13 +115,13 @@ def remarks_of(overview: Overview) -> list[str]:
 
 
 FLAGS = 10
-"""How many flags of a scope are told in sentences; the others are counted."""
+"""How many flags of a scope are spelled out; the others are counted."""
 
 FLAG_NOTE = "a flag changes no rating and accuses nobody: one style may suit another one badly"
 
 
 def flags_text(overview: Overview, columns: int) -> str:
-    """Return one line about the collusion flags of all scopes, the surest in words; "" for none.
+    """Return one line about the collusion flags of all scopes, the surest spelled out; "" for none.
 
     columns: the longest line in which the bots are named.
     """

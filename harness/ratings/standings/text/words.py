@@ -49,4 +49,4 @@ WORDS: dict[str, str] = {
     "place": "The place in the competition: by the score, in a knockout or a Swiss by the matches. It always stands. "
     "The rank comes from the ratings, which know the luck of the deals and may disagree.",
 }
-"""The words in the order in which the tables have them, then words of the sentences below the tables."""
+"""The words in the order of the tables' columns, then words used in the sentences below the tables."""
