@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from bowerbird.engine import Action, Game, new_game
+from bowerbird.engine import Action, Game, new_game, state_of
 from bowerbird.envs.tracking import Observer, Tracker, arrays_of, observer_of
 from bowerbird.envs.vector import VectorEnv
 
@@ -123,11 +123,12 @@ class Rate:
     clock: float
 
 
-def rate(steps: Steps, seconds: float) -> Rate:
-    """Return the rates of one round, which takes that long by the clock."""
+def rate(steps: Steps, seconds: float, lasts: Callable[[], float]) -> Rate:
+    """Return the rates of one round of `seconds` by the clock `lasts`."""
     next(steps)
     start, own, made = time.perf_counter(), time.process_time(), 0
-    while time.perf_counter() - start < seconds:
+    end = lasts() + seconds
+    while lasts() < end:
         made += next(steps)
     return Rate(made / (time.process_time() - own), made / (time.perf_counter() - start))
 
@@ -145,7 +146,7 @@ def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str,
     found: dict[str, list[Rate]] = {name: [] for name in steps}
     for _ in range(rounds):
         for name, each in steps.items():
-            found[name].append(rate(each, seconds))
+            found[name].append(rate(each, seconds, time.perf_counter if name == WORKERS else time.process_time))
     return found
 
 
@@ -192,17 +193,21 @@ def parts(variant: str, games: int, rounds: int) -> dict[str, float]:
 
 
 def _apply_all(played: Sequence[Game | Tracker], actions: Sequence[Action]) -> None:
-    """Apply an action to each game, and ask for the next legal ones, which a step needs in any case."""
+    """Make a legal action in each game, as `VectorEnv` does."""
     for each, action in zip(played, actions, strict=True):
-        each.apply(action)
-        game = each.game if isinstance(each, Tracker) else each
-        game.legal_actions()
+        if isinstance(each, Tracker):
+            each.apply_legal(action)
+        else:
+            state_of(each).move(action)
 
 
 def _masks_alone(observer: Observer, trackers: Sequence[Tracker]) -> None:
     """Do what `arrays_of` does for the masks."""
+    actions = observer.actions
     for tracker in trackers:
-        _ = observer.actions.bits[tracker.game.legal_actions()]
+        state = state_of(tracker.game)
+        first = actions.first_card.get(state.phase.card_kind)
+        _ = actions.bits[state.legal_actions()] if first is None else state.phase.choices(state) << first
 
 
 def _seconds(run: Callable[..., object], *arguments: object) -> float:
