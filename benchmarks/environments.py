@@ -1,8 +1,8 @@
 """Speed of the environments for learning agents beside OpenSpiel's euchre: `make bench ARGS=envs`.
 
-Steps a second by the clock, random play, masks and observations included. All are measured in short rounds, one after
-the other, so that other load on the machine falls on all of them; the medians of the rates, and of the ratios of a
-round, are shown. What is not installed is left out.
+Steps a second of processor time, random play, masks and observations included; by the clock where workers take part.
+All are measured in short rounds, one after the other, so that other load on the machine falls on all of them; the
+medians of the rates, and of the ratios of a round, are shown. What is not installed is left out.
 
     shimmy        OpenSpiel's euchre as a PettingZoo environment (Shimmy): hands cut off after seven decisions
     shimmy whole  the same, its hands played out: its count of moves, which includes the deal, is set back at each step
@@ -24,6 +24,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from random import Random
@@ -32,12 +33,14 @@ from typing import Any
 
 import numpy as np
 
-from bowerbird.engine import Action, Game, new_game
+from bowerbird.engine import Action, Game, new_game, state_of
 from bowerbird.envs.tracking import Observer, Tracker, arrays_of, observer_of
 from bowerbird.envs.vector import VectorEnv
 
 Steps = Iterator[int]
 """Yields how many steps were made since the last time."""
+
+WORKERS = "vector 2"
 
 AT_ONCE = 500
 """Steps between two looks at the clock."""
@@ -112,17 +115,26 @@ def vector(variant: str, games: int, workers: int) -> Steps:
             yield games
 
 
-def rate(steps: Steps, seconds: float) -> float:
-    """Return the steps a second of one round."""
+@dataclass(frozen=True)
+class Rate:
+    """The steps of one round a second of this process's own time, and a second by the clock."""
+
+    own: float
+    clock: float
+
+
+def rate(steps: Steps, seconds: float, lasts: Callable[[], float]) -> Rate:
+    """Return the rates of one round of `seconds` by the clock `lasts`."""
     next(steps)
-    start, made = time.perf_counter(), 0
-    while (taken := time.perf_counter() - start) < seconds:
+    start, own, made = time.perf_counter(), time.process_time(), 0
+    end = lasts() + seconds
+    while lasts() < end:
         made += next(steps)
-    return made / taken
+    return Rate(made / (time.process_time() - own), made / (time.perf_counter() - start))
 
 
-def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str, list[float]]:
-    """Return the rate of each environment that is installed, round by round."""
+def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str, list[Rate]]:
+    """Return the rates of each environment that is installed, round by round."""
     steps: dict[str, Steps] = {}
     if find_spec("shimmy") and find_spec("pyspiel"):
         steps |= {"shimmy": shimmy(whole=False), "shimmy whole": shimmy(whole=True)}
@@ -130,12 +142,22 @@ def measured(variant: str, games: int, rounds: int, seconds: float) -> dict[str,
         steps["pettingzoo"] = own(variant)
     if find_spec("pyspiel"):
         steps |= {"pyspiel": pyspiel(arrays=False), "pyspiel numpy": pyspiel(arrays=True)}
-    steps |= {"vector": vector(variant, games, 0), "vector 2": vector(variant, games, 2)}
-    found: dict[str, list[float]] = {name: [] for name in steps}
+    steps |= {"vector": vector(variant, games, 0), WORKERS: vector(variant, games, 2)}
+    found: dict[str, list[Rate]] = {name: [] for name in steps}
     for _ in range(rounds):
         for name, each in steps.items():
-            found[name].append(rate(each, seconds))
+            found[name].append(rate(each, seconds, time.perf_counter if name == WORKERS else time.process_time))
     return found
+
+
+def by(clock: str, rates: Sequence[Rate]) -> list[float]:
+    """Return the rates by one of the two clocks, `own` or `clock`."""
+    return [getattr(rate, clock) for rate in rates]
+
+
+def clock_of(*names: str) -> str:
+    """Return the clock by which these are measured: this process does not see the time of workers."""
+    return "clock" if WORKERS in names else "own"
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
@@ -171,24 +193,28 @@ def parts(variant: str, games: int, rounds: int) -> dict[str, float]:
 
 
 def _apply_all(played: Sequence[Game | Tracker], actions: Sequence[Action]) -> None:
-    """Apply an action to each game, and ask for the next legal ones, which a step needs in any case."""
+    """Make a legal action in each game, as `VectorEnv` does."""
     for each, action in zip(played, actions, strict=True):
-        each.apply(action)
-        game = each.game if isinstance(each, Tracker) else each
-        game.legal_actions()
+        if isinstance(each, Tracker):
+            each.apply_legal(action)
+        else:
+            state_of(each).move(action)
 
 
 def _masks_alone(observer: Observer, trackers: Sequence[Tracker]) -> None:
     """Do what `arrays_of` does for the masks."""
-    packed = [observer.actions.packed[tracker.game.legal_actions()] for tracker in trackers]
-    np.unpackbits(np.frombuffer(b"".join(packed), np.uint8))
+    actions = observer.actions
+    for tracker in trackers:
+        state = state_of(tracker.game)
+        first = actions.first_card.get(state.phase.card_kind)
+        _ = actions.bits[state.legal_actions()] if first is None else state.phase.choices(state) << first
 
 
 def _seconds(run: Callable[..., object], *arguments: object) -> float:
-    """Return how long a call takes."""
-    start = time.perf_counter()
+    """Return the processor time of a call."""
+    start = time.process_time()
     run(*arguments)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def main() -> None:
@@ -201,15 +227,16 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     rates = measured(arguments.variant, arguments.games, arguments.rounds, arguments.seconds)
-    medians = {name: median(each) for name, each in rates.items()}
+    medians = {name: median(by(clock_of(name), each)) for name, each in rates.items()}
     if arguments.json:
         print(json.dumps(medians))
         return
     for name, steps in medians.items():
         print(f"{name:<14}{steps:>10,.0f} steps/s")
     pairs = (("pettingzoo", "shimmy"), ("pettingzoo", "shimmy whole"), ("vector", "pyspiel"))
-    for ours, theirs in (*pairs, ("vector", "pyspiel numpy"), ("vector 2", "vector"), ("vector 2", "pyspiel")):
+    for ours, theirs in (*pairs, ("vector", "pyspiel numpy"), (WORKERS, "vector"), (WORKERS, "pyspiel")):
         if ours in rates and theirs in rates:
-            print(f"{ours} / {theirs}: {ratio(rates[ours], rates[theirs]):.1f}")
+            clock = clock_of(ours, theirs)
+            print(f"{ours} / {theirs}: {ratio(by(clock, rates[ours]), by(clock, rates[theirs])):.2f}")
     for name, microseconds in parts(arguments.variant, arguments.games, 60).items():
         print(f"{name:<14}{microseconds:>10.1f} µs")

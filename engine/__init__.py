@@ -1,7 +1,7 @@
 """The rules of the Euchre family: games, legal actions, and what each seat may know.
 
-A variant with its options, a seed or the packs of a record, and actions enter. Games leave, the view that each seat has
-of them (`SeatView`), and games that a seat cannot tell from the real one (`Sampler`). The modules behind them are
+Enters: a variant with its options, a seed or the packs of a record, and actions. Leaves: games, the view that each seat
+has of them (`SeatView`), and games that a seat cannot tell from the real one (`Sampler`). The modules behind them are
 private to the engine; open `game` first.
 
 A game needs a variant and, to be repeatable, a seed of 32 bytes. Read `actor` and `legal_actions()`, then `apply` one:
@@ -119,12 +119,12 @@ __all__ = [
 if not TYPE_CHECKING:  # a type checker knows every name, and must refuse any other
 
     def __getattr__(name: str) -> object:
-        """Import sampling on first use: few callers need it, and it is a quarter of the engine's import time."""
+        """Import sampling on first use: few callers need it, and it takes a quarter of the engine's import time."""
         if name in ("Sampler", "sample_game"):
             return getattr(import_module("bowerbird.engine.sampling.sampler"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """Return all names, those not yet imported included."""
+    """Return all names, including those not imported yet."""
     return sorted({*globals(), *__all__})

@@ -75,10 +75,11 @@ class Action:
 
     `kind` is the token's first word. If absent, `card`, `suit` and `how` are "", `number` and `seat` None. `public` is
     the action as the others see it: `discard 9c` is `discard` to them (A9). `events` holds by seat the event that the
-    others see when that seat makes the action. `in_trick` holds by seat the item that its card adds to a trick.
+    others see when that seat makes the action. `in_trick` holds by seat the item that its card adds to a trick, `lines`
+    the line of a record (notation.md, Record of a game).
     """
 
-    __slots__ = ("card", "events", "how", "in_trick", "kind", "number", "public", "seat", "suit", "token")
+    __slots__ = ("card", "events", "how", "in_trick", "kind", "lines", "number", "public", "seat", "suit", "token")
 
     token: str
     kind: str
@@ -90,6 +91,7 @@ class Action:
     public: Action
     events: tuple[Event, ...]
     in_trick: tuple[tuple[tuple[int, str]], ...]
+    lines: tuple[str, ...]
 
     def __new__(cls, token: str) -> Action:
         """Return the action written `token`.
@@ -150,6 +152,7 @@ def _read(token: str) -> Action:
         "how": parts.get("how") or "",
         "seat": None if seat is None else int(seat),
         "public": public,
+        "lines": tuple(f"{player} {token}" for player in range(MAX_SEATS)),
         "in_trick": tuple(((player, card),) for player in range(MAX_SEATS)),
         "events": tuple(Event(player, public) for player in range(MAX_SEATS)),
     }
@@ -159,7 +162,7 @@ def _read(token: str) -> Action:
 
 
 def canonical_place(action: Action) -> tuple[int, ...]:
-    """Return the sort key of the canonical order, but for the card, whose place depends on the pack."""
+    """Return the sort key of the canonical order, except for the card, whose place depends on the pack."""
     return (
         KINDS.index(action.kind),
         action.number or 0,

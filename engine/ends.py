@@ -12,7 +12,9 @@ from bowerbird.engine.state import State
 
 @dataclass(frozen=True)
 class FirstTo:
-    """The end at `target` points after a hand: one side wins in team games (A14), else all who have them (D4)."""
+    """The end at `target` points after a hand: one side wins in team games (A14), otherwise all who have reached them
+    (D4).
+    """
 
     target: int
     counts_games = False
@@ -37,14 +39,14 @@ class HighestTo(FirstTo):
 
 
 SIMULTANEOUS_WIN: Mapping[str, Callable[[int], FirstTo]] = {"joint": FirstTo, "highest": HighestTo}
-"""The end with a given target, by the value of the option `simultaneous_win` (D4)."""
+"""The end for a given target, by the value of the option `simultaneous_win` (D4)."""
 
 
 @dataclass(frozen=True)
 class Match:
     """A match of several games of `target` points, with laps and slams (B4). The first team with `games` games wins.
 
-    With `slam_after_lap` a team that has only points of a lap is open to a slam, too (O8).
+    With `slam_after_lap`, a team that has only points from a lap can be slammed, too (O8).
     """
 
     target: int
@@ -78,7 +80,7 @@ class Match:
 
 @dataclass(frozen=True)
 class CountDown:
-    """The end of a countdown: at 0 or below the lowest score wins, and equal scores share (V12.9b).
+    """The end of a countdown: at 0 or below, the lowest score wins, and equal scores share (V12.9b).
 
     With `sweep` a player who takes all `tricks` of a hand wins at once, whatever the scores (V12.9a). With
     `uncontested_sweep` tricks that were only credited count, too.
@@ -105,18 +107,18 @@ class CountDown:
 
 @dataclass(frozen=True)
 class CountDownInTurn(CountDown):
-    """A `CountDown` in which, of several players at 0 or below, the first from the eldest wins alone (V14.9)."""
+    """A `CountDown` in which only one player wins: of those at 0 or below, the first from the eldest (V14.9)."""
 
     def arrived(self, h: State) -> tuple[int, ...]:
-        """Return the first seat from the eldest at 0 or below, () if there is none."""
+        """Return the first seat from the eldest that is at 0 or below; () if there is none."""
         return tuple(seat for seat in h.from_seat(h.eldest) if h.scores[seat] <= 0)[:1]
 
 
 @dataclass(frozen=True)
 class MakersTo:
-    """The end at `target` points for the makers of a bid that was made; nothing else ends the game (V22.9 never).
+    """The end at `target` points for the makers of a successful bid; nothing else ends the game (V22.9 never).
 
-    Both teams score in a hand, so both may have `target` points; at most one of them wins.
+    Both teams score in a hand, so both may have `target` points, but at most one of them wins.
     """
 
     target: int
@@ -134,13 +136,15 @@ class MakersTo:
         return None
 
     def may_win(self, is_maker: bool, made: bool) -> bool:
-        """Return whether a team with `target` points wins: the makers, or the defenders, of a bid made or not."""
+        """Return whether a team with `target` points wins: the makers or the defenders, after a bid that was made or
+        failed.
+        """
         return is_maker and made
 
 
 @dataclass(frozen=True)
 class BiddersTo(MakersTo):
-    """As `MakersTo`, and the defenders win with `target` points after a bid that failed (V22.9 after_set)."""
+    """Like `MakersTo`, but the defenders also win with `target` points after a failed bid (V22.9 after_set)."""
 
     def may_win(self, is_maker: bool, made: bool) -> bool:
         """Return whether a team with `target` points wins; see `MakersTo.may_win`."""
@@ -149,7 +153,7 @@ class BiddersTo(MakersTo):
 
 @dataclass(frozen=True)
 class EitherTo(MakersTo):
-    """The end at `target` points for either team; of two the makers win (V22.9 always)."""
+    """The end at `target` points for either team; if both have them, the makers win (V22.9 always)."""
 
     def may_win(self, is_maker: bool, made: bool) -> bool:
         """Return whether a team with `target` points wins; see `MakersTo.may_win`."""
@@ -161,4 +165,4 @@ BIDDERS_END: Mapping[str, Callable[[int], MakersTo]] = {
     "never": MakersTo,
     "always": EitherTo,
 }
-"""The end with a given target, by the value of the option `defenders_win`."""
+"""The end for a given target, by the value of the option `defenders_win`."""

@@ -1,7 +1,6 @@
-"""The engine's errors, each with one sentence for people.
+"""The engine's errors, each with one sentence for people in `args[0]`.
 
-`args[0]` is that sentence. It says what was wrong, where, and what is allowed; for a mistyped name also the nearest
-match.
+It says what is wrong, where, and what is allowed; for a mistyped name also the nearest match.
 """
 
 from __future__ import annotations
@@ -24,4 +23,4 @@ class IllegalAction(EngineError):  # noqa: N818 (a public name: bots catch it)
 
 
 class RecordError(EngineError):
-    """Given packs that do not fit the game: one is missing, too short, or not a permutation."""
+    """The given packs do not fit the game: one is missing, too short, or not a permutation."""

@@ -4,8 +4,8 @@
         trump: str = public("")
         hands: list[int] = own(lambda rules: [], is_list=True)
 
-The declarations become slots. `clear` and `copy` are generated from them once, at import, as in dataclasses. A loop
-over the names would be four times slower, and searches copy states more often than anything else.
+The declarations become slots, and `clear` and `copy` are generated from them once, at import, as in dataclasses. A loop
+over the names would be four times slower, and copying states is what searches do most.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def public(start: object, *, is_list: bool = False) -> Any:
 
 
 def own(start: object, *, is_list: bool = False) -> Any:
-    """Declare a field with an entry for each seat, which this seat alone knows."""
+    """Declare a field with an entry for each seat, known only to that seat."""
     return Field(Know.OWN, start, is_list)
 
 

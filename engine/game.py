@@ -18,7 +18,17 @@ from bowerbird.engine.results import HandResult
 from bowerbird.engine.rules import Rules
 from bowerbird.engine.state import Trick
 from bowerbird.engine.variants import rules_of
-from bowerbird.engine.views import OVER, OwnView, SeatView, own_view_of, view_of
+from bowerbird.engine.views import (
+    OVER,
+    OwnView,
+    PublicParts,
+    SeatParts,
+    SeatView,
+    own_view_of,
+    public_parts_of,
+    seat_parts_of,
+    view_of,
+)
 
 
 class OpenTrick(NamedTuple):
@@ -46,8 +56,9 @@ class OpenTrick(NamedTuple):
 class Game:
     """A game. Read `actor` and `legal_actions()`, then `apply` one of these, until `is_over`.
 
-    Only `apply` changes a game, and `skip_later_shuffles` the packs of its later hands; all else is read-only. Scores,
-    games and ranks are by seat; in team games every seat has its team's. Not thread-safe: `copy` it for another thread.
+    Only `apply` changes a game, and `skip_later_shuffles` the packs of its later hands; everything else is read-only.
+    Scores, games and ranks are by seat; in team games, each seat has its team's. Not thread-safe: `copy` it for another
+    thread.
 
     >>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
     >>> game
@@ -124,7 +135,7 @@ class Game:
 
     @property
     def stage(self) -> str:
-        """The question to `actor`, named as in views but also if it is private; "over" when the game is over."""
+        """The question to `actor`, named as in views, even if it is private; "over" when the game is over."""
         h = self._state
         return OVER if h.actor is None else h.phase.stage
 
@@ -209,22 +220,9 @@ class Game:
             legal = h.legal_actions()
         if action not in legal:
             action = self._read(action)
-        rules, phase = h.rules, h.phase
         before = h.copy() if h.source.finite else None
-        if not (rules.asks_in_private and phase.private):
-            h.log.append(action.events[h.actor])  # type: ignore[index]  # there is an actor: `action` was legal
-        card = 0
-        if action.card:
-            pack = rules.pack
-            card = pack.of_card[action]
-            if pack.double:  # the copy that may be chosen, the first if both may
-                card &= phase.holding(h)
-                card &= -card
-        h.legal_now = None
         try:
-            h.actor = phase.apply(h, action, card)
-            if h.actor is None:
-                h.advance()
+            h.move(action)
         except RecordError:
             if before is not None:
                 self._state = before
@@ -255,7 +253,7 @@ class Game:
         return view_of(h, seat, self._legal_of(seat))
 
     def own_view(self, seat: int) -> OwnView:
-        """Return what `seat` alone knows: the private fields of its view, in a fraction of the time.
+        """Return what only `seat` knows: the private fields of its view, in a fraction of the time.
 
         Raise IndexError for an unknown seat.
 
@@ -264,6 +262,14 @@ class Game:
         True
         """
         return own_view_of(self._state, seat, self._legal_of(seat))
+
+    def public_parts(self, seat: int) -> PublicParts:
+        """Return the public part of the view of `seat`, for an encoder that keeps the bytes of what has not changed."""
+        return public_parts_of(self._state, seat)
+
+    def seat_parts(self, seat: int) -> SeatParts:
+        """Return the rest of the view of `seat`, for such an encoder. Raise IndexError for an unknown seat."""
+        return seat_parts_of(self._state, seat, self._legal_of(seat))
 
     def _legal_of(self, seat: int) -> tuple[Action, ...]:
         """Return the legal actions of `seat`, () unless it is to decide. Raise IndexError for an unknown seat."""
@@ -346,7 +352,7 @@ class Game:
 
     @property
     def contract(self) -> int:
-        """The maker's contract in tricks, or in points where points are bid (V18, V21); 0 if there is none."""
+        """The maker's contract in tricks, or in points if points are bid (V18, V21); 0 if there is none."""
         return self._state.contract
 
     @property

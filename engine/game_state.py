@@ -21,7 +21,7 @@ class GameState(State):
     `advance` walks on to the next decision or to the end of the game.
     """
 
-    rules: Rules  # `State` declares this field and the next with more general types
+    rules: Rules  # `State` declares this field and the next one with more general types
     phase: Phase
 
     step: int = public(-1)  # index of the current phase in `rules.phases`
@@ -59,6 +59,27 @@ class GameState(State):
         if legal is None:
             legal = self.legal_now = () if self.actor is None else self.phase.legal(self)
         return legal
+
+    def move(self, action: Action) -> None:
+        """Make a legal action of `actor`, and walk to the next decision. Nothing is checked; `Game.apply` checks.
+
+        Raises:
+            RecordError: the given packs do not cover the next shuffle. The state is then of no use.
+        """
+        rules, phase = self.rules, self.phase
+        if not (rules.asks_in_private and phase.private):
+            self.log.append(action.events[self.actor])  # type: ignore[index]  # there is an actor: `action` is legal
+        card = 0
+        if action.card:
+            pack = rules.pack
+            card = pack.of_card[action]
+            if pack.double:  # the copy that may be chosen, the first if both may
+                card &= phase.holding(self)
+                card &= -card
+        self.legal_now = None
+        self.actor = phase.apply(self, action, card)
+        if self.actor is None:
+            self.advance()
 
     def view(self, seat: int) -> SeatView:
         """Return the view of `seat`."""
@@ -129,6 +150,7 @@ class GameState(State):
                 tuple(self.tricks_won),
                 tuple(self.log),
                 points,
+                tuple(map(rules.pack.text, self.laid)) if self.log and self.log[-1].action.kind == "claim" else (),
             ),
         )
         if verdict is not None:

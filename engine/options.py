@@ -1,4 +1,4 @@
-"""Options of a variant: allowed values, defaults, and the one place that checks given values.
+"""Options of a variant: allowed values and defaults, and the one place that checks given values.
 
 Only the declaration of a variant reads options: it turns them into parameters.
 """
@@ -6,7 +6,7 @@ Only the declaration of a variant reads options: it turns them into parameters.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bowerbird.engine.errors import InvalidOption
 from bowerbird.engine.wording import did_you_mean, known_are
@@ -60,11 +60,15 @@ Allowed = AtLeast | AnyInteger | OneOf
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a variant: its default, its allowed values (`str(allowed)` for people) and one line of help."""
+    """An option of a variant: its default, its allowed values (`str(allowed)` for people) and one line of help.
+
+    added: whether the variant was played before it had the option. Records that lack it were played by the default.
+    """
 
     default: OptionValue
     allowed: Allowed
     help: str
+    added: bool = False
 
     def parse(self, text: str) -> OptionValue:
         """Return the value that `text` stands for ("true", "12", "alone"), or `text` if it has another type."""
@@ -91,6 +95,11 @@ def number(default: int, text: str, *, low: int = 1) -> Option:
 def choice(text: str, default: OptionValue, *others: OptionValue) -> Option:
     """Return an option that has one of the values `default` and `others`."""
     return Option(default, OneOf((default, *others)), text)
+
+
+def added(option: Option) -> Option:
+    """Return the option as one that a variant got after games of it were recorded."""
+    return replace(option, added=True)
 
 
 class Options(Mapping[str, OptionValue]):

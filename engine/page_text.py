@@ -1,7 +1,7 @@
 """The layout of a variant's page as text of 80 columns.
 
 Authors write the paragraphs of a page with lines of any length. Numbers that options set are filled in before the
-layout, so that no line gets too long by them.
+layout, so that they cannot make a line too long.
 """
 
 from __future__ import annotations

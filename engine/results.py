@@ -29,6 +29,7 @@ class HandResult(NamedTuple):
         tricks: tricks won, by seat.
         history: every public decision of the hand in order, including the last ones, which no view shows.
         points: the change of each seat's score by this hand, before a match carries points over to its next game (B4).
+        shown: by seat the cards that a claim showed to all (Jamboree, B6), which ended the hand; () without a claim.
     """
 
     number: int
@@ -41,6 +42,7 @@ class HandResult(NamedTuple):
     tricks: tuple[int, ...]
     history: tuple[Event, ...]
     points: tuple[int, ...]
+    shown: tuple[tuple[str, ...], ...] = ()
 
     @property
     def packs(self) -> tuple[str, ...]:
@@ -61,7 +63,7 @@ UNCONTESTED = "uncontested"
 SWEEP = "sweep"
 CLAIMED = "claimed"
 KING = "king"
-"""The hand ended in mid-hand by a king's point, which ended the game, too (V11.9)."""
+"""A king's point ended the hand before all cards were played, and the game with it (V11.9)."""
 SHOWDOWN = "showdown"
 """A showdown decided the hand (V11.5.8), and the game if it brought the last point."""
 REDEAL = "redeal"

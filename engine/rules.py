@@ -1,7 +1,7 @@
 """The declaration of a variant.
 
 `Variant` is a page of the rule book: name, options, explanation. `Rules` is that page with every option resolved, and
-the parameters that follow from it in tables. A game holds one `Rules` and reads no option itself.
+tables of the parameters that follow. A game holds one `Rules` and does not read options itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from bowerbird.engine.actions import Action, canonical_place
 from bowerbird.engine.cards.deal import DealPlan
 from bowerbird.engine.errors import InvalidOption
-from bowerbird.engine.options import AtLeast, Option, Options, OptionValue, resolve, switch
+from bowerbird.engine.options import AtLeast, Option, Options, OptionValue, added, resolve, switch
 from bowerbird.engine.page_text import WIDTH, laid_out
 from bowerbird.engine.phases.base import Phase
 from bowerbird.engine.phases.tricks import Tricks
@@ -24,7 +24,9 @@ from bowerbird.engine.state import Setup, State, Teams
 from bowerbird.engine.views import SeatView
 
 Score = Callable[[State], tuple[int, ...]]
-"""A function from a hand that was not thrown in to each seat's change of score; each seat of a team gets its points."""
+"""A function from a hand that was not thrown in to each seat's change of score; each seat of a team gets the team's
+points.
+"""
 
 TWO_TEAMS_OF_TWO: Teams = ((0, 2), (1, 3))
 TWO_TEAMS_OF_THREE: Teams = ((0, 2, 4), (1, 3, 5))
@@ -52,7 +54,9 @@ class Recall:
     """
 
     def places(self, view: SeatView, plan: DealPlan) -> Iterable[tuple[int, str]]:
-        """Return (place in the pack from 0, card) for each card that the seat knows besides upcard and own hand."""
+        """Return (place in the pack from 0, card) for each card that the seat knows besides the upcard and its own
+        hand.
+        """
         return ()
 
     def scores(self, view: SeatView) -> tuple[int, ...]:
@@ -64,7 +68,7 @@ class Recall:
         return ()
 
     def redealt(self, view: SeatView, h: State) -> None:
-        """Restore in a hand just dealt the public facts of its earlier deals (V11.5.2)."""
+        """In a hand that was just dealt, restore the public facts of its earlier deals (V11.5.2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -131,7 +135,7 @@ class Rules(Setup):
         return tuple(dict.fromkeys(phase.stage for phase in self.phases if phase.stage))
 
     def facts(self) -> frozenset[str]:
-        """Return the facts that a hand may have besides those of every hand: fields of a view, kinds of `Memory`."""
+        """Return the facts that a hand may have beyond those of every hand: fields of a view, kinds of `Memory`."""
         found = {fact for phase in self.phases for fact in phase.facts}
         dealt = {"upcard"} if self.plans[0].upcard is not None else set()
         ways = {"how"} if any(action.how or action.kind == "lone" for action in self.every_action()) else set()
@@ -148,14 +152,16 @@ _HELP = " " * 6
 """Indent of the help of an option."""
 
 COMMON_OPTIONS = {
-    "reveal_at_end": switch("show all cards of a scored hand to readers of the record, not to the players (A9)"),
+    "reveal_at_end": added(switch("show all cards of a scored hand to readers of the record, not to the players (A9)")),
     "max_hands": Option(0, AtLeast(0), "the game ends after this many hands, and the score decides; 0: no limit (A15)"),
 }
 """The options that every variant has."""
 
 OptionRule = Callable[[str, dict[str, OptionValue], Mapping[str, object]], None]
-"""A function of a variant's name, its resolved options and the options given. It completes defaults that depend on
-other options, and refuses combinations that the rules exclude."""
+"""A function of a variant's name, its resolved options and the options given.
+
+It fills in defaults that depend on other options, and refuses combinations that the rules exclude.
+"""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,7 +181,7 @@ class Variant:
             the default of that option, `{JAMBOREE}` for the points of a Jamboree.
         declare: a function from resolved options to `Rules`.
         own_options: the options of its page. `COMMON_OPTIONS` are added to every variant.
-        also: further names that people use for it, in any case; its id and its title need not be there.
+        also: further names that people use for it, in any case; its id and title need not be repeated.
         check: completes defaults that depend on other options and refuses combinations that the rules exclude.
     """
 
@@ -241,12 +247,15 @@ class Variant:
 
 
 _PLAIN = frozenset({bool, int, str})
-"""The types of values whose options are resolved once."""
+"""The types of option values for which resolved rules are cached."""
 
 
 @lru_cache(maxsize=512)
 def _resolved(variant: Variant, given: tuple[tuple[str, object], ...], kinds: tuple[type, ...]) -> Rules:
-    """Return the rules of `variant` under the options `given` of types `kinds`: 1 equals true, and is another value."""
+    """Return the rules of `variant` under the options `given`.
+
+    `kinds` are the values' types, since 1 equals true but is a different value.
+    """
     return _declared(variant, Options(variant.resolve(dict(given))))
 
 

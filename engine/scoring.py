@@ -59,7 +59,7 @@ def _points(sides: tuple[int, ...], makers: int, made: int, defended: int) -> tu
 
 @dataclass(frozen=True)
 class CountDownTable:
-    """A table for countdowns, each for himself: minus one point for each trick, plus five for none (V12.8).
+    """A table for countdowns in which each plays alone: minus one point for each trick, plus five for none (V12.8).
 
     `contract` is the number of tricks a maker needs; with 0 it is his bid. A maker who fails adds 5, and subtracts his
     tricks only if `keeps` is true. A maker without a trick adds `maker_zero`.
@@ -100,8 +100,9 @@ def _tricks_by_side(h: State) -> list[int]:
 class BidTricks:
     """A table in which both teams score: the defenders their tricks, the makers for or against their bid (V22.8).
 
-    `made` says what makers score who took what they bid: their "tricks", "tricks_plus_two" or the "bid". If they fail,
-    they lose their bid. `lone` are the points that a lone bid wins or loses, by its number of the partner's cards.
+    `made` says what makers score if they take what they bid: their "tricks", "tricks_plus_two" or the "bid". If they
+    fail, they lose their bid. `lone` are the points that a lone bid wins or loses, by the number of cards from the
+    partner.
     """
 
     made: str = "tricks"

@@ -41,7 +41,7 @@ Note = tuple[int, str, int, int | None]
 
 @cache
 def ring(players: int, active: tuple[int, ...]) -> tuple[int, ...]:
-    """Return by seat the next active seat clockwise (the seat itself if no other is active)."""
+    """Return for each seat the next active seat clockwise (the seat itself if no other is active)."""
     return tuple(
         next((seat + k) % players for k in range(1, players + 1) if (seat + k) % players in active)
         for seat in range(players)
@@ -137,8 +137,8 @@ def _empty_list(rules: Setup) -> list[int]:
 class State(Record):
     """One game in play: the scores so far and the hand on the table. Mutable; only phases change it.
 
-    Cards are bits of `rules.pack`, and sets of cards are ints. Tuples and mappings are replaced, never changed: a copy
-    of the state shares them. A copy has its own lists.
+    Cards are bits of `rules.pack`, and sets of cards are ints. Tuples and mappings are replaced, never changed: copies
+    of the state share them. A copy has its own lists.
     """
 
     # Fields that last from hand to hand.
@@ -261,7 +261,7 @@ class State(Record):
         return cards
 
     def substitute(self, cards: dict[int, int]) -> None:
-        """Replace each key of `cards` by its value wherever it lies (`engine.sampling` replaces symbols by cards)."""
+        """Replace each key of `cards` with its value wherever it is (`engine.sampling` replaces symbols with cards)."""
         old = sum(cards)
 
         def replaced(held: int) -> int:

@@ -6,7 +6,7 @@ decide. Nothing else of the state is read here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ OVER = "over"
 
 
 class Memory(NamedTuple):
-    """A fact that one seat alone has learnt in this hand.
+    """A fact that only one seat has learnt in this hand.
 
     `what` is "dealt", "upcard" (took it), "discarded", "gave", "received", "widow" (a pile it took up) or "left" (a
     hand it gave up unplayed). `cards` are in canonical order. `seat` is the other seat of a gift, else None.
@@ -55,8 +55,8 @@ class SeatView(NamedTuple):
         proposed: suit that a dealer proposed for a turned joker.
         trump: "s", "h", "d", "c", "nt" or "low"; "" until it is fixed.
         maker, contract, how: contract is 0 if there is none; how is "", "alone" or "jambone".
-        lone_defender, highest_bid, highest_bidder: None, 0 and None until there is one. Lone bids count on from the
-            number of tricks: the lowest is one more than it (V22.5.1).
+        lone_defender, highest_bid, highest_bidder: None, 0 and None until there is one. Lone bids continue the count
+            from the number of tricks: the lowest is one higher (V22.5.1).
         active: seats in the play of this hand. sides: by seat, number of its side in this hand.
         leader, trick: seat that leads, and the trick on the table as (seat, card) in the order played.
         tricks_won: by seat. trick_number: tricks finished in this hand.
@@ -121,7 +121,7 @@ class SeatView(NamedTuple):
 
 
 class OwnView(NamedTuple):
-    """What one seat alone knows: the private fields of its `SeatView`."""
+    """What only one seat knows: the private fields of its `SeatView`."""
 
     seat: int
     hand: tuple[str, ...]
@@ -130,65 +130,107 @@ class OwnView(NamedTuple):
 
 
 def own_view_of(h: State, seat: int, legal: tuple[Action, ...]) -> OwnView:
-    """Return what `seat` alone knows; `legal` are its legal actions, () unless it is to decide."""
+    """Return what only `seat` knows; `legal` are its legal actions, () unless it is to decide."""
     return OwnView(seat, h.rules.pack.text(h.hands[seat]), _memory_of(h, seat), legal)
 
 
 def view_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatView:
     """Return the view of `seat`; `legal` are the actor's legal actions, ignored for other seats."""
     rules = h.rules
-    text = rules.pack.text
-    actor = h.actor
-    stage = h.phase.stage
-    if actor is None:
-        stage = OVER
-    elif actor != seat:
-        legal = ()
-        if h.phase.private:
-            actor, stage = None, ""
+    seldom, often, trick, tricks = public_parts_of(h, seat)
     values = (
         rules.variant,
         rules.options,
         seat,
         rules.players,
-        h.hand_number,
-        h.dealer,
-        h.scores,
-        h.games,
-        h.drops,
-        rules.pack.code[h.upcard] if h.upcard else "",
-        h.upcard_place,
-        h.upcard_holder,
-        h.proposed,
-        h.trump,
-        h.maker,
-        h.contract,
-        h.how,
-        h.lone_defender,
-        h.highest_bid,
-        h.highest_bidder,
-        h.active,
-        h.sides,
-        h.covered,
-        tuple(map(text, h.laid)) if h.laid else (),
-        h.extra,
-        stage,
-        actor,
-        h.leader,
-        tuple(h.tricks_won),
-        h.trick_number,
-        h.trick,
-        h.tricks,
+        *seldom,
+        *often,
+        trick,
+        tricks,
         tuple(h.log),
-        text(h.hands[seat]),
+        rules.pack.text(h.hands[seat]),
         _memory_of(h, seat),
-        legal,
+        legal if h.actor == seat else (),
     )
     return tuple.__new__(SeatView, values)  # the same as SeatView(*values), with one call fewer
 
 
+PublicParts = tuple[tuple[Any, ...], tuple[Any, ...], tuple[tuple[int, str], ...], tuple[Trick, ...]]
+"""The public fields of a view but `history`: from `hand_number` to `extra`, from `stage` to `trick_number`, `trick`,
+`tricks`."""
+
+
+def public_parts_of(h: State, seat: int) -> PublicParts:
+    """Return what `seat` sees with all others."""
+    pack = h.rules.pack
+    actor = h.actor
+    stage = h.phase.stage
+    if actor is None:
+        stage = OVER
+    elif actor != seat and h.phase.private:
+        actor, stage = None, ""
+    return (
+        (
+            h.hand_number,
+            h.dealer,
+            h.scores,
+            h.games,
+            h.drops,
+            pack.code[h.upcard] if h.upcard else "",
+            h.upcard_place,
+            h.upcard_holder,
+            h.proposed,
+            h.trump,
+            h.maker,
+            h.contract,
+            h.how,
+            h.lone_defender,
+            h.highest_bid,
+            h.highest_bidder,
+            h.active,
+            h.sides,
+            h.covered,
+            tuple(map(pack.text, h.laid)) if h.laid else (),
+            h.extra,
+        ),
+        (stage, actor, h.leader, tuple(h.tricks_won), h.trick_number),
+        h.trick,
+        h.tricks,
+    )
+
+
+class SeatParts(NamedTuple):
+    """What a seat's view needs beside the public parts, and what tells whether an earlier view still holds.
+
+    Attributes:
+        deal: number of the hand, and of the shuffle in it. While both stay, `tricks` only grows; while the first stays,
+            so does `history`.
+        history: as in `SeatView`. It is the list of the game itself: only read it.
+        hand, legal: as in `SeatView`.
+        learnt: while this and `deal` stay, so does the memory of this seat (`Game.own_view`).
+    """
+
+    deal: tuple[int, int]
+    history: Sequence[Event]
+    hand: tuple[str, ...]
+    legal: tuple[Action, ...]
+    learnt: tuple[int, int]
+
+
+def seat_parts_of(h: State, seat: int, legal: tuple[Action, ...]) -> SeatParts:
+    """Return the parts of `seat`; `legal` are its legal actions, () unless it is to decide."""
+    values = (
+        (h.hand_number, len(h.orders)),
+        h.log,
+        h.rules.pack.text(h.hands[seat]),
+        legal,
+        (h.dealt[seat], len(h.notes)),
+    )
+    return tuple.__new__(SeatParts, values)
+
+
 def _memory_of(h: State, seat: int) -> tuple[Memory, ...]:
-    """Return what `seat` alone has learnt in this hand, in order."""
+    """Return what only `seat` has learnt in this hand, in order."""
     dealt = h.dealt[seat]
     memory: tuple[Memory, ...] = (_dealt(h.rules.pack, dealt),) if dealt else ()
     if h.notes:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 NEAR = 0.5
-"""Least similarity of two words for a suggestion (0 to 1, as difflib measures)."""
+"""Smallest similarity of two words for a suggestion (0 to 1, as difflib measures)."""
 
 FEW = 8
 """Largest number of names that are listed in full."""

@@ -3,7 +3,7 @@
 # starts.
 #
 # One would guess: some tens of MiB, as much as the program uses.
-# What happens: a JVM does not start in 2 GiB of addresses, Go and Node not in half a GiB, where each uses less than
+# What happens: a JVM doesn't start in 2 GiB of addresses, nor Go and Node in half a GiB, although each uses less than
 # 100 MiB of memory. Python starts in 128 MiB.
 #
 # Prints what it saw; exits with 1 if that is no longer so.

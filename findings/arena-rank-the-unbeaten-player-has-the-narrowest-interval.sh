@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# arena-rank 0.1.1: BradleyTerry.compute_ratings_and_cis, of four players of whom one wins every game.
+# arena-rank 0.1.1: BradleyTerry.compute_ratings_and_cis with four players, one of whom wins every game.
 #
-# One would guess: how strong the unbeaten player is, is least known, so its interval is the widest, or has no upper end.
-# What happens: its interval is narrower than a hundredth of a point, and those of the others are over 200 wide.
+# One would guess: nobody's strength is less certain than the unbeaten player's, so its interval is the widest, or has
+# no upper end.
+# What happens: its interval is less than a hundredth of a point wide, and the others' are over 200 wide.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

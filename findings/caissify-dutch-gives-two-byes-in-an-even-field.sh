@@ -2,7 +2,8 @@
 # caissify-pairings 0.5.0: generate_pairings("dutch", ...), six players, four rounds, random results.
 #
 # One would guess: in an even field nobody gets a bye.
-# What happens: in 39 of 100 events the fourth round has two byes, where all who have not met cannot be paired.
+# What happens: in 39 of 100 events the fourth round has two byes, because those who have not met yet can't all be
+# paired.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

@@ -2,8 +2,8 @@
 # cardarena-tournament-core 1.5.0: Swiss, "rematch avoidance" in its description.
 #
 # One would guess: two players meet again only if no pairing of the round could avoid it.
-# What happens: of 100 events of eight players and four rounds with random results, 46 have such a meeting although the
-# round could have been paired without one.
+# What happens: in 46 of 100 events with eight players, four rounds and random results, two players meet again although
+# the round could have been paired without that.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# evalica 0.4.2: bradley_terry, of four players of whom one wins every game.
+# evalica 0.4.2: bradley_terry with four players, one of whom wins every game.
 #
-# One would guess: the unbeaten player is first, and the order of the others is that of their games without it.
+# One would guess: the unbeaten player is first, and the others are ordered as they would be without it.
 # What happens: all four scores are 1e-06, so nobody is ahead of anybody; nothing warns. `newman` does the same. `elo`
 # keeps an order.
 #

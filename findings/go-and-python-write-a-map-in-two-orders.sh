@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# protobuf-go 1.36.12 and protobuf 7.36.1 (Python): "deterministic" bytes of a google.protobuf.Struct, whose fields are a
-# map.
+# protobuf-go 1.36.12 and protobuf 7.36.1 (Python): "deterministic" bytes of a google.protobuf.Struct, whose fields are
+# a map.
 #
-# One would guess: deterministic bytes of one message are the same in both, so they can be hashed or signed.
-# What happens: both sort the keys, Go by their text, Python with its own order, and the bytes differ.
+# One would guess: both write the same deterministic bytes for the same message, so you can hash or sign them.
+# What happens: both sort the keys, but Go by their text and Python in its own order, so the bytes differ.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # grpc-java 1.81.0 with a server of grpcio 1.85.1 (Python), which is called by both.
 #
-# One would guess: a call that ends with NOT_FOUND and a text of 9,000 characters ends so, or with a text that is cut.
+# One would guess: if a call ends with NOT_FOUND and a text of 9,000 characters, the client gets both, or a shortened
+# text.
 # What happens: grpcio gets both. In grpc-java the headers are over 8 KiB, so the status is INTERNAL, without the text.
 #
 # Prints what it saw; exits with 1 if that is no longer so.

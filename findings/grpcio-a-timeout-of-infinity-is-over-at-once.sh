@@ -2,8 +2,8 @@
 # grpcio 1.85.1: the argument timeout of a call.
 #
 # One would guess: timeout=float("inf") means no deadline, and 1e10 seconds are three centuries.
-# What happens: both, and NaN, are a deadline that is over: the call ends with DEADLINE_EXCEEDED at once, while a server
-# is there and answers. None means no deadline.
+# What happens: both, and NaN, mean that the deadline has passed: the call ends with DEADLINE_EXCEEDED at once, although
+# a server is there and answers. None means no deadline.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # mcp 2.3.0 (Python). One would guess that slots=True changes nothing about a dataclass as structured output. Without
-# slots it has a schema and structured content, with slots it has neither, and nothing warns of it. Exits with 1 if that
-# changed.
+# slots it has a schema and structured content. With slots it has neither, and nothing warns about it. Exits with 1 if
+# that changed.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

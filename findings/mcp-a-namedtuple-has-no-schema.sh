@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# mcp 2.3.0 (Python). One would guess that a NamedTuple, which has names and types, is structured output as a dataclass
-# is. It has no schema and no structured content, and nothing warns of it. Exits with 1 if that changed.
+# mcp 2.3.0 (Python). One would guess that a NamedTuple, which has names and types, becomes structured output, as a
+# dataclass does. It has no schema and no structured content, and nothing warns of it. Exits with 1 if that changed.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# mcp 2.3.0 (Python). One would guess that a tool which returns an empty list tells the model so, as "[]". The reply has
-# no content at all: a model that reads text sees nothing. Exits with 1 if that changed.
+# mcp 2.3.0 (Python). One would guess that when a tool returns an empty list, the model is told so, as "[]". The reply
+# has no content at all: a model that reads text sees nothing. Exits with 1 if that changed.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# mcp 2.3.0 (Python). One would guess that tools of one session run one after the other, and that a call which the
-# client cancels does not act. A tool written as plain `def` runs in a worker thread: two calls overlap, and a call
-# that was cancelled acts all the same. `async def` is stopped. Exits with 1 if that changed.
+# mcp 2.3.0 (Python). One would guess that the tools of one session run one after another, and that a call cancelled by
+# the client has no effect. A tool written as plain `def` runs in a worker thread: two calls overlap, and a cancelled
+# call takes effect all the same. A tool written as `async def` is stopped. Exits with 1 if that changed.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# mcp 2.3.0 (Python). One would guess that the text of an exception which a tool raises reaches the model, as it did in
-# 1.30. Only that of ToolError does: ValueError("you must follow suit") is told as "Error executing tool". Exits with 1
-# if that changed.
+# mcp 2.3.0 (Python). One would guess that the model gets the text of an exception that a tool raises, as it did in
+# 1.30. It gets only the text of a ToolError: ValueError("you must follow suit") arrives as "Error executing tool".
+# Exits with 1 if that changed.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# mcp 2.3.0 (Python). One would guess that an argument `seat: int`, whose schema says integer, takes whole numbers
-# alone. true is taken for 1, and the text "2" for 2, unless the type is strict. Exits with 1 if that changed.
+# mcp 2.3.0 (Python). One would guess that an argument `seat: int`, whose schema says integer, accepts only whole
+# numbers. Unless the type is strict, true becomes 1, and the text "2" becomes 2. Exits with 1 if that changed.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

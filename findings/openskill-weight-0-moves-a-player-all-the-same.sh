@@ -3,7 +3,7 @@
 #
 # One would guess: a player of weight 0, who sat out, keeps its rating, and the partner gets the rest.
 # What happens: the player of weight 0 moves as far as without weights, and the partner twice as far: weights of 1 and 0
-# are those of 2 and 1.
+# act like weights of 2 and 1.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

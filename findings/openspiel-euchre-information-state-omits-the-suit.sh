@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # OpenSpiel 2.0.2 (open_spiel), euchre: information_state_string.
 #
-# One would guess: two positions in which all have heard different calls have different information states.
+# One would guess: two positions with different calls, which everybody heard, have different information states.
 # What happens: if the seat left of the dealer names a suit in the second round, the string says "Pick up!" for any
-# suit: play goes on under different trumps, and the strings of all four seats are equal. (The
-# tensors differ.)
+# suit: play goes on under different trumps, and the strings of all four seats are equal. (The tensors differ.)
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

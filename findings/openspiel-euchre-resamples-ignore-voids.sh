@@ -3,9 +3,8 @@
 #
 # One would guess: a state resampled for a player agrees with all that the player has seen, so that no other seat holds
 # a suit that it could not follow.
-# What happens: the hidden cards are drawn without regard to voids: in about one of six resamples in the play of
-# random hands, and in one of four of those after a void was shown, a seat holds again a suit in
-# which it has shown that it is void.
+# What happens: the hidden cards are drawn without regard to voids: in about one of six resamples in the play of random
+# hands, and in one of four of those after a void was shown, a seat again holds a suit in which it has shown a void.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

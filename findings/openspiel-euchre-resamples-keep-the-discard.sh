@@ -2,9 +2,8 @@
 # OpenSpiel 2.0.2 (open_spiel), euchre: resample_from_infostate.
 #
 # One would guess: in a state resampled for a player who is not the dealer, the card that the dealer put away face down
-# is drawn anew, as other hidden cards are.
-# What happens: the true discard is put away in every resampled state: a search that uses them knows one hidden
-# card.
+# is drawn at random, as other hidden cards are.
+# What happens: every resampled state keeps the true discard, so a search that uses these states knows one hidden card.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

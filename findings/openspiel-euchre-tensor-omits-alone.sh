@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # OpenSpiel 2.0.2 (open_spiel), euchre: information_state_tensor.
 #
-# One would guess: a tensor of an information state tells what the string tells: whether the maker plays alone.
-# What happens: the tensors of all four seats are the same whether the maker plays alone or with a partner; the
-# strings differ.
+# One would guess: the tensor of an information state says what the string says, including whether the maker plays
+# alone.
+# What happens: the tensors of all four seats are the same whether the maker plays alone or with a partner; the strings
+# differ.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # protobufjs 8.8.0 and 7.6.6: a list of a proto2 enum with a number that the program does not know.
 #
-# One would guess: both keep the number, or put it aside as Python does; a list keeps its length in any case.
-# What happens: 7.6.6 keeps it. 8.8.0 drops it, so a list of three has two items, and a single field has its default. The
-# enums of proto3 keep their numbers in both.
+# One would guess: both keep the number, or put it aside as Python does; in any case, a list keeps its length.
+# What happens: 7.6.6 keeps it. 8.8.0 drops it, so a list of three has two items, and a single field has its default.
+# The enums of proto3 keep their numbers in both.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

@@ -2,8 +2,8 @@
 # Shimmy 2.0.1 (shimmy) with OpenSpiel 2.0.2 (open_spiel): OpenSpielCompatibilityV0 of the game euchre.
 #
 # One would guess: a hand of euchre is played to its end, and each seat gets its points.
-# What happens: Shimmy counts the dealer and the 21 cards dealt as moves, against OpenSpiel's limit of 29, which is one
-# of decisions. So every hand is truncated after seven decisions, and every reward is 0.
+# What happens: Shimmy counts the dealer and the 21 cards dealt as moves, against OpenSpiel's limit of 29, which is a
+# limit on decisions. So every hand is truncated after seven decisions, and every reward is 0.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

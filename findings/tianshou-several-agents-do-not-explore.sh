@@ -2,8 +2,8 @@
 # Tianshou 2.0.1 (tianshou) with PettingZoo 1.27.0 (pettingzoo): DQN for several agents.
 #
 # One would guess: with eps_training=1.0 all actions in training are random, as they are with a single agent.
-# What happens: the policy of a MultiAgentOffPolicyAlgorithm is told that it is in training, its agents' policies are
-# not. They explore with eps_inference, by default not at all: each agent tries one action for ever.
+# What happens: the policy of a MultiAgentOffPolicyAlgorithm is told that it is in training, but its agents' policies
+# aren't. They explore with eps_inference, by default not at all: each agent tries one action for ever.
 #
 # Brings PyTorch, 3 GB on Linux. Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

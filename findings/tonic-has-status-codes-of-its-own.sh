@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tonic 0.14.9 (Rust) with a server of grpcio 1.85.1 (Python), which is called by both.
 #
-# One would guess: a reply of more than 4 MiB ends with RESOURCE_EXHAUSTED, and a deadline of one's own with
+# One would guess: a reply of more than 4 MiB ends with RESOURCE_EXHAUSTED, and the client's own deadline with
 # DEADLINE_EXCEEDED, as in grpcio and most libraries.
 # What happens: tonic says OUT_OF_RANGE and CANCELLED.
 #

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # trueskill 0.4.5: rate_1vs1 with drawn=True, in an environment with draw_probability=0.
 #
-# One would guess: a draw is refused where none can be, or makes the rating surer, as every other game does.
-# What happens: it is taken, and each draw makes both ratings less sure: sigma grows from 8.3 to 14.6 in five games.
+# One would guess: a draw that the settings rule out is refused, or makes the rating more certain, as every other game
+# does.
+# What happens: it is accepted, and each draw makes both ratings less certain: sigma grows from 8.3 to 14.6 in five
+# games.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

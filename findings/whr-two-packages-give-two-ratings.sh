@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# whr 2.2.0 and whole-history-rating 3.7.1: both are imported as `whr`, both implement Whole-History Rating with
-# w2 = 300 as the default, and both write ten wins as create_game("a", "b", "B", 1, 0).
+# whr 2.2.0 and whole-history-rating 3.7.1: both are imported as `whr`, both implement Whole-History Rating with w2 =
+# 300 as the default, and both write ten wins as create_game("a", "b", "B", 1, 0).
 #
-# One would guess: the same games have the same ratings, and pip refuses to install both.
-# What happens: after ten wins of ten on one day the winner has 239 in one and 290 in the other (each 0 against the
-# loser's opposite). Installed together, the files of one overwrite those of the other.
+# One would guess: the same games give the same ratings, and pip refuses to install both.
+# What happens: after ten wins in ten games on one day, the winner has 239 in one and 290 in the other, and the loser
+# has the same with a minus. Installed together, the files of one overwrite those of the other.
 #
 # Prints what it saw; exits with 1 if that is no longer so.
 set -euo pipefail

@@ -37,6 +37,7 @@ class Extension:
             context with what returns the marks of a record (`MarksOf`); its `sections_of` takes a stored run, and
             returns sections of its report. Both return none where they have nothing to say, and raise StoreError;
             "signatures": signed archives and the keys that vouch for runs (`records.vouching.Signatures`);
+            "match": a notation of several games in one file (`records.notation.MatchNotation`);
             "notation": a notation of games (`records.notation.Notation`);
             "watch": a service for spectators of a run (`tournament.run_watch.WatchServer`);
             "tables": a form of `bowerbird export` that writes a run as a folder of files. Its function `write_tables`

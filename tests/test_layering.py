@@ -1,4 +1,4 @@
-"""The arrows between the packages (architecture.md, The house)."""
+"""The arrows between the packages (architecture.md, Layout)."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "bowerbird.harness.extras.watch": frozenset({"google", "grpc"}),
     "bowerbird.harness.extras.tables": frozenset({"pyarrow"}),
     "bowerbird.harness.extras.league": frozenset({"click"}),
-    "bowerbird.harness.extras.serve": frozenset({"click", "hypercorn", "starlette", "trio"}),
+    "bowerbird.harness.extras.serve": frozenset({"click", "google", "hpack", "hypercorn", "starlette", "trio"}),
     "bowerbird.harness.extras.compliance": frozenset({"click", "google", "grpc", "trio"}),
     "bowerbird.harness.cli": frozenset({"click", "rich"}),
     "bowerbird.harness": frozenset(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.ratings.designs import Setting
-from bowerbird.harness.ratings.standings.collusion import collusion_flags
+from bowerbird.harness.ratings.collusion.collusion import collusion_flags
 from bowerbird.harness.records.values.game_result import GameResult
 
 

@@ -24,10 +24,10 @@ from benchmarks.system.decisions import PYTHON_BOT
 from bowerbird.harness.records.values.run import commitment_of
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile, quick_match
 from bowerbird.harness.tournament.formats.catalogue import rounds_of_run
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity
 from bowerbird.harness.tournament.lineups import TEAMS, MeetingRules, lineups
 from bowerbird.harness.tournament.plan import seed_of
-from bowerbird.harness.tournament.schedule import RunIdentity
 
 RESULTS = ROOT / "results"
 RESULT = RESULTS / "forecast.json"

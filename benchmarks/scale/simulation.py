@@ -22,8 +22,8 @@ import trio.testing
 from bowerbird.harness.extras.cluster.blocks import Block, BlockQueue, Pace
 from bowerbird.harness.referee.job_queue import TimeShares
 from bowerbird.harness.referee.spec import MAX_PROCESSES, MAX_SHARE, InstanceKey, TableSpec
-from bowerbird.harness.tournament.backlog import Backlog
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
+from bowerbird.harness.tournament.playing.backlog import Backlog
 
 SLICE_S = 0.1
 """How long one thread of the run's process works before the other one gets its turn. Coarser than in Python."""

@@ -4,9 +4,10 @@
 
 Each deal is one hand, played twice: the first bot takes every other side, then the sides between. A gain is what the
 seats of the first bot won on average above those of the second. A bot is named with what it may spend on a decision:
-`pimc:40` looks at 40 worlds, `champion:3` plays at level 3 (`bots.champion.levels`). `all-seeing` is no honest bot: it
-knows all cards and what greedy does, tries every action and lets greedy play on in all seats. Against greedy it tells
-how much there is to win at least. `champion:3/greedy` bids as the first and plays cards as the second.
+`pimc:40` looks at 40 worlds, `champion:3` plays at level 3 (`bots.champion.levels`), and `greedy:stay=1.1,order=1.7` is
+greedy with other thresholds (`bots.greedy.thresholds`). `all-seeing` is no honest bot: it knows all cards and what
+greedy does, tries every action and lets greedy play on in all seats. Against greedy it tells how much there is to win
+at least. `champion:3/greedy` bids as the first and plays cards as the second.
 
 Time is not limited, so the same seed gives the same games on every machine; only the CPU times differ.
 """
@@ -19,16 +20,28 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from benchmarks.strength.measured import add_options, add_result, mean_of, reach_of
 from bowerbird.bots.champion.levels import LEVELS
 from bowerbird.bots.champion.player import player_of
 from bowerbird.bots.greedy.player import choose as greedy
+from bowerbird.bots.greedy.thresholds import Thresholds, thresholds_for
 from bowerbird.bots.pimc.player import choose as pimc
 from bowerbird.bots.search.budget import Budget
 from bowerbird.bots.search.policy import RolloutPolicy
-from bowerbird.engine import Action, EngineError, Game, Rules, SeatView, new_game, rules_of, variant_names
+from bowerbird.engine import (
+    Action,
+    EngineError,
+    Game,
+    Rules,
+    SeatView,
+    did_you_mean,
+    new_game,
+    rules_of,
+    variant_names,
+)
 
 OPTIONS = {"max_hands": 1}
 PATIENT_MS = 10**9
@@ -87,6 +100,9 @@ def player_named(name: str, rules: Rules) -> Player:
         return lambda game, rng: rng.choice(game.legal_actions())
     if name == "greedy":
         return lambda game, rng: greedy(view_of(game))
+    if bot == "greedy":
+        changed = _changed(cost, rules.variant)
+        return lambda game, rng: greedy(view_of(game), changed)
     if name == "all-seeing":
         return lambda game, rng: best_with_open_cards(game)
     if bot == "pimc" and cost.isdigit():
@@ -95,8 +111,20 @@ def player_named(name: str, rules: Rules) -> Player:
     if bot == "champion" and cost.isdigit() and int(cost) in LEVELS:
         player = player_of(rules.variant, rules.options, LEVELS[int(cost)])
         return lambda game, rng: player(view_of(game), rng, lambda: True)
-    known = "random, greedy, all-seeing, pimc:WORLDS and champion:LEVEL"
+    known = "random, greedy, greedy:NAME=NUMBER, all-seeing, pimc:WORLDS and champion:LEVEL"
     raise ValueError(f"{name!r} is none of {known}, with a level of 1 to 5, nor two of them with a / between")
+
+
+def _changed(changes: str, variant: str) -> Thresholds:
+    """Return a variant's thresholds with changes such as stay=1.1,order=1.7. Raises ValueError if they are none."""
+    numbers = {field.name for field in fields(Thresholds) if field.type == "float"}
+    found: dict[str, Any] = {}
+    for change in changes.split(","):
+        name, _, number = change.partition("=")
+        if name not in numbers:
+            raise ValueError(f"{name!r} is not a threshold of greedy{did_you_mean(name, numbers)}")
+        found[name] = float(number)
+    return replace(thresholds_for(variant), **found)
 
 
 def _mixed(bidding: Player, playing: Player) -> Player:

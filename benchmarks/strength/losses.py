@@ -71,11 +71,15 @@ class Chosen:
 
 
 def chosen_games(asked: argparse.Namespace) -> Iterator[Chosen]:
-    """Yield the games of the first deal sets of each variant in each rung. They were verified when they were stored."""
+    """Yield the games of the first deal sets of each variant and bot. They were verified when they were stored."""
     for archive in sorted(FOLDER.glob("*.tar.gz")):
         with open_archive(archive) as rung:
             for one in rung.games:
-                if one.id.set_number < asked.sets and _variant(str(one.id)) in asked.variants:
+                if (
+                    one.id.set_number < asked.sets
+                    and _variant(str(one.id)) in asked.variants
+                    and set(asked.bots) & set(one.id.lineup.split("+"))
+                ):
                     record = read(one.record)
                     judge = judge_name(record.variant, dict(record.options), asked.worlds)
                     if judge is not None:
@@ -92,6 +96,7 @@ def figures_of(chosen: Sequence[Chosen], file: AnalysisFile, asked: argparse.Nam
     runs = {GameId.parse(one.game).run for one in chosen}
     stored = {game for run in runs for game in file.stored(run, judges)}
     due = [one for one in chosen if one.game not in stored]
+    due.sort(key=lambda one: GameId.parse(one.game).set_number)  # whole sets of all bots are there when it is stopped
     with ProcessPoolExecutor(asked.jobs, get_context("spawn")) as pool:
         found = pool.map(analysed_text, [(one.text, one.judge, asked.worlds) for one in due])
         for number, (one, figures) in enumerate(zip(due, found, strict=True), 1):
@@ -112,12 +117,12 @@ def points_of() -> dict[tuple[str, str], tuple[float, float]]:
     return found
 
 
-def compared(figures: Figures, variants: Sequence[str]) -> Iterator[Compared]:
-    """Yield each bot in each variant."""
+def compared(figures: Figures, variants: Sequence[str], bots: Sequence[str]) -> Iterator[Compared]:
+    """Yield each of these bots in each variant."""
     points = points_of()
     for variant in variants:
         of_variant = {game: found for game, found in figures.items() if _variant(game) == variant}
-        for bot in OTHERS:
+        for bot in bots:
             own = {game: found for game, found in of_variant.items() if bot in {one.bot for one in found.hands}}
             if own:
                 loss, base = profile_of(own, bot), profile_of(own, BASE)
@@ -171,6 +176,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("variants", metavar="VARIANT", nargs="*", default=VARIANTS)
     parser.add_argument("--sets", type=int, default=6, help="deal sets of each rung and variant (%(default)s)")
+    parser.add_argument("--bots", nargs="+", choices=OTHERS, default=OTHERS, help="bots beside greedy (all)")
     parser.add_argument("--worlds", type=int, default=WORLDS, help="for each decision (%(default)s)")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path("results"), help="what is kept (%(default)s)")
@@ -178,7 +184,7 @@ def main() -> None:
     asked = parser.parse_intermixed_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     with AnalysisFile(asked.folder / "losses.db") as file:
-        rows = list(compared(figures_of(list(chosen_games(asked)), file, asked), asked.variants))
+        rows = list(compared(figures_of(list(chosen_games(asked)), file, asked), asked.variants, asked.bots))
     print("| variant | bot | deals | lost less than greedy | won more than greedy |\n|---|---|--:|--:|--:|")
     for one in rows:
         print(f"| {one.variant} | {one.bot} | {one.deals} | {one.saved:+.2f} | {one.points:+.2f} ± {one.reach:.2f} |")

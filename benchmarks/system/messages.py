@@ -23,7 +23,7 @@ def conversation(variant: str, seed: int = 1) -> list[tuple[bytes, bytes]]:
         index = chance.randrange(len(legal))
         if len(legal) > 1:
             number = len(said)
-            request = encoder.request(TABLE_ID, game.view(seat), number, budget_ms=1000, bank_ms=5000, charged_ms=1)
+            request = encoder.request(TABLE_ID, game, seat, number, budget_ms=1000, bank_ms=5000, charged_ms=1)
             said.append((decision_requests([request], deadline_ms=6000), _answer(number, index)))
         game.apply(legal[index])
     return said

@@ -18,8 +18,8 @@ from bowerbird.harness.referee.spec import InstanceKey
 from bowerbird.harness.tournament.config.bot_file import check_command, load_bot
 from bowerbird.harness.tournament.config.tournament_file import quick_match
 from bowerbird.harness.tournament.plan import make_plan
+from bowerbird.harness.tournament.playing.runner import first_instances
 from bowerbird.harness.tournament.preparation.isolation import choose_tier
-from bowerbird.harness.tournament.runner import first_instances
 
 BOWERBIRD = Path(sys.executable).with_name("bowerbird")
 PAIRS = 10

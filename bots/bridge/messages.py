@@ -80,6 +80,7 @@ def hand_ended(table: Table, end: HandEnd) -> dict[str, object]:
         "games": list(end.games),
         "ended": end.ended,
         "events": list(map(_event, end.events)),
+        "shown": list(map(list, end.shown)),
     }
 
 

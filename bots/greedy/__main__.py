@@ -1,4 +1,4 @@
-"""Plays by rules of thumb; the same decision for the same view."""
+"""Plays by rules of thumb, with the same decision for the same view."""
 
 from bowerbird.bots.greedy.player import choose
 from bowerbird.engine import Action
@@ -6,7 +6,7 @@ from bowerbird.sdk import Bot, Decision, run
 
 
 class GreedyBot(Bot):
-    """A bot that decides by the view alone and remembers nothing."""
+    """A bot that decides only by the view and remembers nothing."""
 
     def act(self, decision: Decision) -> Action:
         """Choose by the view."""

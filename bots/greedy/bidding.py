@@ -19,7 +19,7 @@ from bowerbird.bots.greedy.thresholds import Thresholds
 from bowerbird.engine import Action
 
 STAY_MARGIN = {1: 1.1, 2: 0.4}
-"""Tricks by which a hand must be stronger to stay in, by number of opponents.
+"""How many more tricks a hand needs to stay in, by number of opponents.
 
 The fewer opponents there are, the more of the missing trumps the maker holds.
 """
@@ -39,7 +39,7 @@ def order_up(position: Position) -> Action:
 
 
 def name_trump(position: Position) -> Action:
-    """Name the trump under which the hand is strongest; pass, where that is allowed, if it is too weak."""
+    """Name the trump under which the hand is strongest; if it is too weak and passing is allowed, pass."""
     legal = [action for action in position.view.legal if action.kind == "call"]
     tricks = {suit: value(position, suit, position.hand) for suit in dict.fromkeys(action.suit for action in legal)}
     best = max(tricks, key=tricks.__getitem__)
@@ -48,7 +48,7 @@ def name_trump(position: Position) -> Action:
 
 
 def _alone_or_with_partners(position: Position, offers: Sequence[Action], tricks: float, needed: float) -> Action:
-    """Choose from `offers`: alone from the threshold for that, with partners from `needed` tricks, otherwise pass.
+    """Choose from `offers`: alone above the threshold for that, with partners from `needed` tricks on, otherwise pass.
 
     Never chooses jambone: with open cards a player seldom takes all five tricks.
     """
@@ -62,7 +62,7 @@ def _alone_or_with_partners(position: Position, offers: Sequence[Action], tricks
 
 
 def bid(position: Position) -> Action:
-    """Bid as the scoring wants it: a contract of both teams, a stake with a suit, or else just to win the auction."""
+    """Bid as the scoring demands: a contract if both teams score, a stake with a suit, else just to win the auction."""
     if position.thresholds.shares_tricks:
         return _bid_of_team(position)
     bids = [action for action in position.view.legal if action.kind == "bid"]
@@ -70,7 +70,7 @@ def bid(position: Position) -> Action:
 
 
 def _bid_of_team(position: Position) -> Action:
-    """Bid for the team where both teams score the tricks that they take (V22)."""
+    """Bid for the team if both teams score the tricks that they take (V22)."""
     legal = position.view.legal
     named = dict.fromkeys(action.suit for action in legal if action.suit) or possible_trumps(position)
     by_trump = {trump: value(position, trump, position.hand) for trump in named}
@@ -78,16 +78,16 @@ def _bid_of_team(position: Position) -> Action:
 
 
 LONE_SLACK = {0: 0.4, 1: 0.7, 2: 1.1, 3: 1.5}
-"""Tricks that a hand may be short of all of them for a lone bid, by the number of the partner's cards."""
+"""How many tricks a hand may lack for a lone bid, by the number of cards from the partner."""
 
 
 def chosen_contract(
     legal: Sequence[Action], by_trump: Mapping[str, float], tricks: int, thresholds: Thresholds
 ) -> Action:
-    """Return the lowest bid of the best trump if the team expects to make it, a lone bid with a hand for that.
+    """Return the lowest bid of the best trump if the team expects to make it, or a lone bid with a hand for one.
 
-    `by_trump` are the tricks that the own hand takes by itself, by trump, of `tricks` in all. A higher bid gains
-    nothing: what is taken counts. Passes otherwise, or bids the least where passing is not allowed.
+    `by_trump` holds the tricks that the own hand takes by itself, by trump, out of `tricks`. A higher bid gains
+    nothing, since the tricks taken count. Otherwise passes, or bids the minimum if passing is not allowed.
     """
     best = max(by_trump, key=by_trump.__getitem__)
     alone = by_trump[best]
@@ -132,7 +132,7 @@ def _bid_stake(position: Position, bids: Sequence[Action]) -> Action:
 
 
 def chance_to_make(margin: float) -> float:
-    """Return the chance to make a contract with `margin` expected tricks more than it needs.
+    """Return the chance to make a contract if `margin` more tricks are expected than it needs.
 
     The curve is fitted to hands that the bot played against itself.
     """
@@ -146,18 +146,18 @@ def go_alone(position: Position) -> Action:
 
 
 def defend_alone(position: Position) -> Action:
-    """Defend alone only with a hand that euchres by itself: it pays double, but a partner would help."""
+    """Defend alone only with a hand that euchres by itself: that pays double, but a partner would help."""
     defend, decline = position.view.legal
     return defend if value(position, position.view.trump, position.hand) >= position.thresholds.defend else decline
 
 
 def claim(position: Position) -> Action:
-    """Always claim: a Jamboree scores more than any play of the hand, and a misdeal throws a poor one in."""
+    """Always claim: a Jamboree scores more than playing the hand could, and a misdeal gets rid of a poor hand."""
     return position.view.legal[0]
 
 
 def stay_in(position: Position) -> Action:
-    """Stay in (B5) if a trick is likely enough: no trick costs five points, each trick scores one."""
+    """Stay in (B5) if a trick is likely enough: taking none costs five points, and each trick scores one."""
     stay, drop = position.view.legal
     needed = position.thresholds.stay + STAY_MARGIN.get(len(position.opponents), 0.0)
     return stay if value(position, position.view.trump, position.hand) >= needed else drop
@@ -166,7 +166,7 @@ def stay_in(position: Position) -> Action:
 def choose_partner(position: Position) -> Action:
     """Choose a seat that bid the same suit, the highest bid first; then the seat with the fewest points.
 
-    A bid of the suit shows cards in it, a higher bid a stronger hand. A partner gains as much as the chooser.
+    A bid of the suit shows cards in it, and a higher bid a stronger hand. A partner gains as much as the chooser.
     """
     view = position.view
     bids = {event.seat: event.action for event in view.history if event.action.kind == "bid"}

@@ -18,7 +18,7 @@ def value(position: Position, trump: str, hand: int) -> float:
 
 
 def with_card(position: Position, trump: str, hand: int, card: int) -> int:
-    """Return `hand` after it took `card` and discarded its weakest card under `trump`."""
+    """Return `hand` after taking `card` and discarding its weakest card under `trump`."""
     odds = position.odds_under(ranking_of(position.view, trump))
     return hand | card if not hand else (hand | card) & ~weakest_card(odds, hand | card, hand)
 

@@ -13,7 +13,7 @@ USEFUL = 0.3
 
 
 def discard(position: Position) -> Action:
-    """Discard the card that the hand misses least, under the trump or the likeliest one."""
+    """Discard the card that the hand misses least, under the fixed trump or the likeliest one."""
     view = position.view
     allowed = set_of(position.pack, [action.card for action in view.legal])
     ranking = position.ranking if view.trump else ranking_of(view, best_trump(position, position.hand)[1])
@@ -47,7 +47,7 @@ def take_cards(position: Position) -> Action:
 
 
 def exchange_cards(position: Position) -> Action:
-    """Exchange as many cards as are of little use under the best trump (V17)."""
+    """Exchange all cards that are of little use under the best trump (V17)."""
     ranking = ranking_of(position.view, best_trump(position, position.hand)[1])
     chances = trick_chances(position.odds_under(ranking), position.hand)
     useless = sum(chance < USEFUL for chance in chances.values())
@@ -61,7 +61,7 @@ def ask_partner(position: Position) -> Action:
 
 
 def give_card(position: Position) -> Action:
-    """Give the card that takes a trick most often; among equals the strongest."""
+    """Give the card that is likeliest to take a trick; among equals, the strongest."""
     chances = trick_chances(position.odds, position.hand)
     strength = position.ranking.strength
     return _action_with_card(position, max(bits(position.hand), key=lambda card: (chances[card], strength[card])))

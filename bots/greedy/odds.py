@@ -1,6 +1,6 @@
 """The chance that a card wins a trick, estimated from the cards that a seat has not seen.
 
-Assumes that every unseen card lies anywhere with equal chance. That is all a plain player assumes.
+Assumes only that every unseen card is equally likely to be anywhere, as a plain player does.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class Odds:
     """The cards and opponents that stand against a seat.
 
     Attributes:
-        ranking: the cards under the trump that is fixed, or considered.
+        ranking: the cards under the trump that is fixed or considered.
         unseen: set of cards whose place the seat does not know.
         shown: set of cards that opponents hold face up.
         opponents: number of seats that play against the seat.
@@ -85,8 +85,9 @@ def trick_chances(odds: Odds, hand: int) -> dict[int, float]:
     """Return, by card of `hand`, the chance that it takes a trick at some time.
 
     A plain card must be high and escape the trumps; the second card of a suit is ruffed more often than the first. A
-    trump is high, or becomes high because higher trumps of the hand draw those above it, or is long, or ruffs where a
-    suit is missing. The better chances go to the higher trumps: it is open which trump turns out long or ruffs.
+    trump takes a trick because it is high, becomes high when higher trumps of the hand draw those above it, is long, or
+    ruffs a missing suit. The better chances go to the higher trumps, since it is open which trump will turn out long or
+    ruff.
     """
     ranking = odds.ranking
     found: dict[int, float] = {}
@@ -96,7 +97,7 @@ def trick_chances(odds: Odds, hand: int) -> dict[int, float]:
     won: list[float] = []
     for place, card in enumerate(trumps):
         above = ranking.above[card] & odds.unseen
-        for _ in range(place):  # each higher trump of the hand, when led, draws one of those above
+        for _ in range(place):  # each higher trump of the hand draws one of those above when led
             above &= above - 1
         long = min(0.9, max(0.0, place + 1 - longest))
         ruff = min(0.6, 0.22 + 0.13 * voids)

@@ -8,10 +8,10 @@ from bowerbird.bots.greedy.ranking import bits
 from bowerbird.engine import Action
 
 LATER_TRICK = 0.8
-"""The worth of a later trick in tricks now: a card that would win later may yet be ruffed or discarded."""
+"""The value of a later trick, in tricks now: a card that would win later may still be ruffed or discarded."""
 
 LIKELY_WINNER = 0.25
-"""A plain card is led to win from this chance on."""
+"""A plain card is led to win if its chance is at least this."""
 
 
 def play(position: Position) -> Action:
@@ -51,7 +51,7 @@ def lead(position: Position, legal: dict[int, Action]) -> int:
 
 
 def _draws_trumps(position: Position, trumps: int) -> bool:
-    """Return whether to lead trumps: opponents hold some, and the own side made trump or the hand is long in them."""
+    """Return whether to lead trumps: opponents hold some, and the own side made trump or the hand is long in it."""
     odds = position.odds
     ranking = position.ranking
     outstanding = (odds.unseen | odds.shown) & ranking.trumps
@@ -80,8 +80,8 @@ def _gain(position: Position, card: int, chance: float) -> float:
 def follow(position: Position, legal: dict[int, Action]) -> int:
     """Return the card with the best chance to win this trick for the own side, less what it might bring later.
 
-    So it wins as cheaply as possible, plays low if it cannot win or a partner wins already, and spends a high card
-    before opponents only if the card is likely to hold.
+    So it wins as cheaply as possible, plays low if it cannot win or a partner is already winning, and spends a high
+    card ahead of opponents only if the card is likely to win.
     """
     trick = _Trick(position)
     later = _later_tricks(position, legal)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from bowerbird.bots.greedy import bidding, exchanging, play
 from bowerbird.bots.greedy.position import Position
+from bowerbird.bots.greedy.thresholds import Thresholds
 from bowerbird.engine import Action, SeatView
 
 Choose = Callable[[Position], Action]
@@ -34,8 +35,8 @@ BY_KIND: dict[str, Choose] = {
 """The rule for each decision, by the kind of the first legal action that is not a pass (notation.md, Decisions)."""
 
 
-def choose(view: SeatView) -> Action:
-    """Return the action of the seat that has to decide; the same for equal views.
+def choose(view: SeatView, thresholds: Thresholds | None = None) -> Action:
+    """Return the action of the seat that has to decide; the same for equal views. By default as its variant wants it.
 
     Raises ValueError if the seat has nothing to decide.
     """
@@ -45,4 +46,4 @@ def choose(view: SeatView) -> Action:
     if len(legal) == 1:
         return legal[0]
     kind = legal[0].kind if legal[0].kind != "pass" else legal[1].kind
-    return BY_KIND[kind](Position(view))
+    return BY_KIND[kind](Position(view, thresholds))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bowerbird.bots.greedy.odds import Odds
 from bowerbird.bots.greedy.ranking import Ranking, pack_of, ranking_of, set_of
-from bowerbird.bots.greedy.thresholds import thresholds_for
+from bowerbird.bots.greedy.thresholds import Thresholds, thresholds_for
 from bowerbird.engine import SeatView
 
 SHOWN_BY = frozenset({"play", "dictate", "show"})
@@ -17,8 +17,8 @@ class Position:
     Attributes:
         view: the view itself.
         thresholds: the thresholds for this variant.
-        pack: the pack that is played with.
-        hand: the own cards that can be played, including those that lie open.
+        pack: the pack in use.
+        hand: the own cards that can be played, including face-up ones.
         opponents: the other seats in the play that are not on the own side.
         shown: the cards that lie open before opponents.
         unseen: the cards whose place the seat does not know.
@@ -27,10 +27,10 @@ class Position:
 
     __slots__ = ("_odds", "cards_each", "hand", "opponents", "pack", "shown", "thresholds", "unseen", "view")
 
-    def __init__(self, view: SeatView) -> None:
-        """Read what every decision needs. `odds` is computed on first use."""
+    def __init__(self, view: SeatView, thresholds: Thresholds | None = None) -> None:
+        """Read what every decision needs; `odds` is computed on first use. By default with the variant's thresholds."""
         self.view = view
-        self.thresholds = thresholds_for(view.variant)
+        self.thresholds = thresholds_for(view.variant) if thresholds is None else thresholds
         pack = self.pack = pack_of(view)
         self.hand = set_of(pack, view.hand)
         self.opponents = tuple(seat for seat in view.active if seat != view.seat and not self.is_ally(seat))

@@ -72,7 +72,7 @@ def ranking_of(view: SeatView, trump: str) -> Ranking:
 
 
 def bits(cards: int) -> list[int]:
-    """Return the single cards of a set, in the order of the pack."""
+    """Return the cards of a set one by one, in the order of the pack."""
     found = []
     while cards:
         card = cards & -cards

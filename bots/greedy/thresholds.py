@@ -1,4 +1,4 @@
-"""Thresholds by variant that say how boldly the greedy bot plays, in tricks that its own hand expects.
+"""How boldly the greedy bot plays: thresholds by variant, in tricks that its own hand can expect.
 
 They were found by playing the bot against itself with other thresholds.
 """
@@ -14,17 +14,17 @@ class Thresholds:
     """The thresholds of one variant. Numbers are expected tricks of the own hand unless said otherwise.
 
     Attributes:
-        order: least tricks to accept the upcard's suit.
-        name: least tricks to name a suit; lower than `order`, because seats with better hands have passed.
-        alone: least tricks to go alone.
-        defend: least tricks to defend alone.
-        stay: least tricks to stay in, before `bidding.STAY_MARGIN`.
+        order: fewest tricks to accept the upcard's suit.
+        name: fewest tricks to name a suit; lower than `order`, because seats with better hands have passed.
+        alone: fewest tricks to go alone.
+        defend: fewest tricks to defend alone.
+        stay: fewest tricks to stay in, before `bidding.STAY_MARGIN`.
         swap: a hand with fewer tricks is given up for an unseen one.
         bid_margin: a bid of a number needs that number of tricks plus this margin.
         partner_tricks: tricks that each partner is expected to bring.
         widow_tricks: tricks that an unseen widow is expected to bring.
-        shares_tricks: of the tricks that the own hand does not take, the share that the partner takes, where both teams
-            score what they take and a bid is a contract; 0 elsewhere.
+        shares_tricks: the partner's share of the tricks that the own hand does not take, if both teams score what they
+            take and a bid is a contract; 0 otherwise.
         names_no_trump: the winner of the auction may name no trump.
         names_any_suit: the seat that accepts the upcard may name any suit.
         takes_upcard: the winner of the auction may take the upcard.
@@ -91,5 +91,5 @@ THRESHOLDS = {
 
 
 def thresholds_for(variant: str) -> Thresholds:
-    """Return the thresholds of `variant`, or those of plain euchre if it has none of its own."""
+    """Return the thresholds of `variant`; those of plain euchre if it has none."""
     return THRESHOLDS.get(variant, TEAMS)

@@ -7,7 +7,7 @@ import json
 import sys
 import time
 
-from bowerbird.bots.llm.budget import Budget
+from bowerbird.bots.llm.budget import Budget, Prices
 from bowerbird.bots.llm.consulting import consult
 from bowerbird.bots.llm.endpoint import Asker, Endpoint
 from bowerbird.bots.llm.masking import Mask
@@ -71,5 +71,6 @@ def try_one(endpoint: Endpoint, budget: Budget, variant: str, secrets: tuple[str
     counted = "estimated, since the endpoint counts none" if spent.is_estimated else "as the endpoint counts them"
     cost = budget.prices.cost(spent.question_tokens, spent.answer_tokens)
     print(f"\nspent: {spent.question_tokens} tokens of questions and {spent.answer_tokens} of answers, {counted}")
-    print(f"price: {cost:.6f}, in {seconds:.1f} s")
+    known = budget.prices != Prices()
+    print(f"price: {f'{cost:.6f}' if known else 'not known without --question-price'}, in {seconds:.1f} s")
     return 0 if outcome.index is not None else 1

@@ -2,11 +2,11 @@
 
 Idea (M. Ginsberg, "GIB: imperfect information in a computationally challenging game", 2001): draw worlds that look
 like the view; in each, try every legal action and play the hand to its end with all cards open; take the action that
-is best on average. Here `Sampler` draws the worlds, and those that fit the bids of the others are likelier
+is best on average. Here `Sampler` draws the worlds, and worlds that fit the others' bids are likelier
 (`bots.search.worlds`). A quick rollout policy plays hands out instead of solving them (`bots.search.policy`). The
-scores then stand for the rest of the game (`bots.search.rollout`). Actions that fall clearly behind are dropped early,
-and greedy's choice stands unless another is better beyond chance. Weak where a player must hide or find out
-information: in every world all cards are known.
+resulting scores stand for the rest of the game (`bots.search.rollout`). Actions that fall clearly behind are dropped
+early, and greedy's choice stands unless another is better beyond chance. It is weak where a player must hide
+information or find it out, since all cards are known in every world.
 
 Strength in every variant: `results/ladder`; at euchre, also against OpenSpiel's search: `bots/README.md`.
 

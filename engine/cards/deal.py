@@ -31,7 +31,7 @@ class DealPlan:
     """The destination of each place of the pack for one dealer.
 
     Attributes:
-        hands: by seat a function that takes the seat's cards out of the shuffled pack.
+        hands: for each seat, a function that takes the seat's cards out of the shuffled pack.
         piles: (name, places) of each pile, places in the order dealt.
         upcard: place of the upcard, or None.
         dealt: number of cards dealt in all.

@@ -24,12 +24,15 @@ CARD_KINDS = ("play", "discard", "give", "dictate", "show")
 """Kinds of actions that name a card."""
 
 _PIECES = {36: 12, 56: 14}
-"""Number of cards in a piece of a table, by the size of the largest pack for it. A table has at most four pieces. The
-number is even, so that both copies of a card of a double pack are in one piece."""
+"""Number of cards in a piece of a table, by the size of the largest pack that uses it.
+
+A table has at most four pieces. The number is even, so that both copies of a card in a double pack are in the same
+piece.
+"""
 
 
 class Pack:
-    """A pack of cards with the tables that depend on it alone. Immutable; equal packs are one object.
+    """A pack of cards, with the tables that depend only on it. Immutable; equal packs are the same object.
 
     Attributes:
         codes: text of every card in canonical order. A double pack has the single pack twice, then the jokers.

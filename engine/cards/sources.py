@@ -15,10 +15,10 @@ class PackSource(Protocol):
 
     @property
     def finite(self) -> bool:
-        """Whether a pack may be missing, so that a game must be able to undo an action."""
+        """Whether packs may run out, so that a game must be able to undo an action."""
 
     def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
-        """Return `cards` (bits in canonical order) as shuffle number `shuffle` of hand `hand` orders them.
+        """Return `cards` (bits in canonical order) in the order of shuffle number `shuffle` of hand `hand`.
 
         Both numbers begin at 0.
 
@@ -61,7 +61,7 @@ class ListedPacks:
             self.shuffled(hand, 0, pack, pack.cards)
 
     def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the order that the record has; see `PackSource`."""
+        """Return the order given in the record; see `PackSource`."""
         where = f"hand {hand}" if shuffle == 0 else f"hand {hand}, shuffle {shuffle}"
         if hand >= len(self._hands) or shuffle >= len(self._hands[hand]):
             raise RecordError(f"{where}: no pack is given, and the game needs one")

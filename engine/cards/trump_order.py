@@ -1,8 +1,8 @@
 """Trump, bowers, following suit and winning tricks (A3, A4, A5).
 
-For one pack and one trump, `TrumpOrder` holds by the card led which cards follow, how strong each card is, and how
+For one pack and one trump, `TrumpOrder` holds for each card led: which cards follow, how strong each card is, and how
 strong a card must *at least* be to beat it. Two cards are equally strong only if they are copies of each other (or
-jokers declared alike). Then the second beats the first (A5c), or where `first_wins` the first stays best (V22.3).
+jokers declared alike). Then the second beats the first (A5c), or with `first_wins` the first stays best (V22.3).
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ def effective_suit(code: str, trump: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The effect of the card led: the cards that follow it, and by card its strength in this trick and what beats it.
+    """The effect of the card led: the cards that follow it, and for each card its strength in this trick and what beats
+    it.
 
-    `to_beat` is the least strength that beats the card when it is the best so far.
+    `to_beat` is the smallest strength that beats the card when it is the best so far.
     """
 
     follow: int
@@ -45,7 +46,7 @@ class Lead:
 
 
 NOTHING_LED = Lead(0, {}, {})
-"""The lead before the first card of a trick: no suit must be followed."""
+"""The lead before the first card of a trick: there is no suit to follow."""
 
 
 class TrumpOrder:

@@ -21,13 +21,13 @@ class Auction(Phase):
     """Base of the auctions. Each bid is higher than the highest so far, and the last bidder is the maker.
 
     Bids go from `low` to `high`. `contract` is the number of tricks that the maker must take; with 0 it is his bid. If
-    no seat bids, the hand is thrown in, or with `thrown_in` false continues without a maker. The auctions differ in
+    no seat bids, the hand is thrown in, or continues without a maker if `thrown_in` is false. The auctions differ in
     `begin` and `apply`.
 
-    `trumps` are the trumps that a bid may name; without them it is a number alone. `lone` are the numbers of the
-    partner's cards with which all tricks may be bid alone, from the lowest of these bids to the highest; all of them
-    are above `high` (B9). They count on from it: `highest_bid` is `high` + 1 after the lowest of them. With
-    `stick_dealer` the dealer may not pass if no seat has bid (V22.5.1).
+    `trumps` are the trumps that a bid may name; without them, a bid is only a number. `lone` describes bids of all
+    tricks alone, all above `high` (B9): the number of the partner's cards for each, from the lowest of these bids to
+    the highest. They continue the count: `highest_bid` is `high` + 1 after the lowest of them. With `stick_dealer` the
+    dealer may not pass if no seat has bid (V22.5.1).
     """
 
     low: int
@@ -82,7 +82,7 @@ class Auction(Phase):
         h.highest_bidder = h.actor
 
     def close(self, h: State) -> None:
-        """Make the highest bidder the maker on his terms; without a bid end the hand if `thrown_in`."""
+        """Make the highest bidder the maker on the terms of his bid; without a bid, end the hand if `thrown_in`."""
         h.maker = h.highest_bidder
         if h.maker is None:
             if self.thrown_in:
@@ -104,7 +104,7 @@ def highest_bid(h: State) -> Action:
 class OneRoundAuction(Auction):
     """An auction of one round: from the eldest, each seat bids or passes once (V14.5.2, V15.5.2).
 
-    A seat that can only pass is asked, too. Applies while trump is not fixed. With `dealer_bids` false the dealer takes
+    Even a seat that can only pass is asked. Applies while trump is not fixed. With `dealer_bids` false the dealer takes
     no part (V14.12.4). See `Auction`.
     """
 
@@ -157,10 +157,10 @@ class GoingRoundAuction(Auction):
 
 @dataclass(frozen=True)
 class LeavingAuction(Auction):
-    """An auction that goes round among the seats that have not passed: a pass is for good (V24.5.2).
+    """An auction that goes round among the seats that have not passed; a pass is final (V24.5.2).
 
-    It ends when all seats but the highest bidder have passed, or all of them. A seat that can only pass is asked, too
-    (E17). Applies while trump is not fixed. See `Auction`.
+    It ends when all seats except the highest bidder have passed, or all of them. Even a seat that can only pass is
+    asked (E17). Applies while trump is not fixed. See `Auction`.
     """
 
     def begin(self, h: State) -> int | None:
@@ -256,7 +256,7 @@ class DealerMayTakeUp(Phase):
 
 @dataclass(frozen=True)
 class NameTrump(Phase):
-    """The naming of trump by the maker: any suit, with `no_trump` also no trump, with `low` also low (B8).
+    """The maker names trump: any suit, with `no_trump` also no trump, with `low` also low (B8).
 
     He cannot pass. Applies when there is a maker and trump is not fixed.
     """

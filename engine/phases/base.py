@@ -27,6 +27,7 @@ class Phase:
             event nor an actor.
         facts: what the phase may set besides the facts of every hand: fields of a view, and kinds of `Memory`. A
             fact that a hand may have and no phase declares is missing from the observations of learning agents.
+        card_kind: kind of the legal actions if they are one for each card of `choices`, "" if there may be others.
     """
 
     __slots__ = ()
@@ -34,6 +35,7 @@ class Phase:
     stage: ClassVar[str] = ""
     private: ClassVar[bool] = False
     facts: ClassVar[tuple[str, ...]] = ()
+    card_kind: ClassVar[str] = ""
 
     def begin(self, h: State) -> int | None:
         """Enter the phase; return the first seat to ask, or None."""
@@ -50,7 +52,7 @@ class Phase:
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Make a legal action; return the next seat to ask, or None.
 
-        `card` is the card that the action names, 0 if none. A public action is already the last event of `h.log`.
+        `card` is the card that the action names; 0 if none. A public action is already the last event of `h.log`.
         """
         raise NotImplementedError
 
@@ -70,13 +72,14 @@ class Phase:
     # For `bowerbird.engine.sampling` only.
 
     def shown(self, h: State, view: SeatView, done: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        """Return (seat, cards) for each hand that lies open now, from `view` and its events from number `done` on."""
+        """Return (seat, cards) for each hand that is open now, based on `view` and its events from number `done` on."""
         return ()
 
     def must_hold(self, h: State) -> Iterable[tuple[int, int]]:
-        """Return what the actor may hold if being asked tells of it: each a (within, held), and one of them holds.
+        """Return what being asked reveals about the actor's hand, as alternatives (within, held), one of which is true:
+        of the cards `within`, the actor holds exactly those in `held`.
 
-        Of the cards `within`, the actor holds exactly those in `held`. None at all if the question tells nothing.
+        None at all if the question reveals nothing.
         """
         return ()
 
@@ -86,9 +89,11 @@ class Phase:
 
 
 class Discarding(Phase):
-    """Base of phases in which the actor puts cards away, one by one: they say when they apply and what follows."""
+    """Base of phases in which the actor puts cards away one by one. Subclasses say when they apply and what follows."""
 
     __slots__ = ()
+
+    card_kind = "discard"
 
     def holding(self, h: State) -> int:
         """Return the cards that may go: those that the actor holds."""
@@ -104,9 +109,14 @@ class Discarding(Phase):
 
 
 class Giving(Phase):
-    """Base of phases in which the actor gives cards away, one by one: they say when they apply and what follows."""
+    """Base of phases in which the actor gives cards away one by one.
+
+    Subclasses say when they apply and what follows.
+    """
 
     __slots__ = ()
+
+    card_kind = "give"
 
     def holding(self, h: State) -> int:
         """Return the cards that may go: those that the actor holds."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bowerbird.engine.actions import Action
-from bowerbird.engine.phases.base import Phase, ask_in_turn, next_asked
-from bowerbird.engine.state import Setup, State
+from bowerbird.engine.phases.base import Discarding, ask_in_turn, next_asked
+from bowerbird.engine.state import State
 
 AskingOrder = Callable[[State], tuple[int, ...]]
 """A function from the state to the seats in the order in which they are asked."""
@@ -19,10 +19,10 @@ def from_eldest(h: State) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class DiscardDown(Phase):
+class DiscardDown(Discarding):
     """Discards, one by one, of every seat that holds more than `keep` cards, until it holds `keep` (A11, E9).
 
-    Applies if a seat holds more. Each seat makes its discards in a row, and no seat learns another's.
+    Applies if a seat holds more. Each seat makes its discards in a row, and no seat sees another's.
     """
 
     keep: int
@@ -34,18 +34,6 @@ class DiscardDown(Phase):
     def begin(self, h: State) -> int | None:
         """Ask the seats that hold more than `keep` cards, in the declared order."""
         return ask_in_turn(h, tuple(seat for seat in self.order(h) if h.hands[seat].bit_count() > self.keep))
-
-    def holding(self, h: State) -> int:
-        """Return the actor's hand."""
-        return h.hands[h.actor]  # type: ignore[index]  # an actor is never None while a phase is asked
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.discards(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a discard for each card of the hand."""
-        return h.rules.pack.discards(h.hands[h.actor])  # type: ignore[index]  # as in `holding`
 
     def apply(self, h: State, action: Action, card: int) -> int | None:
         """Put the card face down on the dead pile; ask the same seat until it holds `keep` cards."""

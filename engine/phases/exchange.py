@@ -20,9 +20,10 @@ STOCK = "stock"
 
 @dataclass(frozen=True)
 class SwapForWidow(Phase):
-    """The exchange of a whole hand for the unseen widow, by one player at most (V16.5.1).
+    """At most one player exchanges his whole hand for the unseen widow (V16.5.1).
 
-    Always applies. The seat right of the dealer, the dealer and the seat left of him are asked until one takes it.
+    Always applies. The seat to the right of the dealer, the dealer and the seat to his left are asked until one takes
+    it.
     """
 
     stage = "take the widow"

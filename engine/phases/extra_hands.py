@@ -71,7 +71,7 @@ def dummy(seat: int) -> str:
 class TakeDummy(Phase):
     """The maker's choice to take up his unseen dummy or to go alone without it (V7.5.3).
 
-    His opponent takes his own dummy in either case. Always applies: without a maker the hand has been thrown in.
+    His opponent takes his own dummy in either case. Always applies: without a maker the hand would have been thrown in.
     """
 
     __slots__ = ()
@@ -92,7 +92,7 @@ class TakeDummy(Phase):
         return (TAKE, ALONE)
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """Put each dummy into its owner's hand. That of a lone maker stays on the table, dead and unseen."""
+        """Put each dummy into its owner's hand. A lone maker's dummy stays on the table, dead and unseen."""
         if action is ALONE:
             h.how = "alone"
         for seat in h.rules.seats:

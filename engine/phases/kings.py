@@ -72,7 +72,7 @@ class LastWinnerLeads(Phase):
     __slots__ = ()
 
     def begin(self, h: State) -> None:
-        """Set the leader. If the mediator took the last trick, it is the rival who led that trick."""
+        """Set the leader. If the mediator took the last trick, the leader is the rival who led that trick."""
         two = rivals(h)
         if two and h.leader not in two:
             h.leader = h.log[-h.rules.players].seat

@@ -1,4 +1,4 @@
-"""Points that a lap brought into a game, where a slam does not mind them (O8)."""
+"""Points that a lap brought into a game, if they do not protect against a slam (O8)."""
 
 from __future__ import annotations
 

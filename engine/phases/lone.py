@@ -34,7 +34,7 @@ class LoneMaker(Phase):
 
 @dataclass(frozen=True)
 class LoneDefender(Phase):
-    """The question to the defenders whether one of them plays alone (L3).
+    """Asks the defenders whether one of them plays alone (L3).
 
     Applies when there is a maker: with `defend` "vs_alone" only if he plays alone, with "always" in any case. Never
     applies against a Jambone (V4.5.4).
@@ -46,7 +46,7 @@ class LoneDefender(Phase):
     facts = ("lone_defender",)
 
     def begin(self, h: State) -> int | None:
-        """Ask the defenders clockwise, the first one left of the maker first."""
+        """Ask the defenders clockwise, beginning to the left of the maker."""
         if h.maker is None or h.how == "jambone":
             return None
         if self.defend == "vs_alone" and not h.how:
@@ -76,8 +76,8 @@ class Jamboree(Phase):
     """The claim of a player who shows the five highest trumps instead of playing the hand (V3.5.4, V4.5.3).
 
     Applies to a maker who holds all five in his own hand after the pick-up. With `anyone` it applies to every active
-    seat that holds them, asked from the eldest (E19). With `listed` a joker is none of the five (O9). Never applies at
-    no trump, which has no trumps to show (O3). The query is private; only a claim is public.
+    seat that holds them, asked from the eldest (E19). With `listed` a joker is not one of the five (O9). Never applies
+    at no trump, which has no trumps to show (O3). The query is private; only a claim is public.
     """
 
     anyone: bool = False
@@ -143,6 +143,7 @@ class JamboneTricks(Tricks):
     """
 
     stage = "play"
+    card_kind = ""
     facts = ("laid",)
 
     def begin(self, h: State) -> int | None:
@@ -154,7 +155,7 @@ class JamboneTricks(Tricks):
         return self._asked(h, h.leader)
 
     def _asked(self, h: State, seat: int) -> int:
-        """Return the seat that chooses the card which `seat` plays."""
+        """Return the seat that chooses the card that `seat` plays."""
         jambone = h.maker
         assert jambone is not None
         assert h.leader is not None

@@ -14,7 +14,7 @@ GIFTS = "gifts"
 
 
 def cards_of_partner(h: State) -> int:
-    """Return the number of cards that the maker's bid takes from his partner, 0 unless it is a lone bid."""
+    """Return the number of cards that the maker's bid takes from his partner; 0 unless it is a lone bid."""
     bid = highest_bid(h)
     return bid.number or 0 if bid.kind == "lone" else 0
 
@@ -45,15 +45,15 @@ class DiscardForGifts(Discarding):
 class GiveToMaker(Giving):
     """The partner's free choice of the cards that he gives, even though he sits out.
 
-    Applies after a lone bid with cards of the partner. The maker takes the gifts when all of them are chosen; giver and
-    receiver alone know them.
+    Applies after a lone bid with cards of the partner. The maker takes the gifts when all of them are chosen; only
+    giver and receiver know them.
     """
 
     stage = "give a card"
     facts = ("gave", "received")
 
     def begin(self, h: State) -> int | None:
-        """Ask the maker's partner if the bid takes cards of his."""
+        """Ask the maker's partner if the bid takes any of his cards."""
         assert h.maker is not None
         return h.partners(h.maker)[0] if cards_of_partner(h) else None
 

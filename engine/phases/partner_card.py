@@ -74,7 +74,7 @@ class GiveCard(Giving):
         return h.log[-1].action.seat if h.log and h.log[-1].action.kind == "ask" else None
 
     def apply(self, h: State, action: Action, card: int) -> None:
-        """Move the card; giver and receiver alone know it."""
+        """Move the card; only giver and receiver know it."""
         giver, receiver = h.actor, self.lone(h)
         assert giver is not None
         assert receiver is not None

@@ -34,8 +34,8 @@ class Misdeal(Phase):
     """The claim of a poor hand, which is thrown in (B6).
 
     Applies unless a joker was turned up: the dealer has not seen his cards yet (O1). Each seat from the eldest is asked
-    once until one claims, also those that cannot claim, so that a refusal tells nothing. A hand qualifies without king,
-    queen, jack and joker, and with `aces` aces at most.
+    once until one claims, even those that cannot, so that declining reveals nothing. A hand qualifies if it has no
+    king, queen, jack or joker, and at most `aces` aces.
     """
 
     aces: int
@@ -72,8 +72,8 @@ _MISDEAL = (CLAIM, DECLINE)
 class GoUnder(Phase):
     """The choice to exchange three low cards with the talon (B7).
 
-    Applies unless a joker was turned up (O1). Each seat from the eldest is asked once until one swaps, also those that
-    cannot, so that keeping the hand tells nothing. A hand qualifies with three cards of one of `groups` of ranks.
+    Applies unless a joker was turned up (O1). Each seat from the eldest is asked once until one swaps, even those that
+    cannot, so that keeping the hand reveals nothing. A hand qualifies with three cards of one of `groups` of ranks.
     """
 
     groups: tuple[str, ...]
@@ -106,7 +106,7 @@ _FARMER = (SWAP, KEEP)
 class ShowLow(Phase):
     """The three low cards that a seat shows to all and puts away, and the talon's three that it takes unseen (B7).
 
-    Applies if a seat has just swapped (`GoUnder`). `groups` are as there; all three cards are of one group.
+    Applies if a seat has just swapped (`GoUnder`). `groups` is as in `GoUnder`; all three cards must be of one group.
     """
 
     groups: tuple[str, ...]

@@ -15,14 +15,14 @@ DROP = Action("drop")
 
 @dataclass(frozen=True)
 class Staying(Phase):
-    """The decision of every seat but the maker to stay in the hand or drop out (B5).
+    """Every seat except the maker decides to stay in the hand or drop out (B5).
 
     Applies to a hand with a maker, unless `against_maker` is false (V14.5.4). With `in_no_trump` it also applies to a
     no-trump hand without a maker, which is asked from the eldest (E10). Never applies when a turned suit made trump.
 
     Attributes:
         tricks: the number credited to the last seat left.
-        from_left_of_maker: in a hand with a maker, ask from his left, else from the eldest.
+        from_left_of_maker: in a hand with a maker, ask from his left; otherwise from the eldest.
         in_no_trump: whether seats may drop in a no-trump hand without a maker.
         max_consecutive: a seat that dropped in this many hands in a row is not asked; 0 for no limit.
         no_drop_at_or_below: a seat with this score or less before the hand is not asked (V16.5.5); None for no limit.

@@ -46,6 +46,7 @@ class Tricks(Phase):
     first_lead: FirstLead = eldest_leads
 
     stage = "play"
+    card_kind = "play"
 
     def begin(self, h: State) -> int | None:
         """Ask the leader of the first trick."""

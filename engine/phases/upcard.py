@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bowerbird.engine.actions import SUITS, TRUMPS, Action
-from bowerbird.engine.phases.base import PASS, Phase, ask_in_turn, next_asked
+from bowerbird.engine.phases.base import PASS, Discarding, Phase, ask_in_turn, next_asked
 from bowerbird.engine.results import THROWN_IN
 from bowerbird.engine.state import Setup, State
 
@@ -22,7 +22,8 @@ def worded(token: str, hows: tuple[str, ...]) -> tuple[Action, ...]:
 class TurnedSuit(Phase):
     """An upcard of `suit` that makes trump at once, without a maker; no seat picks it up (V12.5.1).
 
-    Applies when the upcard is of `suit`. With `never_taken` an upcard of another suit, too, is out of play (V24.4).
+    Applies when the upcard is of `suit`. With `never_taken`, an upcard of any other suit is out of play as well
+    (V24.4).
     """
 
     suit: str
@@ -41,8 +42,8 @@ class TurnedSuit(Phase):
 class OrderUp(Phase):
     """The first round: each seat accepts the upcard's printed or proposed suit, or passes (T1).
 
-    Applies while trump is not fixed. `hows` are the ways in which a maker may play. `assist` are those left to the
-    dealer's partners if they may not accept with a partner (`assist_must_go_alone`, E6), else None.
+    Applies while trump is not fixed. `hows` are the ways in which a maker may play. `assist` are the ways left to the
+    dealer's partners if they must go alone (`assist_must_go_alone`, E6); otherwise None.
     """
 
     hows: tuple[str, ...] = PLAIN
@@ -85,7 +86,7 @@ class OrderUp(Phase):
 
 
 @dataclass(frozen=True)
-class PickUp(Phase):
+class PickUp(Discarding):
     """The dealer's exchange of another card for the upcard (T2, A10).
 
     Applies when a seat has accepted the upcard. With `without_maker` it applies instead when the upcard itself has made
@@ -108,16 +109,8 @@ class PickUp(Phase):
         return h.dealer
 
     def holding(self, h: State) -> int:
-        """Return the dealer's hand without the upcard."""
+        """Return the dealer's hand without the upcard (A10)."""
         return h.hands[h.dealer] & ~h.upcard
-
-    def actions(self, rules: Setup) -> tuple[Action, ...]:
-        """Return every action that the phase may offer."""
-        return rules.pack.discards(rules.pack.whole)
-
-    def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a discard for each card but the upcard (A10)."""
-        return h.rules.pack.discards(self.holding(h))
 
     def apply(self, h: State, action: Action, card: int) -> None:
         """Put the card face down on the dead pile."""
@@ -129,7 +122,7 @@ class NameSuit(Phase):
     """The second round: each seat names a suit other than the upcard's, or passes (T3).
 
     Applies while trump is not fixed. `no_trump` adds `call nt` (V12 `name_no_trump`). With `stick_dealer` the dealer
-    may not pass. If all pass, the hand is thrown in (T4), or with `thrown_in` false continues (V12.5.4).
+    may not pass. If all pass, the hand is thrown in (T4), or continues if `thrown_in` is false (V12.5.4).
     """
 
     hows: tuple[str, ...] = PLAIN
@@ -151,7 +144,7 @@ class NameSuit(Phase):
         return (PASS, *(call for calls in self._bound.values() for call in calls))
 
     def legal(self, h: State) -> tuple[Action, ...]:
-        """Return a pass, unless the dealer must call, and a call of each suit but the one turned down."""
+        """Return a pass (unless the dealer must call) and a call of each suit except the one turned down."""
         barred = h.proposed or h.rules.pack.suit_of(h.upcard)
         return self._bound[barred] if self.stick_dealer and h.actor == h.dealer else self._free[barred]
 

@@ -1,7 +1,7 @@
 """Uniformly random assignments of unseen cards to places, some of which admit only certain cards.
 
-Dynamic programming over classes of cards that the same places admit counts the assignments exactly. A draw follows
-these counts, so every assignment is equally likely and none is rejected.
+Dynamic programming over classes of cards that are admitted by the same places counts the assignments exactly. Draws
+follow these counts, so every assignment is equally likely and none is rejected.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Filling:
         )
 
     def draw(self, rng: Random) -> tuple[list[int], dict[int, list[int]]]:
-        """Return one way, each equally likely.
+        """Return one way at random; all are equally likely.
 
         Returns:
             The cards of all groups without a demand, and the cards of each other group by its number, both in random

@@ -1,9 +1,9 @@
 """Games that a seat cannot tell from the real one, each equally likely.
 
 Only hard knowledge counts: own cards and memory, cards played, the upcard and its taker, suits that a seat could not
-follow, cards that moved. Nothing is inferred from how a player bids or plays. A world says for each card that the
-seat has not seen who holds it or put it away. `sample_game` draws every possible world with the same probability. The
-two copies of a card in a double pack count as two cards (A17).
+follow, cards that moved. Nothing is inferred from how a player bids or plays. For each card that the seat has not seen,
+a world says who holds it or put it away. `sample_game` draws every possible world with the same probability. The two
+copies of a card in a double pack count as two cards (A17).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _Case:
         )
 
     def _place(self, symbol: int) -> tuple[object, ...]:
-        """Return where `symbol` lies and which notes name it; a world does not distinguish symbols in one place."""
+        """Return where `symbol` is and which notes name it; a world does not distinguish symbols in the same place."""
         game = self.game
         return (
             tuple([seat for seat, hand in enumerate(game.hands) if hand & symbol]),
@@ -55,7 +55,7 @@ class _Case:
         )
 
     def draw(self, rng: Random) -> Game:
-        """Return one world of this case as a game, each equally likely."""
+        """Return one world of this case as a game; all are equally likely."""
         free, tight = self.filling.draw(rng)
         cards = dict(zip(self.free, free, strict=True))
         for group, drawn in tight.items():
@@ -72,7 +72,7 @@ class _Case:
 
 
 class Sampler:
-    """A source of games that look like one view to its seat. Once made, it draws many games quickly.
+    """A source of games in which the seat has the same view. Once made, it draws many games quickly.
 
     >>> from random import Random
     >>> view = new_game("euchre", first_dealer=3, seed=bytes(32)).view(0)

@@ -2,16 +2,16 @@
 
 A shadow is a game whose unknown cards are symbols: bits above the pack's own, one for each place of the pack. It walks
 through the same phases by the same code. When an unknown card becomes known (it is played, given to this seat or turned
-up), the card replaces its symbol everywhere. When a seat does not follow suit, the symbols then in its hand may not
-stand for a card of that suit. At the end symbols with demands are left: they are all that the seat does not know. A new
-variant therefore needs nothing here; its phases say who held which card.
+up), the card replaces its symbol everywhere. When a seat does not follow suit, the symbols in its hand at that moment
+cannot stand for a card of that suit. In the end, the remaining symbols and their demands are exactly what the seat does
+not know. So a new variant needs no code here; its phases say who held which card.
 
-When another player puts away a card unseen, there are several cases: it is one of his unknown cards (all alike, so one
-case), or a card that he is known to hold and may put away. Each case has its own shadow.
+When another player puts away a card unseen, there are several cases: the card is one of his unknown ones (all alike, so
+one case), or one that he is known to hold and may put away. Each case has its own shadow.
 
-His unknown cards may have different origins (dealt, given, from a dummy), but that has no influence on his choice.
-Before he chooses they are mixed: new symbols, all alike, stand for them in his hand. The final draw decides which new
-symbol is which old one, each way equally likely. Cards shuffled in mid-hand are mixed, too (V11.5.8).
+His unknown cards may have different origins (dealt, given, from a dummy), but that does not influence his choice.
+Before he chooses, they are mixed: new symbols, all alike, replace them in his hand. The final draw decides which new
+symbol is which old one, all ways being equally likely. Cards shuffled in mid-hand are mixed, too (V11.5.8).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ImpossibleError(Exception):
 
 
 class _Symbols:
-    """The source of the pack of the current hand: symbols, with the known cards in their places."""
+    """The source of the current hand's pack: symbols, with the known cards in their places."""
 
     finite = False
 
@@ -233,7 +233,7 @@ class Shadow:
             game.advance()
 
     def told_by_question(self) -> Iterator[Shadow]:
-        """Yield the cases in which the actor holds what it must, to be asked as it is (`Phase.must_hold`)."""
+        """Yield the cases in which the actor holds what it must hold to be asked this question (`Phase.must_hold`)."""
         game = self.game
         actor = game.actor
         ways = () if actor in (None, self.view.seat) else tuple(game.phase.must_hold(game))
@@ -305,7 +305,7 @@ class Shadow:
     def _could_play(self, card: int, others: int) -> bool:
         """Exclude the suit led for the symbols in `others`, the rest of the hand, unless `card` follows suit.
 
-        Return False if a known card of the rest had to be played instead: then this is not what happened.
+        Return False if a known card of the rest would have had to be played instead, so that this cannot have happened.
         """
         game = self.game
         follow = game.lead.follow if isinstance(game.phase, Tricks) and game.trick else 0

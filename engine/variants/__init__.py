@@ -38,13 +38,13 @@ How to add a variant
    only when their holder may see them: a dealer who names trump before looking has 0 in both until then, and his cards
    lie in a pile. Put public facts of a single variant into `h.extra` as (name, text). A phase finds earlier decisions
    in `h.log`, the public history of the hand; its last event is the decision that `apply` is making. After a redeal
-   `h.log` and `h.extra` continue, and all else starts anew.
+   `h.log` and `h.extra` continue; everything else starts over.
 5. `score` is a callable from the hand to each seat's change of score (`engine.scoring`), `end` is one of `engine.ends`.
 6. Sampling needs no code of its own: `engine.sampling` walks the same phases with symbols for unknown cards. It works
    if phases move cards only with the operations of `State` and with `|`, `&`, `^` on sets, never look up a card that
    no seat saw, and note all private knowledge. Cards of the deal that every seat sees besides the upcard, and scores
    that change during a hand, need a `Recall`. Hands laid open during a hand need `Phase.shown`, private queries
-   `Phase.would_ask`, and questions that tell of the hand of who is asked `Phase.must_hold`.
+   `Phase.would_ask`, and questions that reveal something about the hand of the seat asked `Phase.must_hold`.
 7. Declare a new field of `State` there once, with the seats that may know it and its value at the start of a hand
    (`bowerbird.engine.fields`). Set a field that lasts from hand to hand in `GameState.before_deal`. Keep them few.
 8. Write the `Variant`: `name` and `section` as in rules.md; `page`, which describes the game with the default options
@@ -60,8 +60,8 @@ How to add an option to a variant
 1. Enter it in `own_options` of its `Variant` with `switch`, `number` or `choice` and a line of help. What every variant
    gets is in `bowerbird.engine.rules.COMMON_OPTIONS`.
 2. Read it in the function that declares the variant's rules, and pass it to the phase, score or end that it changes.
-3. Say it on the page; `{name}` stands for its default. Extend `check` if it excludes other values.
-4. Write a test for each value, and write the games in tests/fixtures anew: each of them lists all options.
+3. Describe it on the page; `{name}` stands for its default. Extend `check` if it excludes other values.
+4. Write a test for each value, and regenerate the games in tests/fixtures, each of which lists all options.
 """
 
 from __future__ import annotations
@@ -100,13 +100,16 @@ _MODULES = {
     "hasenpfeffer": "hasenpfeffer",
     "buck-auction": "buck_auction",
 }
-"""The module of each variant, in the order of rules.md. A match imports only the modules that it plays."""
+"""The module of each variant, in the order of rules.md.
+
+A match imports only the modules of the variants that it plays.
+"""
 
 NOT_HERE = ("five hundred", "500", "cincinnati euchre")
 """Games of the family that people ask for and that have no variant here."""
 
 NEAR = 0.75
-"""The least similarity of a suggestion: names of variants share so many words that a looser one names another game."""
+"""The smallest similarity of a suggestion. Variants share many words, so a looser match would suggest another game."""
 
 
 @cache
@@ -135,7 +138,7 @@ def rules_of(name: str) -> Variant:
 
 
 def variant_named(text: str) -> str:
-    """Return the id of the variant that a person names: by its id, its title, or another name that people use for it.
+    """Return the id of the variant that a person names by its id, its title, or another common name.
 
     Case and punctuation do not matter.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bowerbird.engine.ends import FirstTo, Match
-from bowerbird.engine.options import Option, Options, OptionValue, choice, number, switch
+from bowerbird.engine.options import Option, Options, OptionValue, added, choice, number, switch
 from bowerbird.engine.phases.base import Phase, when
 from bowerbird.engine.phases.lapped import LAPPED, ShowLapped
 from bowerbird.engine.phases.lone import JamboneTricks, LoneDefender
@@ -27,24 +27,30 @@ HOLDER = choice("who may claim Jamboree: only the maker, or any player in the ha
 
 
 POOR_HANDS = {
-    "misdeal": choice(
-        "a hand that may be thrown in: none, one of nines and tens, or one with an ace at most and no face card (B6)",
-        "none",
-        "nines_tens",
-        "ace_no_face",
+    "misdeal": added(
+        choice(
+            "a hand that may be thrown in: none, one of nines and tens, or one with an ace at most and no face card "
+            "(B6)",
+            "none",
+            "nines_tens",
+            "ace_no_face",
+        )
     ),
-    "farmers_hand": choice(
-        "three low cards that may be exchanged with the talon: none, of one rank (clean), or any nines and tens (B7)",
-        "none",
-        "clean",
-        "mixed",
+    "farmers_hand": added(
+        choice(
+            "three low cards that may be exchanged with the talon: none, of one rank (clean), or any nines and tens "
+            "(B7)",
+            "none",
+            "clean",
+            "mixed",
+        )
     ),
 }
 """The options of B6 and B7."""
 
-SLAM_AFTER_LAP = switch("points that a lap brought into a game do not save from a slam (O8); needs lap and slam")
-CALL_BEST = switch("a lone maker may ask his partner for a card, and puts one of his six away (O5)")
-ALONE_NEEDS_FIVE = switch("a lone maker who takes fewer than five tricks is euchred (O6)")
+SLAM_AFTER_LAP = added(switch("points that a lap brought into a game do not save from a slam (O8); needs lap and slam"))
+CALL_BEST = added(switch("a lone maker may ask his partner for a card, and puts one of his six away (O5)"))
+ALONE_NEEDS_FIVE = added(switch("a lone maker who takes fewer than five tricks is euchred (O6)"))
 
 
 def lone_needs(o: Options) -> int:
@@ -53,7 +59,7 @@ def lone_needs(o: Options) -> int:
 
 
 def best_of_partner(o: Options) -> tuple[Phase, ...]:
-    """Return the phases of B3 for a lone maker who may put any of his six cards away (O5)."""
+    """Return the phases of B3 for a lone maker who may put away any of his six cards (O5)."""
     return when(o.on("call_best"), *card_from_partner(lone_maker, DiscardForGift))
 
 
@@ -65,7 +71,10 @@ def poor_hands(o: Options) -> tuple[Phase, ...]:
 
 
 def dealt_with_talon(o: Options) -> tuple[str, tuple[str, ...]]:
-    """Return the deal of five cards and an upcard, and its piles: the talon is one if a farmer's hand may take it."""
+    """Return the deal of five cards and an upcard, and its piles.
+
+    The talon is a pile if a farmer's hand may take it.
+    """
     deal = "hands 2, hands 3, upcard"
     return (deal, ()) if o.word("farmers_hand") == "none" else (f"{deal}, {TALON} 3", (TALON,))
 
@@ -116,12 +125,14 @@ def hows(o: Options) -> tuple[str, ...]:
 
 
 def assist(o: Options, ways: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the `ways` to play left to the dealer's partners in the first round, or None for all of them (E6)."""
+    """Return the `ways` to play that are left to the dealer's partners in the first round, or None for all of them
+    (E6).
+    """
     return ways[1:] if o.on("assist_must_go_alone") else None
 
 
 def defending(o: Options) -> tuple[Phase, ...]:
-    """Return the phase of L3 under the option `defend_alone`, none if no defender may play alone."""
+    """Return the phase of L3 under the option `defend_alone`; none if no defender may play alone."""
     against = o.word("defend_alone")
     return () if against == "never" else (LoneDefender(against),)  # type: ignore[arg-type]  # the option allows these
 
@@ -148,7 +159,7 @@ RECALL_LAPPED = _RecallLapped()
 
 
 def lapped(o: Options) -> tuple[Phase, ...]:
-    """Return the phase that announces the points of a lap, if they do not save from a slam (O8)."""
+    """Return the phase that announces the points of a lap, if they do not protect against a slam (O8)."""
     return when(o.on("slam_after_lap"), ShowLapped())
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from bowerbird.engine.cards.pack import pack_of
 from bowerbird.engine.ends import CountDown
-from bowerbird.engine.options import AnyInteger, Option, Options, OptionValue, choice, number, switch
+from bowerbird.engine.options import AnyInteger, Option, Options, OptionValue, added, choice, number, switch
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.staying import Staying
 from bowerbird.engine.phases.tricks import Tricks
@@ -16,7 +16,7 @@ from bowerbird.engine.rules import Rules, Variant, refuse
 from bowerbird.engine.scoring import CountDownTable
 
 HIGHEST_WRITTEN_BID = 99
-"""The highest bid with a token: two digits at most (notation.md, Decisions). No bid above 5 can be made."""
+"""The highest bid that has a token, which allows two digits (notation.md, Decisions). No bid above 5 can succeed."""
 
 NO_DROP = "a player with this score or less before the hand may not drop"
 
@@ -41,7 +41,7 @@ BUCK_OPTIONS: dict[str, Option] = {
     "club_pickup": choice(
         "who takes a club that is turned up: no player, or the dealer, who discards a card", "none", "dealer"
     ),
-    "no_drop_at_or_below": Option(0, AnyInteger(), f"{NO_DROP} (O11)"),
+    "no_drop_at_or_below": added(Option(0, AnyInteger(), f"{NO_DROP} (O11)")),
 }
 
 

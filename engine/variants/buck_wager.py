@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bowerbird.engine.cards.pack import pack_of
 from bowerbird.engine.ends import CountDownInTurn
-from bowerbird.engine.options import Options, choice, number, switch
+from bowerbird.engine.options import Options, added, choice, number, switch
 from bowerbird.engine.phases.auction import DealerMayTakeUp, NameTrump, OneRoundAuction
 from bowerbird.engine.phases.staying import Staying
 from bowerbird.engine.phases.tricks import Tricks
@@ -104,7 +104,7 @@ End     A player who takes all five tricks wins the game at once, if another pla
         "uncontested_sweep_wins": switch("a player also wins the game if all others drop; needs sweep_wins"),
         "max_consecutive_drops": COUNT_DOWN_OPTIONS["max_consecutive_drops"],
         "no_drop_at_or_below": BUCK_OPTIONS["no_drop_at_or_below"],
-        "sweep_wins": COUNT_DOWN_OPTIONS["sweep_wins"],
+        "sweep_wins": added(COUNT_DOWN_OPTIONS["sweep_wins"]),
     },
     check=needs_sweep,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bowerbird.engine.cards.pack import Pack, pack_of
 from bowerbird.engine.ends import CountDown
-from bowerbird.engine.options import Options, choice, number
+from bowerbird.engine.options import Options, added, choice, number
 from bowerbird.engine.phases.auction import NameTrump, OneRoundAuction
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.exchange import DiscardForUpcard, MayTakeUpcard
@@ -100,7 +100,9 @@ End     A player who takes all five tricks wins the game at once, if another pla
         "start": number(20, "points at the beginning"),
         "all_pass": ALL_PASS,
         **{name: option for name, option in BUCK_OPTIONS.items() if name not in ("start", "name_no_trump")},  # E11
-        "max_bid": number(5, f"the highest bid, at most {HIGHEST_WRITTEN_BID}; bids above 5 cannot be made (O12)"),
+        "max_bid": added(
+            number(5, f"the highest bid, at most {HIGHEST_WRITTEN_BID}; bids above 5 cannot be made (O12)")
+        ),
     },
     check=bids_can_be_written,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bowerbird.engine.cards.pack import SINGLE_JOKER, pack_of
-from bowerbird.engine.options import Options, OptionValue, choice, number, switch
+from bowerbird.engine.options import Options, OptionValue, added, choice, number, switch
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.joker_turned import AloneWithBenny, BennyTurned
 from bowerbird.engine.phases.lone import Jamboree, LoneMaker
@@ -141,11 +141,11 @@ End     The first team with {target} points or more after a hand wins. With lap,
         "lone_euchre_points": LONE_EUCHRE_POINTS,
         **SINGLE_GAME_OPTIONS,
         **POOR_HANDS,
-        "name_no_trump": switch("players may name no trump in the second round (O3)"),
-        "joker": switch("the pack has a joker, the highest trump; a turned one makes the dealer the maker (O4)"),
+        "name_no_trump": added(switch("players may name no trump in the second round (O3)")),
+        "joker": added(switch("the pack has a joker, the highest trump; a turned one makes the dealer the maker (O4)")),
         "call_best": CALL_BEST,
         "alone_needs_five": ALONE_NEEDS_FIVE,
-        "alone_march_points": number(4, "points to the makers for five tricks of a lone maker (O7)"),
+        "alone_march_points": added(number(4, "points to the makers for five tricks of a lone maker (O7)")),
         "slam_after_lap": SLAM_AFTER_LAP,
     },
     check=_check,

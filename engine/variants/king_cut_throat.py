@@ -60,7 +60,7 @@ class KittyRecall(Recall):
 
 
 def most_tricks(h: State) -> tuple[int, ...]:
-    """Return the points at the end of a hand (V11.8). Those for kings are already in the scores."""
+    """Return the points at the end of a hand (V11.8). Points for kings are already in the scores."""
     if h.hand_ended == KING:
         return (0,) * h.rules.players
     if h.hand_ended == SHOWDOWN:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bowerbird.engine.cards.pack import SINGLE_JOKER, pack_of
-from bowerbird.engine.options import Options, OptionValue, choice, number, switch
+from bowerbird.engine.options import Options, OptionValue, added, choice, number, switch
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.joker_turned import JokerProposed
 from bowerbird.engine.phases.lone import Jamboree, LoneMaker
@@ -127,10 +127,12 @@ End     A team wins a game with {target} points. Points above {target} count for
         "jamboree_holder": HOLDER,
         "lone_lead": LONE_LEAD,
         "slam_after_lap": SLAM_AFTER_LAP,
-        "jamboree_cards": choice(
-            "the cards of Jamboree: the five highest trumps, or both bowers, A, K, Q without the joker (O9)",
-            "highest",
-            "listed",
+        "jamboree_cards": added(
+            choice(
+                "the cards of Jamboree: the five highest trumps, or both bowers, A, K, Q without the joker (O9)",
+                "highest",
+                "listed",
+            )
         ),
     },
     check=_check,

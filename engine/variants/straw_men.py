@@ -16,7 +16,7 @@ from bowerbird.engine.views import SeatView
 
 
 class OpenColumns(Recall):
-    """The recall of cards that lie, or have lain, face up in the columns, where both players see them."""
+    """The recall of cards that are or were face up in the columns, where both players see them."""
 
     def places(self, view: SeatView, plan: DealPlan) -> Iterator[tuple[int, str]]:
         """Yield the top cards, and the lower cards that have been turned up."""

@@ -1,11 +1,11 @@
-"""The metadata with which Datasette shows a database: descriptions from database.md, facets, and canned queries."""
+"""The metadata for showing a database in Datasette: descriptions from database.md, facets, and canned queries."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 
-from bowerbird.harness.cli.doc_pages import find_page
+from bowerbird.harness.cli.shared.doc_pages import find_page
 
 FACETS: Mapping[str, Sequence[str]] = {
     "run": ("packs", "practice", "rules"),
@@ -27,7 +27,7 @@ FACETS: Mapping[str, Sequence[str]] = {
 """The columns by which Datasette counts the rows of a table or view."""
 
 LABELS: Mapping[str, str] = {"run": "name", "game": "id", "machine": "cpu"}
-"""The column that stands for a row where another table refers to it."""
+"""The column that represents a row when another table refers to it."""
 
 HIDDEN = ("scoped_game",)
 """A view that only helps others."""

@@ -22,10 +22,10 @@ from bowerbird.harness.tournament.forecast import Forecast, forecast
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES
 from bowerbird.harness.tournament.formats.catalogue import AT_LEAST, AT_MOST, EXACTLY
 from bowerbird.harness.tournament.formats.rounds import Round, RoundResults, Rounds, RoundSequence
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.run_clock import RunClock, untimed_sets
-from bowerbird.harness.tournament.stored_absences import known_absences
+from bowerbird.harness.tournament.playing.run_clock import RunClock, untimed_sets
+from bowerbird.harness.tournament.playing.stored_absences import known_absences
 
 ENTRIES = (
     Column("variant"),
@@ -40,7 +40,7 @@ JOBS = (Column("variant"), Column("line-up", cut=True, below=""), Column("deal s
 
 
 def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool) -> None:
-    """Print the forecast of a tournament; with `resume`, of the unplayed rest of its run in the database `db`."""
+    """Print the forecast of a tournament; with `resume`, only for the unplayed rest of its run in the database `db`."""
     if resume:
         with Store.open(db) as store:
             plan = resumed_plan(file, store)
@@ -58,7 +58,7 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
     else:
         plan, stored, clock, left_out = make_plan(file), {}, RunClock({}), ()
         decided, absences = {}, NO_ABSENCES
-    # The pairs of a draw depend on the seed, which is not drawn yet.
+    # The pairs of a draw depend on the seed, which has not been drawn yet.
     is_drawn = plan.file.terms.seeding == DRAW or plan.file.format == ADAPTIVE
     pairs_known = not is_drawn or resume or bool(file.seed)
     rounds = plan.rounds(clock.stored_at_s, absences)
@@ -70,7 +70,7 @@ def print_dry_run(file: TournamentFile, db: Path, *, resume: bool, as_json: bool
 
 
 def _like_last_run(db: Path, plan: Plan, expected: Forecast) -> str:
-    """Return how long the run takes at the pace of the latest run of these bots; "" if there is none."""
+    """Return how long the run takes at the pace of these bots' latest run; "" if there is none."""
     if not db.is_file():
         return ""
     names = {bot.name for bot in plan.file.bots}
@@ -145,7 +145,7 @@ def _round_lines(expected: Forecast, form: str) -> Iterator[str]:
 
 
 def _by_lineup(first: Round) -> list[Job]:
-    """Return the jobs of a round with all deal sets of a line-up as one job, in the order of their first ones."""
+    """Return the jobs of a round with all deal sets of a line-up in one job, in the order of their first jobs."""
     sets: dict[tuple[str, str], list[int]] = {}
     jobs: dict[tuple[str, str], Job] = {}
     for job in first.jobs:

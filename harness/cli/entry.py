@@ -16,7 +16,7 @@ def _code() -> int:
         import io
         import signal
 
-        if hasattr(signal, "pthread_sigmask"):  # a league starts its epochs with it blocked
+        if hasattr(signal, "pthread_sigmask"):  # a league starts its epochs with the signal blocked
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         from bowerbird.harness.process_settings import (
             configure_garbage_collection,
@@ -25,7 +25,7 @@ def _code() -> int:
         )
 
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # a terminal of another encoding shows what it can
+            if isinstance(stream, io.TextIOWrapper):  # a terminal with another encoding shows what it can
                 stream.reconfigure(errors="replace")
         configure_garbage_collection()
         configure_grpc()
@@ -34,6 +34,6 @@ def _code() -> int:
 
         code = run(sys.argv[1:])
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to end but the interpreter
-    except KeyboardInterrupt:  # while a command is loaded, or a second one while the first is told
+    except KeyboardInterrupt:  # while a command is loaded, or a second one while the first is reported
         return INTERRUPTED
     return code

@@ -53,7 +53,7 @@ CORE = {
         "docs": "List the documentation pages, or print one.",
     },
 }
-"""The help line of each command of core, by what a person wants to do. Optional parts add theirs."""
+"""The help line of each core command, grouped by what a person wants to do. Optional parts add theirs."""
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -75,7 +75,7 @@ def commands() -> dict[str, str]:
 
 
 def module_of(command: str) -> str:
-    """Return the module of a command: its name with "_" for "-", and "_" behind a keyword of Python."""
+    """Return the module of a command: its name with "_" for "-", and a trailing "_" if it is a Python keyword."""
     name = command.replace("-", "_")
     added = (part for part, one in extensions().items() for lines in one.commands.values() if command in lines)
     return f"{next(added, 'bowerbird.harness.cli')}.commands.{name}{'_' if iskeyword(name) else ''}"
@@ -94,7 +94,7 @@ class LazyGroup(CommandGroup):
         return list(commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a command; None if there is none of this name."""
+        """Import and return a command; None if there is none with this name."""
         if cmd_name not in commands():
             return None
         command = import_module(module_of(cmd_name)).command
@@ -102,7 +102,7 @@ class LazyGroup(CommandGroup):
         return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands, importing none of them, and below it the options."""
+        """Write the list of commands, without importing any of them, and the options below it."""
         width = max(map(len, commands()))
         for title, group in groups().items():
             with formatter.section(title):
@@ -110,7 +110,7 @@ class LazyGroup(CommandGroup):
         click.Command.format_options(self, ctx, formatter)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete the name of a command, importing none of them."""
+        """Complete the name of a command, without importing any."""
         from click.shell_completion import CompletionItem
 
         found = [CompletionItem(name, help=line) for name, line in commands().items() if name.startswith(incomplete)]
@@ -159,7 +159,7 @@ def run(arguments: Sequence[str]) -> int:
     except BaseException as error:
         if isinstance(unwrap_group(error), (BrokenPipeError, SystemExit)):
             # The reader of stdout (`head`, a pager) has closed it. click turns that into SystemExit, which nothing else
-            # raises here. The null device takes what Python flushes at exit.
+            # raises here. What Python flushes at exit goes to the null device.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return ExitCode.SUCCESS
         code, sentence = describe_error(error)
@@ -171,7 +171,7 @@ def run(arguments: Sequence[str]) -> int:
             from bowerbird.harness.cli.shared.output import note
             from bowerbird.harness.records.quoting import bounded_sentence, shown
 
-            for argument in arguments:  # a file's name may hold a newline, and would forge a line
+            for argument in arguments:  # a file's name may contain a newline and could forge a line
                 sentence = sentence.replace(argument, shown(argument)) if "\n" in argument else sentence
             note("\n".join(map(shown, bounded_sentence(f"bowerbird: {sentence}").split("\n"))))
         return code

@@ -81,9 +81,10 @@ def play_run(
 
 
 def entered_file(path: Path, db: Path, *, resume: bool) -> TournamentFile:
-    """Read a tournament file; of one with a stage, with those bots that take part by the runs in the database `db`.
+    """Read a tournament file.
 
-    A run that has begun keeps its bots: resumed, or begun with the same typed seed.
+    If it has a stage, the runs in the database `db` decide which bots take part. A run that has begun keeps its bots,
+    when it is resumed or started again with the same typed seed.
 
     Raises ConfigError, and StoreError if the database or the earlier run is not there.
     """
@@ -108,7 +109,7 @@ def stored_file(run: StoredRun) -> TournamentFile:
     Raises InputError, which says what to do, if the run cannot be resumed from what is stored: a bot is gone, changed
     or remote, the folder of the bots is unknown, or the run waits for its beacon.
     """
-    run.secret_seed()  # raises StoreError without it: then no file helps
+    run.secret_seed()  # raises StoreError if it is missing: then no file helps
     where = f"run {run.fingerprint} ({run.row.name})"
     if run.row.beacon == "":
         raise InputError(
@@ -149,7 +150,7 @@ def store_commitment(file: TournamentFile, store: Store) -> StoredRun:
 def resumed_plan(file: TournamentFile, store: Store) -> Plan:
     """Return the plan that resumes the newest run of this name, or extends it if it is complete.
 
-    Tells of older runs of the name that are unfinished. Raises InputError if no run has this name.
+    Mentions older unfinished runs of the name. Raises InputError if no run has this name.
     """
     stored = store.runs()
     runs = [run for run in stored if run.row.name == file.name]
@@ -186,7 +187,7 @@ def plan_of_run(file: TournamentFile, run: StoredRun) -> Plan:
         schedule, limits = schedule_of(table), file.limits
     except ValueError as error:
         raise InputError(f"run {run.fingerprint} ({run.row.name}): {error}") from None
-    if file.max_faults_share:  # of the games that the run had when it began
+    if file.max_faults_share:  # covers the games that the run had when it began
         limits = replace(limits, max_faults=int(table.get("max_faults", limits.max_faults)))
     return make_plan(
         replace(

@@ -14,25 +14,24 @@ Mask = NDArray[np.int8]
 """One number for each action: 1 if it is legal, else 0."""
 
 
-MASKS_KEPT = 1 << 13
-"""Sets of legal actions whose masks are kept: most come again and again."""
+SETS_KEPT = 1 << 13
+"""Tuples of legal actions whose sets are kept: most come again and again."""
 
 
-class _Masks(dict[tuple[Action, ...], bytes]):
-    """The masks of sets of legal actions as bits in bytes, each computed when it is first asked for."""
+class _Sets(dict[tuple[Action, ...], int]):
+    """Sets of legal actions as ints, each computed when it is first asked for."""
 
     def __init__(self, bit: Mapping[Action, int]) -> None:
         super().__init__()
         self._bit = bit
-        self._bytes = (len(bit) + 7) // 8
 
-    def __reduce__(self) -> tuple[type[_Masks], tuple[Mapping[Action, int]]]:
+    def __reduce__(self) -> tuple[type[_Sets], tuple[Mapping[Action, int]]]:
         return type(self), (self._bit,)
 
-    def __missing__(self, legal: tuple[Action, ...]) -> bytes:
-        if len(self) >= MASKS_KEPT:
+    def __missing__(self, legal: tuple[Action, ...]) -> int:
+        if len(self) >= SETS_KEPT:
             self.clear()
-        found = self[legal] = sum([self._bit[action] for action in legal]).to_bytes(self._bytes, "little")
+        found = self[legal] = sum([self._bit[action] for action in legal])
         return found
 
 
@@ -47,7 +46,9 @@ class ActionNumbers:
         actions: every action by its number.
         number: the number of each action.
         bit: the bit of each action in a set of actions: 1 << number.
-        packed: the mask of any set of legal actions as bits in bytes, action 0 in the lowest bit of the first.
+        bits: the set of any legal actions as an int, of their bits.
+        first_card: by kind, the number of the first of its actions if there is one for each card of the pack, in the
+            order of the cards' bits: a set of cards, shifted by it, is the set of their actions.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -55,7 +56,13 @@ class ActionNumbers:
         self.actions = rules.every_action()
         self.number = {action: number for number, action in enumerate(self.actions)}
         self.bit = {action: 1 << number for number, action in enumerate(self.actions)}
-        self.packed: Mapping[tuple[Action, ...], bytes] = _Masks(self.bit)
+        self.bits: Mapping[tuple[Action, ...], int] = _Sets(self.bit)
+        self.first_card: dict[str, int] = {}
+        codes = rules.pack.bit_order
+        for kind in dict.fromkeys(action.kind for action in self.actions if action.card):
+            numbers = [self.number.get(Action(f"{kind} {code}")) for code in codes]
+            if numbers[0] is not None and numbers == [numbers[0] + place for place in range(len(codes))]:
+                self.first_card[kind] = numbers[0]
 
     def __len__(self) -> int:
         return len(self.actions)

@@ -44,6 +44,8 @@ class _Plays:
         double: whether cards have two copies.
         in_private: whether a phase asks a seat without the others' knowledge.
         length: number of bytes of an observation's ones and zeros.
+        row: number of bytes of the same and, after them, of the mask of the legal actions.
+        first_card: by kind of action, how far a set of cards is to be shifted to be the mask of their actions in a row.
         numbers: a function from the part `numbers` to the bytes of float32.
         counted: a function from a state to what the part `numbers` depends on.
     """
@@ -82,6 +84,8 @@ class _Plays:
         self.not_on_table = everything & ~tables & ~sum(self.leader)
         self.not_laid = everything & ~self.twice(sum(pack.whole << start for start in self._laid_at))
         self.length = (layout.bits + 7) // 8
+        self.row = (layout.bits + len(observer.actions) + 7) // 8
+        self.first_card = {kind: layout.bits + number for kind, number in observer.actions.first_card.items()}
         self.numbers = Struct(f"={layout.size - layout.bits}f").pack
         counts = [name for name, field in layout.fields.items() if field.part == "numbers"]
         self.counted: Callable[[GameState], object] = attrgetter(*counts)
@@ -125,6 +129,7 @@ class Tracker:
     __slots__ = (
         *(
             "_blocks",
+            "_cards_at",
             "_counts",
             "_hand_number",
             "_hands",
@@ -135,11 +140,13 @@ class Tracker:
             "_numbers",
             "_observer",
         ),
-        *("_orders", "_own", "_phase", "_plays", "_sides", "_table", "_won", "game"),
+        *("_orders", "_own", "_phase", "_plays", "_sides", "_state", "_table", "_won", "game"),
     )
 
     game: Game
     _blocks: int
+    _cards_at: int | None
+    _state: GameState
     _table: int
     _own: list[int]
     _numbers: list[bytes]
@@ -164,14 +171,31 @@ class Tracker:
         self.game = game
         self._counts: object = None
         self._orders, self._hands, self._notes, self._sides = None, [], [], ()
-        self._read(state_of(game))
+        self._state = state_of(game)
+        self._read(self._state)
 
     def apply(self, action: Action) -> bool:
         """Apply `action` to the game, and return whether a hand ended; raises as `Game.apply`."""
-        game = self.game
+        actor = self._state.actor
+        try:
+            self.game.apply(action)
+        finally:  # a game whose packs have run out goes back to a copy of its state
+            self._state = state_of(self.game)
+        return self._moved(action, actor)
+
+    def apply_legal(self, action: Action) -> bool:
+        """Do what `apply` does with an action that is known to be legal, in less time.
+
+        The packs of the game must not run out.
+        """
+        actor = self._state.actor
+        self._state.move(action)
+        return self._moved(action, actor)
+
+    def _moved(self, action: Action, actor: int | None) -> bool:
+        """Note what `action` of `actor`, just made, has changed; return whether a hand ended."""
+        h = self._state
         if action.kind in PLAYS:
-            game.apply(action)
-            h = state_of(game)
             if self._number < self._limit:
                 trick = h.trick
                 if trick:
@@ -187,13 +211,9 @@ class Tracker:
                 if self._number + 1 < self._limit and h.hand_number == self._hand_number and h.actor is not None:
                     self._end_trick(h)
                     return False
-        else:
-            actor = game.actor
-            game.apply(action)
-            h = state_of(game)
-            if action is PASS and h.actor is not None and h.phase is self._phase and h.hand_number == self._hand_number:
-                self._blocks |= self._plays.passed[actor or 0]  # a pass that leaves the question open changes no more
-                return False
+        elif action is PASS and h.actor is not None and h.phase is self._phase and h.hand_number == self._hand_number:
+            self._blocks |= self._plays.passed[actor or 0]  # a pass that leaves the question open changes no more
+            return False
         ended = h.actor is None or h.hand_number != self._hand_number
         self._read(h)
         return ended
@@ -203,7 +223,7 @@ class Tracker:
         plays = self._plays
         found = self._table | self._blocks >> plays.turn[seat] & plays.turned | (self._own[seat] or self._look(seat))
         if plays.double:
-            found |= plays.canonical(state_of(self.game).hands[seat]) << plays.hand_at
+            found |= plays.canonical(self._state.hands[seat]) << plays.hand_at
         return found
 
     def packed(self, seat: int) -> bytes:
@@ -214,13 +234,14 @@ class Tracker:
         """Return the part `numbers` of the observation of `seat` as the bytes of float32."""
         found = self._numbers[seat]
         if not found:
-            found = self._numbers[seat] = self._plays.numbers(*self._observer.numbers(state_of(self.game), seat))
+            found = self._numbers[seat] = self._plays.numbers(*self._observer.numbers(self._state, seat))
         return found
 
     def _read(self, h: GameState) -> None:
         """Read all public facts anew, and find out whose own facts have changed."""
         observer, plays = self._observer, self._plays
         self._phase = h.phase
+        self._cards_at = None if plays.double else plays.first_card.get(h.phase.card_kind)
         self._hand_number = h.hand_number
         self._number = h.trick_number
         self._in_trick = plays.in_trick[h.trick_number]
@@ -260,7 +281,7 @@ class Tracker:
 
         The hands of a double pack are left out, since a play leaves open which copy it takes.
         """
-        h, observer, plays = state_of(self.game), self._observer, self._plays
+        h, observer, plays = self._state, self._observer, self._plays
         found = observer.side(h.sides, seat)
         learnt = observer.learnt
         for owner, what, cards, _ in h.notes:
@@ -338,12 +359,12 @@ def write_arrays(
 
     Each tracker is read before the next one is asked for, so they may come one by one as their games are moved on.
     """
-    seats, bits, numbers, legal = [], [], [], []
-    packed = observer.actions.packed
+    seats, rows, numbers = [], [], []
+    ones, legal = observer.layout.bits, observer.actions.bits
     plays = _plays_of(observer)
-    turn, turned, length = plays.turn, plays.turned, plays.length
+    turn, turned, length = plays.turn, plays.turned, plays.row
     for tracker in trackers:
-        h = state_of(tracker.game)
+        h = tracker._state
         actor = h.actor or 0
         seats.append(actor)
         if plays.double:
@@ -351,14 +372,15 @@ def write_arrays(
         else:  # `bits` written out: the hottest path
             own = tracker._own[actor] or tracker._look(actor)
             found = tracker._table | tracker._blocks >> turn[actor] & turned | own
-        bits.append(found.to_bytes(length, "little"))
+        cards_at = tracker._cards_at
+        found |= legal[h.legal_actions()] << ones if cards_at is None else h.phase.choices(h) << cards_at
+        rows.append(found.to_bytes(length, "little"))
         numbers.append(tracker._numbers[actor] or tracker.numbers(actor))
-        legal.append(packed[h.legal_actions()])
-    ones = observer.layout.bits
+    unpacked = _unpacked(rows, ones + len(observer.actions))
     actors[:] = seats
-    observations[:, :ones] = _unpacked(bits, ones)
+    observations[:, :ones] = unpacked[:, :ones]
     observations[:, ones:] = np.frombuffer(b"".join(numbers), dtype=np.float32).reshape(len(seats), -1)
-    masks[:] = _unpacked(legal, len(observer.actions))
+    masks[:] = unpacked[:, ones:]
 
 
 def hands_of_others(observer: Observer, trackers: Sequence[Tracker]) -> NDArray[np.float32]:

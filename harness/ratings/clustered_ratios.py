@@ -1,7 +1,7 @@
 """Ratios of sums over deal sets, with covariances clustered by deal set: means of points, shares of pairs won.
 
 Each column is one ratio, sum of totals / sum of weights over the deal sets (rows) in which it occurs. Contrasts of
-columns have a variance and degrees of freedom from the sets that they rest on, so that columns need not share all sets.
+columns get their variance and degrees of freedom from the sets that they rest on, so columns need not share all sets.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DENSE = 0.1
-"""Share of cells that are filled from which a matrix of sets by columns is multiplied as a dense one."""
+"""If at least this share of its cells is filled, a matrix of sets by columns is multiplied as a dense one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusteredRatios:
-    """Ratios by column with what their contrasts need; n columns.
+    """Ratios by column, with what their contrasts need; n columns.
 
     values: the ratios (n).
     sets: number of deal sets behind each (n).
     covariance: covariances clustered by deal set (n x n). Each set's residual is divided by sqrt(1 - its share of the
-        column's weight), which is G / (G - 1) for the variance over G equal sets. Not usable for a column of one set.
+        column's weight), which is G / (G - 1) for the variance over G equal sets. Unusable for a column with a single
+        set.
     spread: sum over sets of the squared share of weight (n): the variance if all sets vary alike.
     _kinship: sums over sets of products of squared shares, with the loss of one degree of freedom by each column's
         mean (n x n), the denominator of `dof`.
@@ -40,11 +41,11 @@ class ClusteredRatios:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """By column, whether it has two deal sets, so that its error is known."""
+        """For each column, whether it has at least two deal sets, so that its error is known."""
         return self.sets > 1
 
     def variances_of_differences(self) -> Floats:
-        """Return the variance of each column less each other one (n x n), 0 if all sets agree."""
+        """Return the variance of the difference of each two columns (n x n); 0 if all sets agree."""
         own = np.diag(self.covariance)
         both = own[:, None] + own[None, :]
         found = both - 2 * self.covariance
@@ -67,7 +68,7 @@ class ClusteredRatios:
     def dof_of_sums(self, columns: Ints, scales: Floats) -> Floats:
         """Return the degrees of freedom of sums of columns (m).
 
-        columns: the numbers of the columns of each sum (m x k).
+        columns: the numbers of the columns in each sum (m x k).
         scales: the variance of one set of each column, up to a common factor (n).
         """
         count = columns.shape[1]
@@ -110,7 +111,7 @@ def clustered_ratios(
 
 
 def gram(rows: Ints, columns: Ints, cells: Floats, shape: tuple[int, int]) -> Floats:
-    """Return the products of all columns with each other (n x n) of a matrix of which the filled cells are given."""
+    """Return the products of all columns with each other (n x n), for a matrix given by its filled cells."""
     from scipy.sparse import csr_array
 
     matrix = csr_array((cells, (rows, columns)), shape=shape)

@@ -18,14 +18,15 @@ LEVEL = 0.95
 class Estimate:
     """A value in Elo (or points) and its error. The value is always finite.
 
-    se: the standard error from the spread of the deal sets; infinite if the results say nothing of the value.
+    se: the standard error from the spread of the deal sets; infinite if the results say nothing about the value.
     dof: degrees of freedom of `se` (Student's t), the effective number of deal sets less one; None for the normal.
-    set_se: the standard error if each deal set were one game, which needs no spread (normal). Where few sets give a
-        spread that is hardly known, this one is narrower and counts.
-    far: the end of the 95% interval away from 0 if it is farther than the symmetric one: nearly all games are won.
+    set_se: the standard error if each deal set were one game, which does not depend on the spread (normal). If there
+        are too few sets to know the spread well, this error is the narrower one and counts.
+    far: the end of the 95% interval away from 0, if it is farther than the symmetric one because nearly all games were
+        won.
     side: after a perfect score 1 (everything won) or -1 (everything lost); else 0.
     bound: after a perfect score the finite end of the 95% interval, None if there is none; the other end is infinite.
-    doubt: after a perfect score the probability that equal bots have results this clear; None otherwise.
+    doubt: after a perfect score, the probability that equal bots have results this clear; None otherwise.
     """
 
     value: float
@@ -38,7 +39,10 @@ class Estimate:
     doubt: float | None = None
 
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """Return both ends of the two-sided interval at this level. After a perfect score it stands for 95%."""
+        """Return both ends of the two-sided interval at this level.
+
+        After a perfect score it is always the 95% interval.
+        """
         if self.side:
             end = -self.side * math.inf if self.bound is None else self.bound
             return (end, math.inf) if self.side > 0 else (-math.inf, end)
@@ -75,7 +79,7 @@ def strength_order(estimate: Estimate) -> float:
 
 
 def quantile(level: float, dof: float | None) -> float:
-    """Return the half-width of the two-sided interval at `level` in standard errors.
+    """Return the half-width, in standard errors, of the two-sided interval at `level`.
 
     Student's t with `dof` degrees of freedom, infinite if there are none; normal if `dof` is None.
     """

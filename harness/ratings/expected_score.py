@@ -1,4 +1,4 @@
-"""The expected score of a side by the difference of two ratings: the Elo scale."""
+"""The expected score of a side from the difference of two ratings: the Elo scale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SCALE = 400.0
 """The difference in Elo at which the odds are ten to one."""
 
 FARTHEST = 50_000.0
-"""Farthest rating from 0. Beyond it odds have no number."""
+"""How far a rating may be from 0. Beyond that, odds overflow."""
 
 
 def expected_score(rating: float, other: float) -> float:

@@ -19,7 +19,7 @@ For small differences of games without ties it equals Elo.
 
 
 FEWEST_SETS = 3
-"""With fewer deal sets the deviation, by which normalised Elo divides, is hardly known."""
+"""With fewer deal sets, the deviation that normalised Elo divides by is hardly known."""
 
 
 def mean_in_deviations(values: Sequence[float]) -> tuple[float, float]:
@@ -46,7 +46,7 @@ def t_value_error(values: Sequence[float]) -> float:
 def t_value_spread(values: Sequence[float]) -> float:
     """Return the standard deviation that one value adds to the t value of many such values.
 
-    It is 1 for a t value of 0: then the error of the deviation has no effect. Raises RatingError as
+    For a t value of 0 it is 1, because the error of the deviation then has no effect. Raises RatingError as
     `mean_in_deviations`.
     """
     mean, deviation = _moments(values)

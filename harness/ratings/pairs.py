@@ -18,7 +18,7 @@ from bowerbird.harness.records.values.run import GameId
 Cluster = tuple[str, str, int]
 """(run, variant entry, number of the deal set): the games that share their packs, over all line-ups that play them.
 
-Where each line-up has packs of its own, the entry has the line-up behind it.
+If each line-up has its own packs, the line-up is appended to the entry.
 """
 
 
@@ -32,9 +32,9 @@ class NumericalError(RatingError):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two sides that met at one table.
+    """Two sides that met at a table.
 
-    `seats` and `others` are the seats of the first and the second side, `bots` and `other_bots` their bots by seat.
+    `seats` and `others` are the seats of the first and second side; `bots` and `other_bots` are their bots by seat.
     `outcome` is S of the first side (1, 1/2, 0). `weight` is 1/(n-1) with n sides at the table, so that a side's pairs
     weigh as much as one game. `players` is the number of seats at the table.
     """
@@ -56,7 +56,7 @@ def pairs_of(game: GameResult) -> Iterator[Pair]:
     """
     if not game.rated:
         return
-    if game.sides == (0, 1):  # faster than the loop, which gives the same
+    if game.sides == (0, 1):  # faster than the loop, with the same result
         one, other = game.bots
         if one != other:
             yield Pair((0,), (1,), (one,), (other,), game.pair_outcome(0, 1), 1.0, 2)
@@ -72,7 +72,7 @@ def pairs_of(game: GameResult) -> Iterator[Pair]:
 
 
 def apart(bots: Sequence[str], others: Sequence[str]) -> tuple[Collection[str], Collection[str]]:
-    """Return the bots of both sides of a pair that have more seats there than on the other side: the rest cancels."""
+    """Return the bots of each side of a pair that have more seats there than on the other; the rest cancels out."""
     if set(bots).isdisjoint(others):
         return set(bots), set(others)
     one, other = Counter(bots), Counter(others)
@@ -88,7 +88,7 @@ def distinct_games(results: Iterable[GameResult]) -> list[GameResult]:
 
 
 _Set = tuple[str, str, str, int]
-"""A deal set of a line-up: run, entry, line-up, number. Tuples sort faster than keys of sets, and alike."""
+"""A deal set of a line-up: run, entry, line-up, number. Tuples sort faster than set keys, and in the same order."""
 
 
 def _by_set(results: Iterable[GameResult]) -> dict[_Set, dict[int, GameResult]]:

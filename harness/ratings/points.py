@@ -1,6 +1,6 @@
 """Points for each deal with a clustered error (ratings.md, Ratings kept, 3): exact differences, set by set.
 
-In a run of single deals (`unit = "deals"`) a bot's points above its table's mean hold more information than wins.
+In a run of single deals (`unit = "deals"`) a bot's points above its table's mean carry more information than wins.
 The games of one deal set share their cards, so a set is one observation, over all line-ups that play its packs.
 """
 
@@ -22,15 +22,17 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.clustered_ratios import ClusteredRatios, Floats, Ints
 
 COIN_FLIPS = 10
-"""Up to this many differing deal sets a difference is no surer than so many coin flips that all fall alike."""
+"""With up to this many differing deal sets, a difference is no surer than as many coin flips that all land the same
+way.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
     """A bot's mean of points above its table's mean, in points for each deal, in the variant's better direction.
 
-    The error of `estimate` is clustered by deal set. It is infinite with one set, and at least as if one more set had
-    ended level. `sets` is the number of deal sets.
+    The error of `estimate` is clustered by deal set. It is infinite with one set, and never smaller than if one more
+    set had ended level. `sets` is the number of deal sets.
     """
 
     variant: str
@@ -64,11 +66,11 @@ class PointsFit:
     _dof: Floats = field(repr=False)
 
     def difference(self, bot: str, other: str) -> Estimate:
-        """Return by how many points a deal `bot` is better than `other`. Raises RatingError for an unrated bot.
+        """Return by how many points per deal `bot` is better than `other`. Raises RatingError for an unrated bot.
 
-        The error is infinite if one of them played a single deal set only. The p-value is at least 2 * 2^-k after k
-        deal sets that differ, for up to `COIN_FLIPS` sets, and the error at least as if one more set had ended level: a
-        few sets that all end alike are not a certainty.
+        The error is infinite if one of them played only one deal set. After k deal sets that differ (up to
+        `COIN_FLIPS`), the p-value is at least 2 * 2^-k, and the error is never smaller than if one more set had ended
+        level: a few sets that all end alike do not make a certainty.
         """
         one, two = self._place(bot), self._place(other)
         if one == two:
@@ -91,9 +93,9 @@ class PointsFit:
 
 
 def set_differences(results: Iterable[GameResult]) -> dict[SetKey, dict[str, Fraction]]:
-    """Return by deal set and bot the mean of its points above the table's mean, exactly; positive is better.
+    """Return the exact mean of each bot's points above the table's mean, by deal set and bot; positive is better.
 
-    Two copies of one deterministic bot have 0 in every set.
+    Two copies of one deterministic bot get 0 in every set.
     """
     found: dict[SetKey, dict[str, Fraction]] = {}
     for key, games in by_set(result for result in results if result.rated).items():
@@ -114,7 +116,7 @@ def points(results: Iterable[GameResult]) -> tuple[Points, ...]:
 def points_fit(games: Iterable[GameResult]) -> PointsFit:
     """Return the points of all bots in games of one variant, with all differences.
 
-    Every game of the deal sets counts, also of incomplete ones. Without a rated game the fit has no bots. Raises
+    Every game counts, even of incomplete deal sets. Without a rated game the fit has no bots. Raises
     RatingError for games of several variants, which have no common unit.
     """
     import numpy as np
@@ -154,7 +156,7 @@ def _errors_of_differences(found: ClusteredRatios, shared: Floats, alike: Floats
     """Return the standard errors and the degrees of freedom of all differences (n x n).
 
     shared: number of deal sets in which both bots played (n x n).
-    alike: number of those in which both had the same points a deal.
+    alike: number of those in which both had the same points per deal.
     """
     import numpy as np
     from scipy.special import gammaln, stdtrit
@@ -164,7 +166,8 @@ def _errors_of_differences(found: ClusteredRatios, shared: Floats, alike: Floats
     differing = shared - alike
     alone = found.sets[:, None] - shared
     other = alone.T
-    # The least p-value of a sign test over the sets of both and a permutation test over the sets of one alone.
+    # The smaller p-value of two tests: a sign test over the sets of both, and a permutation test over the sets of one
+    # alone.
     splits = gammaln(alone + other + 1) - gammaln(alone + 1) - gammaln(other + 1)
     flips = differing + splits / math.log(2)
     errors = np.maximum(np.sqrt(found.variances_of_differences()), gaps / (differing + alone + other + 1))
@@ -179,7 +182,9 @@ def _errors_of_differences(found: ClusteredRatios, shared: Floats, alike: Floats
 
 
 def _sets_shared(rows: Ints, columns: Ints, values: Floats) -> tuple[Floats, Floats]:
-    """Return for each two columns the number of rows with both, and of those with the same value in both (n x n)."""
+    """Return for each two columns the number of rows that have both, and the number with the same value in both (n x
+    n).
+    """
     import numpy as np
 
     from bowerbird.harness.ratings.clustered_ratios import gram
@@ -194,7 +199,8 @@ def _sets_shared(rows: Ints, columns: Ints, values: Floats) -> tuple[Floats, Flo
 
 
 def _totals(games: Sequence[GameResult], scale: int) -> dict[Cluster, dict[str, tuple[int, int]]]:
-    """Return by cluster and bot its points above the table's mean, times `scale`, and its deals; over all its seats.
+    """Return a bot's points above the table's mean, times `scale`, and its deals, over all its seats; by cluster and
+    bot.
 
     A game without a finished hand counts one deal.
     """
@@ -215,12 +221,12 @@ def _totals(games: Sequence[GameResult], scale: int) -> dict[Cluster, dict[str, 
 
 
 def _scale(games: Iterable[GameResult]) -> int:
-    """Return the number that makes all points above a table's mean whole."""
+    """Return the factor that makes all points above a table's mean whole numbers."""
     return math.lcm(*{len(game.bots) for game in games})
 
 
 def _set_values(games: Sequence[GameResult], scale: int) -> dict[str, list[int]]:
-    """Return by bot one value, times `scale`, for each seat and game of a deal set.
+    """Return for each bot one value, times `scale`, for each seat and game of a deal set.
 
     An offender's side gets the worst value of the set (protocol.md, Faults at a table).
     """
@@ -235,7 +241,7 @@ def _set_values(games: Sequence[GameResult], scale: int) -> dict[str, list[int]]
 
 
 def _above(game: GameResult, scale: int) -> list[int]:
-    """Return by seat the points above the table's mean, times `scale`, in the better direction; 0 without a hand."""
+    """Return each seat's points above the table's mean, times `scale`, in the better direction; 0 without a hand."""
     if not game.scores:
         return [0] * len(game.bots)
     sign = 1 if rules_of(game.variant).better == "high" else -1

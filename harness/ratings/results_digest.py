@@ -1,4 +1,4 @@
-"""The digest of the results of a run, by which stored ratings show whether they belong to what is stored."""
+"""The digest of a run's results. It shows whether stored ratings still belong to the stored results."""
 
 from __future__ import annotations
 

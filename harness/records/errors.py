@@ -15,10 +15,13 @@ _ROOM = 1 << 16
 
 
 class StoreError(Exception):
-    """The store cannot do what was asked. `args[0]` is one sentence for users: what, where, what is allowed."""
+    """The store cannot do what was asked.
+
+    `args[0]` is one sentence for users: what is wrong, where, and what is allowed.
+    """
 
     def __init__(self, sentence: str = "", *further: object) -> None:
-        """Take the sentence, in which nothing that it quotes is longer than people read."""
+        """Take the message. Long quotations in it are shortened."""
         super().__init__(bounded_sentence(sentence), *further)
 
 
@@ -38,7 +41,7 @@ def sqlite_errors(path: Path, doing: str) -> Iterator[None]:
 
 
 def _cause(error: sqlite3.Error, folder: Path) -> str:
-    """Return the cause that SQLite does not name but the database's folder shows; "" if there is none."""
+    """Return a cause that SQLite does not name but that the database's folder reveals; "" if there is none."""
     name = getattr(error, "sqlite_errorname", "")  # absent if Python itself raised the error
     if name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) and not os.access(folder, os.W_OK):
         return f" ({folder} cannot be written to, where SQLite keeps files beside it)"

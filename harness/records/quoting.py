@@ -1,8 +1,8 @@
-"""The one place where foreign text becomes harmless: a TOML string, a line for a terminal, a value to store, bytes.
+"""The one place that makes foreign text harmless: as a TOML string, a line for a terminal, a value to store, or bytes.
 
-Details of faults hold text that a bot sent or printed: quotes, newlines, escape sequences, marks that turn the writing
-direction. Names of files, arguments and variables of the environment need not be UTF-8: Python holds such a byte as
-half a surrogate pair, which no file, database or terminal can take.
+Details of faults hold text that a bot sent or printed: quotes, newlines, escape sequences, marks that change the
+writing direction. File names, arguments and environment variables need not be UTF-8: Python represents such a byte as
+half a surrogate pair, which files, databases and terminals do not accept.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _IN_STRING = re.compile(_HIDDEN.pattern[:-1] + '"\\\\]')
 _HALF_PAIRS = re.compile("[\ud800-\udfff]")
 
 LONGEST_WORD = 200
-"""Characters of a word in a sentence: longer than paths are."""
+"""The most characters of a word in a message: more than any path has."""
 
 LONGEST_SENTENCE = 1000
 MOST_LINES = 50
@@ -45,11 +45,11 @@ def quote(text: str) -> str:
 
 
 def bounded_sentence(text: str) -> str:
-    """Return a message whose words and lines are not longer than people read, whatever it quotes.
+    """Return a message whose words and lines have a readable length, whatever it quotes.
 
-    A hostile file may hold a key of a million characters, which every sentence about it would repeat. A long word is
-    cut in its middle, and so is a long line, since both ends of a sentence say something. Indented lines are there to
-    be copied, and stay whole.
+    A hostile file may hold a key of a million characters, which every message about it would repeat. A long word is cut
+    in the middle, and so is a long line, since both ends of a sentence matter. Indented lines are meant to be copied
+    and stay whole.
     """
     if len(text) <= LONGEST_WORD:
         return text
@@ -70,15 +70,16 @@ def _cut(text: str, limit: int) -> str:
 
 
 def storable(text: str) -> str:
-    """Return foreign text as UTF-8 can hold it, for a database or a file: half a surrogate pair becomes U+FFFD.
+    """Return foreign text in a form that UTF-8 can hold, for a database or a file: half a surrogate pair becomes
+    U+FFFD.
 
-    A text that is stored and compared later is made storable before both.
+    If a text is stored and compared later, apply this before both.
     """
     return text if text.isascii() else _HALF_PAIRS.sub("\ufffd", text)
 
 
 def utf8(text: str) -> bytes:
-    """Return the bytes of foreign text, to hash or to compare. Different texts have different bytes.
+    """Return the bytes of foreign text, to hash or compare. Different texts have different bytes.
 
     Half a surrogate pair, which stands for a byte that is not UTF-8, becomes three bytes that no UTF-8 text holds.
     """
@@ -94,7 +95,7 @@ def quote_all(texts: Sequence[str]) -> str:
 
 
 def shown(text: str, limit: int | None = None) -> str:
-    """Return foreign text as one harmless line for a terminal, of at most `limit` characters; None for all of it.
+    """Return foreign text as one harmless line for a terminal, of at most `limit` characters; None keeps all.
 
     A text that is cut ends with "…".
     """

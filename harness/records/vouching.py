@@ -1,7 +1,7 @@
-"""Who vouches for a stored run, where an optional part checks signatures (vouch-for-results.md).
+"""Who vouches for a stored run, if an optional part checks signatures (vouch-for-results.md).
 
-A part offers a module that has what `Signatures` says (`harness.extensions`, kind "signatures"). Without it an archive
-is written unsigned, and the signature of one that is read counts for nothing: it is not checked.
+A part offers a module with the members of `Signatures` (`harness.extensions`, kind "signatures"). Without it, archives
+are written unsigned, and signatures of archives that are read are neither checked nor counted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class SignatureError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """What signs an archive. `by` says for people with which key."""
+    """Signs an archive. `by` tells people with which key."""
 
     sign: Sign
     by: str
@@ -56,9 +56,9 @@ class Vouching:
     """Who vouches for a run.
 
     played_here: whether all of it was played here.
-    fingerprints: of the keys that signed the archives that brought it.
+    fingerprints: those of the keys that signed the archives it came from.
     unsigned: whether a part of it came with an unsigned archive, or with a signature that was not checked.
-    trusted: whether it counts: each part was played here, or signed with this installation's or a trusted key.
+    trusted: whether it counts: each part was played here, or signed with this installation's key or a trusted one.
     line: a sentence for people; "" if it was played here.
     """
 
@@ -70,7 +70,7 @@ class Vouching:
 
 
 HERE = Vouching(True, (), False, True, "")
-"""For a run that was played here."""
+"""The vouching of a run that was played here."""
 
 
 class Keys(Protocol):
@@ -86,29 +86,29 @@ class Keys(Protocol):
         """Return whether a run that this key signed counts here."""
 
     def why_refused(self, key: str) -> str:
-        """Return why an archive that this key signed is refused, as a part of a sentence; "" if it is not."""
+        """Return why an archive that this key signed is refused, as part of a sentence; "" if it is not."""
 
     def in_words(self, key: str) -> str:
-        """Return with what an archive with a signature of this key is signed, for people: "signed with …"."""
+        """Return for people what an archive with this key's signature is signed with: "signed with …"."""
 
     def how_to_trust(self, key: str) -> str:
         """Return the command that lets the runs of this key count; "" if there is none."""
 
     def vouching_of(self, origins: Sequence[Origin]) -> Vouching:
-        """Return who vouches for a run that came from these origins, at least one."""
+        """Return who vouches for a run with these origins, at least one."""
 
 
 class Signatures(Protocol):
-    """What a module that checks and makes signatures has."""
+    """The members of a module that checks and makes signatures."""
 
     def known_keys(self) -> Keys:
         """Return the keys that the user of this installation knows. Raises StoreError if they cannot be read."""
 
     def no_keys(self) -> Keys:
-        """Return what checks signatures and trusts nobody."""
+        """Return keys that check signatures and trust nobody."""
 
     def signer_of(self, run: StoredRun) -> Signer:
-        """Return what signs the archive of a run. Raises NotSignedError if nothing can."""
+        """Return the signer for a run's archive. Raises NotSignedError if there is none."""
 
     def private_folders(self) -> tuple[Path, ...]:
         """Return the folders that no bot may read."""
@@ -161,13 +161,13 @@ def known_keys() -> Keys:
 
 
 def no_keys() -> Keys:
-    """Return what checks signatures as far as this installation can, and trusts nobody."""
+    """Return keys that check signatures as far as this installation can, and trust nobody."""
     part = _part()
     return NotChecked() if part is None else part.no_keys()
 
 
 def signer_of(run: StoredRun) -> Signer:
-    """Return what signs the archive of a run. Raises NotSignedError with the reason if nothing can."""
+    """Return the signer for a run's archive. Raises NotSignedError with the reason if there is none."""
     part = _part()
     if part is None:
         raise NotSignedError("this installation was built without signatures")

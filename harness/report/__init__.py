@@ -1,4 +1,4 @@
-"""HTML pages of a run: its report, and replays of its games. No page refers to an outside address.
+"""HTML pages of a run: its report, and replays of its games. Pages never load anything from outside addresses.
 
 Enters: an open store and a run, or a record. Leaves: pages, as text or files.
 Open first: `report_page` (the report and its folder) and `replay_page` (one game). `report_data` and `replay_data`

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 Span = Sequence[float | None]
-"""A value and both ends of its 95 % interval; None is infinite, of the value: unknown."""
+"""A value and both ends of its 95 % interval. None means an infinite end, or an unknown value."""
 
 HEAT_STEPS = 10
 """Number of shades on each side of one half."""
@@ -36,7 +36,7 @@ def brief(text: str, limit: int = 16) -> str:
 
 
 def sort_key(text: str, span: Span | None = None) -> str:
-    """Return the value by which a cell is sorted: its number, "" for none. An infinite end is beyond all numbers.
+    """Return the value by which a cell is sorted: its number, "" for none. An infinite end sorts beyond all numbers.
 
     span: the estimate that the cell shows, if any.
     """
@@ -110,18 +110,18 @@ class Curves:
 
 
 CURVE_BOX = (1000, 340)
-"""Width and least height of the curves; the plot keeps room at the left, right, top and bottom."""
+"""Width and smallest height of the curves, and the margins of the plot: left, right, top and bottom."""
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 170, 14, 50
 _LABEL_HEIGHT = 15
 MOST_TICKS = 6
-"""How many steps the axis of deal sets has at most."""
+"""The most steps of the deal-set axis."""
 
 
 def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float | None]], bots: Sequence[int]) -> Curves | None:
     """Return the curves of `bots`, ratings after `sets`; None with fewer than two points.
 
-    A bot without a rating is not drawn: neither before its first one, nor at all if it has no last one.
+    A bot is drawn from its first rating on, and not at all if it has no rating at the end.
     """
     ends = {bot: end for bot in bots if lines[bot] and (end := lines[bot][-1]) is not None}
     if len(sets) < 2 or not ends:
@@ -149,6 +149,6 @@ def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float | None]], 
 
 
 def _round_step(least: float) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, … that is at least `least`."""
+    """Return the smallest of 1, 2, 5, 10, 20, … that is not below `least`."""
     power = 10 ** max(0, math.floor(math.log10(max(least, 1))))
     return next(int(factor * power) for factor in (1, 2, 5, 10) if factor * power >= least)

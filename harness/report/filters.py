@@ -19,7 +19,7 @@ class CrossCell:
 
 
 def renamed(rows: Iterable[Mapping[str, Any]], key: str) -> list[dict[str, Any]]:
-    """Return the rows of a table with the cells that are under `key` in the data."""
+    """Return the rows of a table, with the cells that the data hold under `key`."""
     return [{"bot": row["bot"], "cells": row[key]} for row in rows]
 
 
@@ -34,7 +34,7 @@ def by_pair(cross: Iterable[Sequence[int]]) -> dict[tuple[int, int], CrossCell]:
 def curves(data: Mapping[str, Any], bots: Sequence[int] | None = None) -> drawings.Curves | None:
     """Return the drawing of the rating curves of the bots that have played; None if there is none.
 
-    bots: the numbers of those to draw; None for all.
+    bots: the numbers of the bots to draw; None for all.
     """
     if not data["scopes"]:
         return None

@@ -1,4 +1,4 @@
-"""The links of a run's tables. The report has files beside it; other pages have addresses of their own."""
+"""The links of a run's tables. The report has files beside it; other pages have their own addresses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 
 class Links(Protocol):
-    """Where the tables of a run or a season lead to. Bots are numbered as in `report_data`; "" is no link."""
+    """Where the tables of a run or a season link to. Bots are numbered as in `report_data`; "" means no link."""
 
     def bot(self, bot: int) -> str:
         """Return the address of a bot's page."""
@@ -29,7 +29,7 @@ class Links(Protocol):
 
 
 def scope_part(scope: str) -> str:
-    """Return the link to a variant that stands on the same page."""
+    """Return the link to a variant on the same page."""
     return f"#v-{scope}"
 
 

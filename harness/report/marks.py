@@ -1,6 +1,6 @@
-"""What optional parts say on the pages of a run: marks in a replay, and sections of a report. Pure values.
+"""What optional parts add to the pages of a run: marks in a replay, and sections of a report. Pure values.
 
-Core draws them and knows nothing of what they mean (`bowerbird.harness.extensions`).
+Core draws them without knowing what they mean (`bowerbird.harness.extensions`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ class DecisionMark:
 
     Attributes:
         hand, action: its place in the record.
-        seat: the seat that decided. A page with what another seat knew does not show it.
-        sentence: a line about it.
-        is_shown_in_time: whether the timeline of the page has a mark there.
-        values: for actions that were legal there, by token: a short text, and the length of a bar from 0 to 1.
+        seat: the seat that decided. Pages that show what another seat knew leave it out.
+        sentence: a line about the decision.
+        is_shown_in_time: whether the page's timeline has a mark there.
+        values: for legal actions, by token: a short text, and the length of a bar from 0 to 1.
     """
 
     hand: int
@@ -33,11 +33,11 @@ class DecisionMark:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a decision cost whoever made it, as soon as the hand is over.
+    """What a decision cost the seat that made it, known once the hand is over.
 
     Attributes:
         hand, action: its place in the game.
-        token, better: the chosen action, and the one that is worth more.
+        token, better: the chosen action, and a better one.
         points: how much more, in points of the hand.
         reach: half of the 95% interval of that.
     """
@@ -54,7 +54,7 @@ class Lesson:
 class SectionTable:
     """A table of a section. The first column holds words, the others numbers.
 
-    games: for each row the game and the hand that its words lead to; () if they lead nowhere.
+    games: for each row, the game and the hand that its words link to; () without links.
     """
 
     title: str
@@ -65,7 +65,9 @@ class SectionTable:
 
 @dataclass(frozen=True, slots=True)
 class HandMark:
-    """A table about a finished hand of a game. A page with what one seat knew does not show it: it is about all hands.
+    """A table about a finished hand of a game.
+
+    Pages that show what one seat knew leave it out, since it is about all hands.
 
     The first column holds words, the others numbers.
     """
@@ -90,7 +92,7 @@ MarksOf = Callable[[GameRecord], GameMarks]
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
-    """A section of a report. `id` is that of its place on the page, of letters and "-"."""
+    """A section of a report. `id` is its anchor on the page, made of letters and "-"."""
 
     id: str
     title: str

@@ -28,9 +28,9 @@ def replay_data(
 ) -> Values:
     """Return all values of a replay page, ready for JSON.
 
-    With `seat` they hold only what this seat knew: no cards or times of others, no record, of `stories` the part that
-    `seen_story` returns, of `notes` those that `seen_notes` returns, of `marks` those at its own decisions. Each of
-    `frames` has only the keys that changed since the frame before. Raises RecordError if the record breaks the rules.
+    With `seat` they hold only what this seat knew: no cards or times of others, no record, the part of `stories` that
+    `seen_story` returns, the `notes` that `seen_notes` returns, and the `marks` at its own decisions. Each of `frames`
+    has only the keys that changed since the frame before. Raises RecordError if the record breaks the rules.
     """
     rules = rules_of(record.variant)
     game_frames = list(frames(record, seat))
@@ -114,7 +114,7 @@ def _fault(fault: FaultRecord) -> Values:
 
 
 def _game(record: GameRecord) -> Game | None:
-    """Return some game with these rules, for its pack; None if the recorded game was not played."""
+    """Return any game with these rules, for its pack; None if the recorded game was not played."""
     return new_game(record.variant, record.options, first_dealer=0, seed=bytes(32)) if record.hands else None
 
 
@@ -188,7 +188,7 @@ def frame_values(frame: Frame, chosen: frozenset[int] = frozenset()) -> Values:
 
 
 def _pile(pile: Pile) -> list[object]:
-    """Return a pile: its name for users, the known cards, the number of cards, and the seat that it lies before."""
+    """Return a pile: its name for users, the known cards, the number of cards, and the seat it belongs to."""
     word, _, seat = pile.name.partition(" ")
     known = {"seconds": "second hand", "dummies": "dummy", "unseen": "hand not yet seen"}
     return [known.get(word, word), " ".join(pile.cards), pile.number, int(seat) if seat.isdecimal() else None]

@@ -8,7 +8,9 @@ from itertools import groupby
 
 from bowerbird.engine import counted, rules_of, variant_names
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.standings.cells import (
+from bowerbird.harness.ratings.standings.curves import curve_points
+from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+from bowerbird.harness.ratings.standings.text.cells import (
     PLAYING_COLUMNS,
     POOLED_COLUMNS,
     POOLED_NOTE,
@@ -19,18 +21,16 @@ from bowerbird.harness.ratings.standings.cells import (
     pooled_cells,
     rating_cells,
 )
-from bowerbird.harness.ratings.standings.curves import curve_points
-from bowerbird.harness.ratings.standings.headline import headline_of
-from bowerbird.harness.ratings.standings.outcome_cells import (
+from bowerbird.harness.ratings.standings.text.headline import headline_of
+from bowerbird.harness.ratings.standings.text.outcome_cells import (
     HOW,
     PLACE_COLUMNS,
     filled_places,
     place_cells,
     tie_breaks,
 )
-from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
-from bowerbird.harness.ratings.standings.sentences import apart_text, flag_lines, rank_notes, undecided_text
-from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.ratings.standings.text.sentences import apart_text, flag_lines, rank_notes, undecided_text
+from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.store.protection import protection_lines
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.values.corrections import CorrectedSets, what_was_decided
@@ -48,10 +48,10 @@ from bowerbird.harness.records.vouching import Vouchers
 from bowerbird.harness.report.replay_data import Values, story_values
 
 CORRECTED_SETS = 20
-"""Most deal sets that are named of each correction."""
+"""How many deal sets of each correction are named."""
 
 STORIES = 40
-"""Most faults to show with their story: the first of each bot, kind and reason."""
+"""The most faults to show with their stories: the first of each bot, kind and reason."""
 
 
 def report_data(run: StoredRun, overview: Overview, played: str = "") -> Values:
@@ -97,8 +97,7 @@ def report_data(run: StoredRun, overview: Overview, played: str = "") -> Values:
 def tables_data(overview: Overview, bots: Sequence[Entrant], results: Sequence[GameResult]) -> Values:
     """Return the values of the tables and curves of one or several runs that are rated together, ready for JSON.
 
-    bots: all that the overview has, under the names that it has them, and others if there are any; rows name them by
-        their index.
+    bots: all bots of the overview, under the same names, and others if there are any; rows refer to them by index.
     results: of the same runs, run after run.
     """
     number = {bot.name: index for index, bot in enumerate(bots)}
@@ -135,7 +134,7 @@ def _outcome(run: StoredRun, number: Mapping[str, int]) -> Values | None:
 
 
 def _match(match: MatchResult, number: Mapping[str, int]) -> list[object]:
-    """Return both bots, their games won, the winner and how it was decided; None for no bot, and for no games."""
+    """Return both bots, their games won, the winner and how it was decided; None if there is no bot or no game."""
     return [
         number[match.bot],
         number.get(match.opponent),
@@ -209,7 +208,7 @@ def _scope(overview: Overview, board: Leaderboard, number: Mapping[str, int]) ->
 
 
 def _id(overview: Overview, board: Leaderboard) -> str:
-    """Return the name of a scope in the page's address: its variant; a number behind it if it is rated apart."""
+    """Return the name of a scope in the page's address: its variant, with a number appended if it is rated apart."""
     if board not in overview.apart:
         return board.variant
     same = [one for one in overview.apart if one.variant == board.variant]
@@ -256,7 +255,7 @@ def _pairing(one: Pairing, number: Mapping[str, int]) -> list[float]:
 
 
 def _curves(overview: Overview, results: Sequence[GameResult], bots: Sequence[str]) -> Values:
-    """Return each bot's rating over all variants after more and more deal sets; None where it was not rated yet."""
+    """Return each bot's rating over all variants after more and more deal sets; None while it was not rated yet."""
     shown = {(game.id.run, game.id.entry) for board in overview.variants for game in board.results}
     rated = [game for game in results if (game.id.run, game.id.entry) in shown]
     points = curve_points(rated, overview.overall.rating_list)

@@ -1,4 +1,4 @@
-"""Writes the report of a run: one file that needs no other, and a folder with the games that its cells link to.
+"""Writes the report of a run: one self-contained file, and a folder with the games that its cells link to.
 
 Beside `report.html` the folder `report-games` has a page for each bot and each pair of bots that lists their games, and
 a replay page for each of the `chosen_games`.
@@ -14,11 +14,16 @@ from pathlib import Path
 from markupsafe import Markup
 
 from bowerbird.engine import EngineError
-from bowerbird.harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
 from bowerbird.harness.ratings.standings.head_to_head import HeadToHead, HeadToHeads
 from bowerbird.harness.ratings.standings.overview import overview
-from bowerbird.harness.ratings.standings.sentences import mean_text
-from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.ratings.standings.text.cells import (
+    COMMON_COLUMNS,
+    COMPARISON_COLUMNS,
+    common_cells,
+    comparison_cells,
+)
+from bowerbird.harness.ratings.standings.text.sentences import mean_text
+from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.values.game_record import GameRecord
@@ -36,7 +41,7 @@ FOR_FAULTS = 100
 """Default for the most games that get a replay page because of their faults."""
 
 LEAST = 200
-"""Default for the least number of replay pages."""
+"""Default for the smallest number of replay pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ def write_report(
 ) -> Written:
     """Write the report of a run to `path`, and beside it at most `replays` replay pages (see `chosen_games`).
 
-    `sections` stand below the others, and the replay pages have the marks of `marks_of`. `played` is as for
+    `sections` come below the others, and the replay pages have the marks of `marks_of`. `played` is as for
     `report_data`.
 
     Raises OSError if a file cannot be written, StoreError if the run cannot be read.
@@ -99,8 +104,8 @@ def write_report(
 def chosen_games(games: Sequence[GameRow], most: int | None = None) -> frozenset[str]:
     """Return the games that get a replay page: those with faults, then games of each variant entry and line-up in turn.
 
-    `most` bounds their number; at most half of it are chosen for faults. By default (None) there are up to FOR_FAULTS
-    games with faults, at least one game behind every cell of the report, and LEAST games at least.
+    `most` bounds their number; at most half of it are chosen for faults. By default (None), up to FOR_FAULTS games with
+    faults are chosen, at least one game for every cell of the report, and at least LEAST games.
     """
     lineups: dict[tuple[str, str], list[str]] = {}
     for game in games:
@@ -142,7 +147,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table of text: titles with their meanings, and rows of cells. The first `words` columns hold words."""
+    """A table of text: titles with their meanings, and rows of cells. The first `words` columns contain words."""
 
     titles: Sequence[tuple[str, str]]
     rows: Sequence[Sequence[str]]

@@ -26,7 +26,7 @@ _SCRIPT = Markup("<script>{}</script>")
 _POLICY = Markup('<meta http-equiv="Content-Security-Policy" content="{}">')
 
 RAW = "record"
-"""The key of the one text in a page's data that stays as it is: the record of a game, for its download."""
+"""The key of the one text in a page's data that is left as it is: a game's record, for download."""
 
 
 @cache
@@ -51,7 +51,7 @@ def _finalized(value: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The text of a page, and its Content-Security-Policy, which is also inside."""
+    """The text of a page, and its Content-Security-Policy, which the text also contains."""
 
     text: str
     policy: str
@@ -67,8 +67,8 @@ def render(  # noqa: PLR0917 (the parts of a page)
 ) -> Page:
     """Render a template with escaped `values`, and in it the style sheets and scripts with these file names.
 
-    packages: where templates, style sheets and scripts lie.
-    connect: whether scripts of the page may fetch from the server that the page comes from.
+    packages: the packages with templates, style sheets and scripts.
+    connect: whether the page's scripts may fetch from the server that the page comes from.
 
     The page's policy (`policy_of`) allows these style sheets and scripts and nothing else. Raises
     jinja2.UndefinedError if a value that the template needs is absent.
@@ -90,7 +90,8 @@ def render_page(template: str, *, styles: Sequence[str], scripts: Sequence[str] 
 def policy_of(style: str, script: str, *, connect: bool = False) -> str:
     """Return the Content-Security-Policy of a page with this style sheet and this script, both inside the page.
 
-    It allows them by their hashes: no other script, style attribute, event handler, image, frame, form or connection.
+    It allows them by their hashes and nothing else: no other script, style attribute, event handler, image, frame, form
+    or connection.
     connect: allow connections to the server that the page comes from.
     """
     return "; ".join(
@@ -129,7 +130,7 @@ def script_json(value: object) -> Markup:
 
 
 def shown_in(value: object) -> object:
-    """Return a value with every text in it as `shown` shows it, but for the one under the key `RAW`."""
+    """Return a value with every text in it as `shown` shows it, except the one under the key `RAW`."""
     if isinstance(value, str):
         return shown(value)
     if isinstance(value, Mapping):

@@ -192,7 +192,8 @@ class Decision:
 class HandEnd:
     """The end of a hand: scores and games won after it, by seat, and how it ended, such as `scored` or `thrown in`.
 
-    `events` are the events since the last message about this table; empty unless `Capabilities.wants_events`.
+    `events` are the events since the last message about this table; empty unless `Capabilities.wants_events`. `shown`
+    are the cards that a claim showed to all, by seat; empty if the hand did not end by a claim.
     """
 
     hand_number: int
@@ -200,6 +201,7 @@ class HandEnd:
     games: tuple[int, ...]
     ended: str
     events: tuple[Event, ...] = ()
+    shown: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

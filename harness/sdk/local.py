@@ -136,18 +136,17 @@ class LocalTable:
         session.receive(message)
 
     def _answer(self, bot: Bot, session: Session, seat: int, legal: tuple[Action, ...]) -> Action | str:
-        view = self._game.view(seat)
-        wants_events = bot.capabilities.wants_events
         request = self._encoder.request(
             str(seat),
-            view,
+            self._game,
+            seat,
             self._decision_ids[seat],
             budget_ms=1000,
             bank_ms=5000,
             charged_ms=0,
-            events=view.history[self._events_sent[seat] :] if wants_events else (),
+            events_from=self._events_sent[seat] if bot.capabilities.wants_events else None,
         )
-        self._events_sent[seat] = len(view.history)
+        self._events_sent[seat] = len(self._game.history)
         message = encode.decision_requests([request], deadline_ms=6000)
         answer = session.receive(seat_pb2.PlayResponse.FromString(message))[0]
         if answer.WhichOneof("message") == "resign":

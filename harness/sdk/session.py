@@ -163,7 +163,8 @@ class Session:
             return []
         self._hands[table.id] = hand.hand_number
         ended = HAND_ENDINGS.word(hand.ended)
-        end = HandEnd(hand.hand_number, tuple(hand.scores), tuple(hand.games), ended, decode.events(hand))
+        shown = tuple(tuple(seat.cards) for seat in hand.shown)
+        end = HandEnd(hand.hand_number, tuple(hand.scores), tuple(hand.games), ended, decode.events(hand), shown)
         self._bot.hand_ended(table, end)
         return []
 

@@ -1,8 +1,9 @@
 """Tournaments: from a tournament file to a stored and rated run.
 
 Enters: a tournament file or the arguments of a match. Leaves: stored deal sets, and events for a progress display.
-The way: `config` reads the file and makes the line-ups (`lineups`), `plan` adds the seed, and `start` prepares the run
-(`preparation`). `runner` opens an executor (`executors`); `run` gives it the rounds of a format (`formats`) as jobs
-(`schedule`, `job`), and stores the games. `bowerbird.harness.cli.tournament_run` calls all of it.
-Open first: `start`. Then `runner` and `run`.
+How: `config` reads the file and makes the line-ups (`lineups`), `plan` adds the seed, and `start` prepares the run
+(`preparation`). `playing` opens an executor (`executors`), gives it the rounds of a format (`formats`) as `jobs`, and
+stores the games; `corrections` takes out what an organiser decided.
+`bowerbird.harness.cli.tournament_run` calls all of it.
+Open first: `start`. Then `playing.runner` and `playing.run`.
 """

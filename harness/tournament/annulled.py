@@ -1,4 +1,4 @@
-"""The results of annulled deal sets, from which the later rounds of a run follow all the same (faults.md)."""
+"""The results of annulled deal sets, on which the later rounds of a run still depend (faults.md)."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from bowerbird.harness.records.values.run import SetKey
 
 
 def annulled_results(stored: StoredRun) -> Mapping[SetKey, list[GameResult]]:
-    """Return the results of the deal sets of a run that are annulled now, each by rotation."""
+    """Return the results of a run's annulled deal sets, each by rotation."""
     return by_set(map(result_of_record, stored.annulled_records()))

@@ -1,4 +1,4 @@
-"""Corrections of a stored run: which deal sets an organiser's decision takes out of the results (faults.md).
+"""Corrections of a stored run: which deal sets an organiser's decision removes from the results (faults.md).
 
 `bowerbird void`, `withdraw` and `reinstate` call these functions. The store does the rest in one transaction
 (`store.corrections`): it draws the seed that the sets are dealt from when the run is resumed, or puts annulled sets
@@ -39,7 +39,7 @@ SHOWN = 3
 """How many ids an error lists."""
 
 COMPARED = 1000
-"""Most ids to compare with a wrong one, which takes a tenth of a second."""
+"""How many ids are compared with a wrong one at most; that takes a tenth of a second."""
 
 PARTS_OF_A_GAME = 5
 """How many parts the id of a game has, with slashes between them."""
@@ -51,7 +51,7 @@ class CorrectionPlan:
 
     chosen, added: as in `Corrected`.
     games: how many games of these sets are stored.
-    back: the deal sets that are annulled and count again, sorted.
+    back: the annulled deal sets that count again, sorted.
     unpaired_from: as in `store.corrections.Decision`.
     """
 
@@ -68,9 +68,9 @@ class Corrected:
 
     correction: as stored.
     chosen: the deal sets that the decision itself takes out, sorted.
-    added: the deal sets that are taken out with them, since a Swiss or a knockout paired their bots by results that
-        no longer count, sorted; () in other formats.
-    back: the deal sets that were annulled and count again, sorted.
+    added: the deal sets that are taken out because a Swiss or a knockout paired their bots by results that no longer
+        count, sorted; () in other formats.
+    back: the annulled deal sets that count again, sorted.
     """
 
     correction: Correction
@@ -82,8 +82,8 @@ class Corrected:
 def void_games(run: StoredRun, games: Sequence[str], *, why: str, by: str) -> Corrected:
     """Take the deal sets of these games out of the results of a run.
 
-    games: each the id of a game or of a deal set, also of one that was left out, or the beginning of an id that fits
-        one deal set; with or without the run's own id in front.
+    games: ids of games or deal sets (a deal set may have been left out), or beginnings of ids that fit only one deal
+        set; the run's id in front is optional.
     why: the reason, one sentence.
     by: who decides.
 
@@ -104,11 +104,11 @@ def plan_void(run: StoredRun, games: Sequence[str]) -> CorrectionPlan:
 
 
 def reinstate_bot(run: StoredRun, bot: str, *, why: str, by: str, with_faults: bool = False) -> Corrected:
-    """Take a withdrawn bot back into a run: the deal sets of the games that it missed are taken out of the results.
+    """Take a withdrawn bot back into a run. The deal sets of the games that it missed are taken out of the results.
 
     Its annulled deal sets count again, with the packs that they had, unless they are annulled for another bot too. Its
-    failures so far no longer count against its limits. Games in which another bot was withdrawn too, and this
-    one was not, stay. In a Swiss the rounds that were paired without it are paired again.
+    failures so far no longer count against its limits. Games that were missed only because of another withdrawn bot
+    stay. In a Swiss, the rounds that were paired without the bot are paired again.
 
     with_faults: also take out the deal sets in which this bot has a fault.
     why, by, errors: as for `void_games`; CorrectionError also if the bot is not withdrawn.
@@ -127,7 +127,7 @@ def withdraw_bot(run: StoredRun, bot: str, *, why: str, by: str, annul: bool = F
     annul: also take its finished games out of the results, as whole deal sets. Nothing is played again, and later
         rounds of a format that pairs bots stand.
     why, by, errors: as for `void_games`; CorrectionError also if the bot is not in the run, or is withdrawn already
-        and there is nothing more to annul.
+        with nothing left to annul.
     """
     _check_texts(why, by)
     return _correct(run, WITHDRAW, bot, lambda: plan_withdrawal(run, bot, annul=annul), why=why, by=by)
@@ -149,9 +149,9 @@ def plan_withdrawal(run: StoredRun, bot: str, *, annul: bool = False) -> Correct
 
 
 def _finished_sets(run: StoredRun, bot: str) -> tuple[SetKey, ...]:
-    """Return the deal sets with a finished game of a bot that are not annulled for it, sorted.
+    """Return the deal sets with a finished game of a bot that are not annulled for it yet, sorted.
 
-    Those that are annulled for another bot are among them: they do not count again when that one is reinstated.
+    Those annulled for another bot are included, so that they do not count again when that bot is reinstated.
     """
     finished = {game.id.set_key for game in run.results() if game.rated and bot in game.bots}
     annulled = annulled_sets(run.corrections())
@@ -184,9 +184,9 @@ def plan_reinstatement(run: StoredRun, bot: str, *, with_faults: bool = False) -
 
 
 def withdrawn_bots(run: StoredRun) -> tuple[str, ...]:
-    """Return the bots that would play nothing more if the run were resumed now, in the order of the file.
+    """Return the bots that would play no more games if the run were resumed now, in the order of the file.
 
-    A bot is among them as soon as it is past its limits, even if no game was left for it to miss.
+    A bot is included as soon as it exceeds its limits, even if it had no game left to miss.
     """
     ledger = FaultLedger(_limits(run), run.conduct())
     return tuple(one.name for one in run.bots() if ledger.withdrawn(one.name) is not None)
@@ -198,7 +198,7 @@ def _plan(
     """Return the plan that takes out the `chosen` deal sets, and all that follow from them.
 
     back: the annulled deal sets that count again, unless they are taken out too.
-    paired_without: the first round that was paired without the bot that is back; 0 for none. It is paired again.
+    paired_without: the first round that was paired without the reinstated bot and is paired again; 0 for none.
     """
     table = tournament_table(run.row.config)
     form, sets = str(table.get("format")), int(table.get("sets", 0))
@@ -221,7 +221,7 @@ def _plan(
 def _correct(
     run: StoredRun, kind: str, bot: str, make_plan: Callable[[], CorrectionPlan], *, why: str, by: str
 ) -> Corrected:
-    """Store the correction that takes out the deal sets of a plan, which is made when nobody else changes the run."""
+    """Make a plan while nobody else can change the run, and store the correction that takes out its deal sets."""
     plans: list[CorrectionPlan] = []
 
     def decide() -> Decision:
@@ -234,7 +234,7 @@ def _correct(
 
 
 def later_rounds(run: StoredRun, added: Iterable[SetKey]) -> tuple[int, ...]:
-    """Return the rounds of the deal sets that are taken out with others, from 1, each once."""
+    """Return the rounds, from 1, of the deal sets that are taken out because of others; each round once."""
     table = tournament_table(run.row.config)
     return rounds_of(str(table["format"]), int(table.get("sets", 0)), added)
 
@@ -245,7 +245,7 @@ def _voided_now(run: StoredRun) -> Iterable[SetKey]:
 
 
 def _limits(run: StoredRun) -> FaultLimits:
-    """Return the limits of a run's bots. A run of an older version names none, and has the defaults."""
+    """Return the limits of a run's bots. Runs of older versions name none and get the defaults."""
     table, default = tournament_table(run.row.config), FaultLimits()
     return FaultLimits(
         max_restarts=int(table.get("max_restarts", default.max_restarts)),
@@ -284,7 +284,7 @@ class _NamedSets:
         set_id, _, rotation = whole.rpartition("/")
         if rotation and set_id in self._sets and self._begins_a_game(set_id, rotation):
             return self._sets[set_id][0]
-        if taken_out := self._taken_out(ref, whole):  # else the beginning of another id might be meant: of set 12 by 1
+        if taken_out := self._taken_out(ref, whole):  # otherwise this could be the beginning of another id: 1 of set 12
             raise CorrectionError(taken_out)
         found = [id_ for id_ in self._sets if ref and id_.startswith((whole, ref))]
         if len(found) == 1:
@@ -294,11 +294,11 @@ class _NamedSets:
         raise CorrectionError(self._unknown(ref, whole))
 
     def _begins_a_game(self, set_id: str, rotation: str) -> bool:
-        """Return whether the number of a rotation of the set begins so."""
+        """Return whether the number of one of the set's rotations begins with this text."""
         return any(str(number).startswith(rotation) for number in range(self._sets[set_id][1]))
 
     def _taken_out(self, ref: str, whole: str) -> str:
-        """Return a sentence if a correction took the deal set out, and none is stored instead; else ""."""
+        """Return a sentence if a correction took the deal set out and no replacement is stored; else ""."""
         for one in reversed(self._stored.corrections()):
             for key in one.sets:
                 named = f"{self._run}/{key}"
@@ -321,7 +321,7 @@ class _NamedSets:
     def _like(self, whole: str) -> list[str]:
         """Return at most COMPARED ids that share the longest sequence of leading parts with `whole`.
 
-        They are ids of games if `whole` has as many parts as one, else of deal sets.
+        They are game ids if `whole` has as many parts as a game id, else ids of deal sets.
         """
         parts = whole.split("/")
         for right in range(len(parts) - 1, 0, -1):

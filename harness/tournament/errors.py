@@ -6,10 +6,10 @@ from bowerbird.harness.records.quoting import bounded_sentence
 
 
 class TournamentError(Exception):
-    """A problem that stops a tournament and that the user can solve; `args[0]` is the sentence."""
+    """A problem that stops a tournament but that the user can solve; `args[0]` is the message."""
 
     def __init__(self, sentence: str = "", *further: object) -> None:
-        """Take the sentence, in which nothing that it quotes is longer than people read."""
+        """Take the message. Long quotations in it are shortened."""
         super().__init__(bounded_sentence(sentence), *further)
 
 
@@ -18,7 +18,7 @@ class ConfigError(TournamentError):
 
 
 class BotError(TournamentError):
-    """The bot `bot` keeps a run from beginning. Nothing has been recorded."""
+    """The bot `bot` prevents a run from starting. Nothing has been recorded."""
 
     def __init__(self, sentence: str, bot: str) -> None:
         """Take the sentence, and the name of the bot."""
@@ -30,7 +30,7 @@ class BuildError(BotError):
     """A bot's build command failed. `tail` is the end of its output."""
 
     def __init__(self, sentence: str, tail: str = "", *, bot: str) -> None:
-        """Make the message of the sentence and, on the lines after it, the tail."""
+        """Put the sentence and, on the lines after it, the tail into the message."""
         super().__init__(f"{sentence}\n{tail}" if tail else sentence, bot)
         self.sentence = sentence
         self.tail = tail
@@ -45,7 +45,7 @@ class RemoteBotError(TournamentError):
 
 
 class MissingBotsError(RemoteBotError):
-    """Remote bots have not connected in time. Nothing has been recorded. `missing` are their names."""
+    """Remote bots have not connected in time. Nothing has been recorded. `missing` holds their names."""
 
     def __init__(self, sentence: str, missing: tuple[str, ...]) -> None:
         """Make the message of the sentence."""
@@ -62,7 +62,7 @@ class IsolationError(TournamentError):
 
 
 class NetworkError(TournamentError):
-    """A network or a secret that a bot is granted cannot be given. Nothing has been played."""
+    """A bot cannot be given a network or a secret that it was granted. Nothing has been played."""
 
 
 class RunConflictError(TournamentError):

@@ -15,9 +15,17 @@ from bowerbird.harness.tournament.formats.rounds import Round
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """The start of a bot's build command."""
+    """The start of a bot's build command, which may take `limit_s` seconds."""
 
     bot: str
+    limit_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSays:
+    """The last line that a bot's build has written so far."""
+
+    line: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,7 @@ class AdmissionUpdate:
 class IsolationChosen:
     """The isolation tier of the bots.
 
-    remark: a sentence for people, which is shown even if they want no progress; "" for a sandbox.
+    remark: a sentence for people, shown even with --quiet; "" for a sandbox.
     shared_files: a sentence about bots whose processes share files in a sandbox; "" if there are none.
     """
 
@@ -49,7 +57,7 @@ class IsolationChosen:
 
 @dataclass(frozen=True, slots=True)
 class ProcessorsUnshared:
-    """Nothing shares the processors of this machine fairly between bots. `line` says what follows, for people."""
+    """Nothing shares the processors of this machine fairly between bots. `line` tells people what follows from that."""
 
     line: str
 
@@ -63,7 +71,7 @@ class HostStoodStill:
 
 @dataclass(frozen=True, slots=True)
 class StartsSlow:
-    """Bots that are not ready some seconds after they were started, before the first game of a run.
+    """Bots that are still not ready some seconds after the start of a run, before its first game.
 
     A start may take `startup_s` seconds.
     """
@@ -76,7 +84,7 @@ class StartsSlow:
 class WorkersChosen:
     """The workers of a cluster that play from the beginning.
 
-    machines: their processors and how many workers each has, as text.
+    machines: the processor of each machine and its number of workers, as text.
     left_out: a sentence for each worker that does not play.
     """
 
@@ -102,7 +110,7 @@ class WorkerLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class WorkerLost:
-    """A worker that ended or fell silent. Others play its games again; `workers` are left."""
+    """A worker that ended or stopped answering. Others play its games again; `workers` are left."""
 
     worker: str
     why: str
@@ -113,7 +121,8 @@ class WorkerLost:
 class BlockPlayed:
     """Games that a worker of a cluster delivered.
 
-    workers: how many play. in_play: how many blocks they have. decisions_per_s: of all workers together, lately.
+    workers: how many play. in_play: how many blocks they have. decisions_per_s: the recent rate of all workers
+        together.
     """
 
     workers: int
@@ -171,11 +180,11 @@ class SetSaved:
 
 @dataclass(frozen=True, slots=True)
 class RatingsFitted:
-    """The ratings of record of the results so far, as the standings show them now.
+    """The ratings of record from the results so far, as the standings show them now.
 
-    sets: how many deal sets they are of.
+    sets: how many deal sets they rest on.
     ratings: by scope and rank; () if no bot can be rated yet.
-    games: by scope and bot, how many of its games were played.
+    games: the number of games played, by scope and bot.
     """
 
     sets: int
@@ -184,14 +193,14 @@ class RatingsFitted:
 
     @property
     def is_open(self) -> bool:
-        """Whether the order over all variants may still change: two bots are not told apart."""
+        """Whether the order over all variants may still change because two bots are not told apart."""
         ranks = [row.rank for row in self.ratings if not row.scope]
         return len({*ranks}) < len(ranks)
 
 
 @dataclass(frozen=True, slots=True)
 class SetVoided:
-    """A deal set that is void, which is durable now. Its games do not count.
+    """A deal set whose void is durable now. Its games do not count.
 
     void: the attempt, the bots and the reason; if it is the last attempt, the set is left out.
     games_done: how many games of the run have ended and count.
@@ -224,6 +233,7 @@ class NothingLeft:
 
 TournamentEvent = (
     Building
+    | BuildSays
     | NetworkChosen
     | AdmissionUpdate
     | IsolationChosen

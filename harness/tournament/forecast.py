@@ -1,9 +1,9 @@
 """A forecast of a tournament before it is played: its games, their decisions and the time they may take.
 
-Decisions are estimated from a few games of random play of each variant; the real number depends on the bots. For the
-longest time every match is tied, every game has all its hands, every hand all its actions, and every bot uses all its
-time. It is about the most, not a bound: the actions of a hand are those of a sample, and neither void deal sets that
-are played again nor processes that are started again are in it.
+Decisions are estimated from a few games of random play of each variant; the real number depends on the bots. The
+longest time assumes that every match is tied, every game has all its hands, every hand all its actions, and every bot
+uses all its time. It is an estimate, not a bound: the actions of a hand come from a sample, and void deal sets that are
+played again and processes that are restarted are left out.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ REFEREE_MS = 0.5
 class EntryForecast:
     """One `[[variant]]`: its number of line-ups, and its share of the deal sets, games and decisions.
 
-    longest_seconds: about the most time that its games can take.
+    longest_seconds: roughly the longest time that its games can take.
     """
 
     entry: str
@@ -51,11 +51,11 @@ class EntryForecast:
 class Forecast:
     """The forecast of a tournament.
 
-    first: the next round; None if nothing is left, or if it depends on a lot that is not drawn yet.
+    first: the next round; None if nothing is left, or if it depends on a lot that has not been drawn.
     sets_stored: how many deal sets have been played.
     seconds: the time if bots answer at once.
-    longest_seconds: about the most time that the run can take without voids and restarts: extra sets, games, banks,
-        increments and starts one after the other.
+    longest_seconds: roughly the longest time that the run can take without voids and restarts, with extra sets, games,
+        banks, increments and starts one after the other.
     """
 
     extent: Extent
@@ -84,18 +84,18 @@ def forecast(plan: Plan, first: Round | None, sets_stored: int) -> Forecast:
 
 
 def _most_times(whole: Extent) -> int:
-    """Return how many times as many sets as this extent says can be played: a tied match gets as many again."""
+    """Return by what factor the sets of this extent can grow: a tied match gets as many again."""
     return 2 if whole.bound == AT_LEAST else 1
 
 
 def _longest(file: TournamentFile, entries: Sequence[EntryForecast], times: int) -> float:
     """Return the seconds of all games and of every start of a process, one after the other.
 
-    times: how many times as many sets can be played as the file says.
+    times: the factor by which the sets of the file can grow.
     """
     seconds = 0.0
     for entry, expected in zip(file.variants, entries, strict=True):
-        if file.format == ADAPTIVE:  # a line-up may come up again in each round, with processes that have ended
+        if file.format == ADAPTIVE:  # a line-up may return in each round, when its processes have ended
             starts = expected.sets * _processes(file, entry.lineups[:1])
         else:
             starts = -(-times * file.sets // BLOCK_SETS) * _processes(file, entry.lineups)
@@ -104,14 +104,14 @@ def _longest(file: TournamentFile, entries: Sequence[EntryForecast], times: int)
 
 
 def _processes(file: TournamentFile, lineups: Sequence[Lineup]) -> int:
-    """Return how many processes line-ups of an entry need at most for one block of deal sets."""
+    """Return the most processes that line-ups of an entry need for one block of deal sets."""
     if file.instances == SHARED:
         return sum(len(set(lineup.positions)) for lineup in lineups)
     return sum(len(lineup.positions) * len(lineup.rotations) for lineup in lineups)
 
 
 def _entry(file: TournamentFile, entry: VariantEntry, whole: Extent) -> EntryForecast:
-    """Return the share of an entry: every line-up of every entry plays equally many deal sets."""
+    """Return the share of an entry. Every line-up of every entry plays the same number of deal sets."""
     lineups = sum(len(other.lineups) for other in file.variants)
     sets = whole.sets * len(entry.lineups) // lineups
     games = sets * len(entry.lineups[0].rotations)
@@ -130,7 +130,8 @@ def _entry(file: TournamentFile, entry: VariantEntry, whole: Extent) -> EntryFor
 def _longest_games(file: TournamentFile, entry: VariantEntry, games: int) -> float:
     """Return the seconds of `games` games of an entry if every bot uses all its time.
 
-    When the time of a game is used up, each decision may still take the margin. The line-ups play equally many games.
+    When the time of a game is used up, each decision may still take the margin. All line-ups play the same number of
+    games.
     """
     hands = int(entry.options["max_hands"])
     decisions = hands * actions_of_a_hand(entry)
@@ -148,8 +149,9 @@ def _longest_games(file: TournamentFile, entry: VariantEntry, games: int) -> flo
 def actions_of_a_hand(entry: VariantEntry) -> int:
     """Return the most actions that a hand of this entry has, all seats together.
 
-    It adds up the most of each kind of action that hands of three ways to play have: at random, always the first
-    action, always the last one. So the hand with the longest bidding counts with the one with the longest play.
+    For each kind of action it takes the most that any sampled hand has, and adds these up. Hands are played in three
+    ways: at random, always the first action, always the last. So the longest bidding and the longest play both count,
+    even if they come from different hands.
     """
     source = random.Random(0)
     ways: tuple[Callable[[Sequence[Action]], Action], ...] = (
@@ -168,7 +170,7 @@ def actions_of_a_hand(entry: VariantEntry) -> int:
 def _kinds_by_hand(
     entry: VariantEntry, number: int, choose: Callable[[Sequence[Action]], Action]
 ) -> Iterator[Counter[str]]:
-    """Play a game, at most SAMPLE_HANDS hands of it; yield for each hand how many actions of each kind it had."""
+    """Play at most SAMPLE_HANDS hands of a game; yield the number of actions of each kind in each hand."""
     options = {**entry.options, "max_hands": SAMPLE_HANDS}
     game = new_game(entry.variant, options, seed=bytes(32), entry=entry.id, set_number=number)
     made: Counter[str] = Counter()

@@ -22,7 +22,7 @@ FIXED = "fixed"
 KINDS = (TEAMS, MIXED, FREE_FOR_ALL, ONE_VS_REST, FIXED)
 
 ALL_TABLES = 35
-"""Up to this number of tables of distinct bots, all are played; of more, a balanced sample."""
+"""Up to this many tables of distinct bots are all played; if there are more, a balanced sample is."""
 
 Sides = tuple[tuple[int, ...], ...]
 """The seats of each fixed side: ((0, 2), (1, 3))."""
@@ -34,7 +34,7 @@ PARTNERS = ((0, 2), (1, 3))
 class SeatingError(ValueError):
     """A line-up cannot be seated at this table; `args[0]` says why, and what is possible.
 
-    `key` is the key of `[tournament]` that forbids it, "" if it is the line-up itself.
+    `key` is the key of `[tournament]` that forbids it; "" if the line-up itself is impossible.
     """
 
     def __init__(self, sentence: str, key: str = "") -> None:
@@ -71,8 +71,8 @@ class MeetingRules:
     """Which bots may meet at a table.
 
     bots: all of them, in the order of the file.
-    challengers: in a gauntlet, the bots that meet the others: each table has one challenger and no second one.
-    copies: whether a bot may sit more than once at a table, apart from its own side.
+    challengers: in a gauntlet, the bots that meet the others: each table has exactly one challenger.
+    copies: whether a bot may sit more than once at a table, beyond its own side.
     """
 
     bots: tuple[str, ...]
@@ -126,7 +126,7 @@ def _teams(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lin
 
 
 def _team_lineup(table: Sequence[str], seats: int, sides: Sides) -> Lineup:
-    """Return the line-up of one bot for each side; the sides change places. A position is a seat of rotation 0."""
+    """Return the line-up of one bot for each side; the sides change places. Positions are the seats of rotation 0."""
     member_of = {seat: (side, member) for side, members in enumerate(sides) for member, seat in enumerate(members)}
     places = [member_of[position] for position in range(seats)]
     positions = tuple(table[side] for side, _ in places)
@@ -170,7 +170,7 @@ def _free_for_all(meetings: MeetingRules, seats: int, sides: Sides | None) -> tu
 
 
 def _one_vs_rest(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
-    """Seat each bot alone against copies of each other one; in a gauntlet only challengers and others meet."""
+    """Seat each bot alone against copies of each other bot; in a gauntlet, only challengers meet the others."""
     _refuse_sides(sides, "played one against the rest")
     if seats == 2:
         raise SeatingError("two seats leave nobody over; use 'free-for-all'")
@@ -184,7 +184,7 @@ def _one_vs_rest(meetings: MeetingRules, seats: int, sides: Sides | None) -> tup
 
 
 def _fixed(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lineup, ...]:
-    """Seat the bots in the order of the file, in one rotation: one game, for a person or to try something."""
+    """Seat the bots in the order of the file, in one rotation: a single game, for a person or an experiment."""
     if meetings.challengers:
         raise SeatingError("in a gauntlet seats are not fixed", key="format")
     if len(meetings.bots) != seats:
@@ -211,7 +211,7 @@ def _fillings(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
 
 
 def _copies(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
-    """Return tables with as many copies of each bot as fit, and the remaining seats to each subset of bots in turn."""
+    """Return tables with as many copies of each bot as fit; the remaining seats go to each subset of bots in turn."""
     each, over = divmod(seats, len(bots))
     return [
         tuple(bot for bot in bots for _ in range(each + (bot in favoured))) for favoured in combinations(bots, over)
@@ -219,7 +219,7 @@ def _copies(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
 
 
 def _distinct(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
-    """Return tables of distinct bots: all of them, or of many bots a sample in which all play equally often."""
+    """Return tables of distinct bots: all of them, or for many bots a sample in which all play equally often."""
     if seats <= 2 or comb(len(bots), seats) <= ALL_TABLES:
         return list(combinations(bots, seats))
     return [tuple(bots[index] for index in table) for table in balanced_sample(len(bots), seats)]
@@ -228,7 +228,7 @@ def _distinct(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
 def balanced_sample(bots: int, seats: int) -> list[tuple[int, ...]]:
     """Return tables of `seats` out of `bots`, as indices, in which every bot plays equally often and every pair meets.
 
-    A base table is shifted round the circle of bots, so that all sit equally often. Bases are added until every pair
+    A base table is shifted round the circle of bots, so that all play equally often. Bases are added until every pair
     has met. Each base adds a new distance, so no table repeats.
     """
     met = [0] * (bots // 2 + 1)  # by distance on the circle; all pairs at a distance meet equally often
@@ -242,7 +242,7 @@ def balanced_sample(bots: int, seats: int) -> list[tuple[int, ...]]:
 
 
 def _base(met: Sequence[int], bots: int, seats: int) -> tuple[int, ...]:
-    """Return a base table: seat by seat the bot that leaves the fewest pairs unmet and the others most even."""
+    """Return a base table: seat by seat, the bot that leaves the fewest pairs unmet and the meetings most even."""
     base: tuple[int, ...] = (0,)
     while len(base) < seats:
         choices = [(*base, bot) for bot in range(bots) if bot not in base]
@@ -259,7 +259,7 @@ def _meetings(met: Sequence[int], base: Sequence[int], bots: int) -> list[int]:
     after = list(met)
     for one, other in combinations(base, 2):
         distance = min((one - other) % bots, (other - one) % bots)
-        # There are half as many pairs at half a circle as at other distances, so each of them meets twice as often.
+        # Only half as many pairs are half a circle apart as at other distances, so each of them meets twice as often.
         after[distance] += 2 if 2 * distance == bots else 1
     return after
 

@@ -14,7 +14,7 @@ from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
 from bowerbird.harness.tournament.formats.catalogue import Extent, extent, no_time, rounds_of_run
 from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Rounds
-from bowerbird.harness.tournament.schedule import RunIdentity
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity
 
 SEED_BYTES = 32
 _HEX_SEED = re.compile(r"[0-9A-Fa-f]{64}")
@@ -32,7 +32,7 @@ class Plan:
     seed: bytes = field(repr=False)
 
     def rounds(self, played_until: PlayedUntil = no_time, absences: Absences = NO_ABSENCES) -> Rounds:
-        """Return the rounds of the run, from the first at each call (`rounds_of_run`)."""
+        """Return the rounds of the run; each call begins with the first (`rounds_of_run`)."""
         identity = RunIdentity(
             self.header.fingerprint, self.header.commitment, deal_seed(self.seed, self.header.beacon)
         )
@@ -65,7 +65,7 @@ def make_plan(file: TournamentFile, seed: bytes | None = None) -> Plan:
 
 
 def seed_of(typed: str) -> bytes:
-    """Return the 32 bytes of a typed seed: of 64 hex digits their value, of any other text the SHA-256."""
+    """Return the 32 bytes of a typed seed: the value of 64 hex digits, or the SHA-256 of any other text."""
     if _HEX_SEED.fullmatch(typed):
         return bytes.fromhex(typed)
     return hashlib.sha256(utf8(typed)).digest()

@@ -1,6 +1,6 @@
-"""How much of each variant an unfinished run has played, and how much its file wants.
+"""Says how much of each variant an unfinished run has played, and how much its file asks for.
 
-Enters: a stored run. Leaves: a sentence for people. Nothing is read but the database, so the bots may be gone.
+Enters: a stored run. Leaves: a sentence for people. Only the database is read, so the bots may be gone.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
 
 NAMED = 6
-"""Of more variants only those that are the least and the most far on are named."""
+"""With more variants, only the ones that have got least far and furthest are named."""
 
 
 def played_so_far(run: StoredRun) -> str:
     """Return `played so far: buck 30 of 30, euchre 60 of 180 deal sets`; "" for a complete run, or if it is unknown.
 
-    Deal sets that are annulled or left out are not played any more, so the run does not want them.
+    Annulled and left-out deal sets will not be played, so they are not counted as wanted.
     """
     if run.row.ended is not None:
         return ""
@@ -49,9 +49,10 @@ def _variant(key: SetKey) -> str:
 
 
 def planned_sets(config: str, bots: Sequence[str]) -> tuple[Mapping[str, int], str]:
-    """Return by variant how many deal sets a run wants, and "at most " if it may stop before; {} if it is unknown.
+    """Return by variant how many deal sets a run asks for, and "at most " if it may stop earlier; {} if that is
+    unknown.
 
-    It is unknown where results decide it, in a knockout and an adaptive run, and of a run of another program.
+    It is unknown where results decide it (a knockout, an adaptive run), and for a run of another program.
 
     config: the resolved copy of the tournament file that is stored with the run.
     bots: their names, in the order of the file.

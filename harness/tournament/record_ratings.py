@@ -1,7 +1,7 @@
-"""Stores the ratings of record of a complete run beside it, so that SQL shows what `bowerbird standings` shows.
+"""Stores the ratings of record of a complete run, so that SQL shows what `bowerbird standings` shows.
 
-The store imports no ratings. So they are fitted here, once a run is complete, and stored with the digest of the results
-that they belong to. `bowerbird standings` refits in any case.
+The store does not import ratings. So they are fitted here once a run is complete, and stored with the digest of the
+results that they belong to. `bowerbird standings` refits in any case.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OVERALL = ""
 def store_record_ratings(run: StoredRun) -> bool:
     """Fit and store the ratings of record of a run, if it is complete and they are not stored for these results.
 
-    Return whether they were stored now. A scope without ratings, as of bots that never met, gets none. Raises
+    Return whether they were stored now. A scope without ratings, for example because bots never met, gets none. Raises
     StoreError if reading or writing fails.
     """
     with run.store.snapshot():

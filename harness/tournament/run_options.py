@@ -1,6 +1,6 @@
 """How a plan is played: the options that a command gives to `start`, and what `start` hands to `runner`.
 
-Must not import trio.
+This module must not import trio.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class RunOptions:
     """Who plays a plan, and who may watch. By default this process alone plays, and nobody watches.
 
     hosting: the listener for remote bots, which play with the referee of this process; None if there is none.
-    workers: how many processes play, each with its own referee; 1 for this process alone. With `hosting`, several
-        play the tables without a remote bot, beside this process.
-    machines: play instead of processes of this machine. Their workers build the bots and isolate them. With `hosting`
+    workers: how many processes play, each with its own referee; 1 for this process alone. With `hosting` and more than
+        one, they play the tables without a remote bot, beside this process.
+    machines: machines that play instead of this one. Their workers build the bots and isolate them. With `hosting`,
         this process plays the tables with a remote bot, under the same isolation.
     refuse_readable_seed: raise IsolationError if a local bot could read the secret seed.
     watch: let spectators watch the run (`run_watch`).
-    interim_ratings: fit ratings now and then while the run is played, for `progress`. With `watch` this is done in any
-        case.
-    on_steps: is told at once what happens at every table, hidden actions too; it must not wait. Only with one worker.
+    interim_ratings: fit ratings now and then while the run is played, for `progress`. `watch` implies it.
+    on_steps: called at once with what happens at every table, including hidden actions; must not wait. Only with one
+        worker.
     """
 
     hosting: Hosting | None = None
@@ -53,7 +53,7 @@ class PreparedRun:
 
     progress: is called with each event.
     bots: the plan's bots, built.
-    choice: an isolation tier that works for all of them, and what else is done to them.
+    choice: an isolation tier that works for all of them, with its measures.
     hidden: folders that no sandboxed bot may read.
     workspace: the folder for logs.
     prestart: the bots that are starting already; None unless this process alone plays.

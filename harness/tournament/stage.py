@@ -1,7 +1,7 @@
 """A stage: a final between the best of an earlier run (tournament-file.md, The tournament).
 
 Enters: a tournament file with `stage`, and the store in which the earlier run is complete. Leaves: the bots that take
-part, in the order of their places. They are the entrants of the run from then on: a resumed run does not ask again.
+part, in the order of their places. From then on they are the entrants of the run: a resumed run does not ask again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FEWEST = 2
 def best_of(file: TournamentFile, store: Store) -> tuple[str, ...]:
     """Return the bots that take part in a tournament with a stage, the best of the earlier run first.
 
-    A bot that was withdrawn there is passed over. All that share the last place take part.
+    A bot that was withdrawn there is skipped. All bots that share the last place take part.
 
     Raises StoreError if there is no such run; ConfigError if it is not complete or has no places, if a chosen bot is
     not in the file, or if fewer than two are left.

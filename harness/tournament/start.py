@@ -24,6 +24,7 @@ from bowerbird.harness.tournament.config.resume_rules import check_beacon, check
 from bowerbird.harness.tournament.errors import IsolationError
 from bowerbird.harness.tournament.events import (
     Building,
+    BuildSays,
     IsolationChosen,
     NetworkChosen,
     NothingLeft,
@@ -31,7 +32,7 @@ from bowerbird.harness.tournament.events import (
     Progress,
 )
 from bowerbird.harness.tournament.plan import Plan
-from bowerbird.harness.tournament.preparation.build import prepare
+from bowerbird.harness.tournament.preparation.build import TIMEOUT_S, prepare
 from bowerbird.harness.tournament.preparation.isolation import (
     TierChoice,
     choose_tier,
@@ -57,7 +58,7 @@ def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOp
     Before the first game of a new run each local bot must start. Later, a bot that does not start is
     NEVER_STARTED at its tables, and the run continues. All remote bots must be connected before any game.
 
-    Raises TournamentError or StoreError; everything stored of the run stays. Raises KeyboardInterrupt after Ctrl-C or
+    Raises TournamentError or StoreError; everything stored so far stays. Raises KeyboardInterrupt after Ctrl-C or
     SIGTERM, when every process has ended; a second one kills the processes at once.
     """
     run = store[plan.header.fingerprint]
@@ -78,15 +79,15 @@ def play_tournament(plan: Plan, store: Store, progress: Progress, options: RunOp
     with ExitStack() as opened:
         prepare_all = _prepared_here if options.machines is None else _prepared_elsewhere
         prepared = prepare_all(plan, store, progress, options, opened)
-        from bowerbird.harness.tournament.runner import play_prepared  # imports trio, while the bots start
+        from bowerbird.harness.tournament.playing.runner import play_prepared  # imports trio, while the bots start
 
         play_prepared(prepared)
 
 
 def _prepared_here(plan: Plan, store: Store, progress: Progress, options: RunOptions, opened: ExitStack) -> PreparedRun:
-    """Build the bots, choose their isolation, and start the first of them if this process alone plays."""
+    """Build the bots, choose their isolation, and start the first ones if only this process plays."""
     run, workspace = store[plan.header.fingerprint], logs_of(store.path, plan.header.fingerprint)
-    built = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
+    built = _built(plan, progress)
     stored_conditions = run.conditions()
     hidden = (store.path.parent, *private_folders())
     bots = opened.enter_context(networks(built, workspace))
@@ -149,7 +150,7 @@ def _prepared_elsewhere(
 
 
 def _isolate(prepared: PreparedRun, *, bots_can_read_seed: bool) -> None:
-    """Close the run's files to bots with users of their own, and tell the isolation.
+    """Close the run's files to bots that run as other users, and report the isolation.
 
     Raises IsolationError if local bots could read the seed and the options refuse that.
     """
@@ -161,14 +162,22 @@ def _isolate(prepared: PreparedRun, *, bots_can_read_seed: bool) -> None:
     prepared.progress(IsolationChosen(choice.tier, choice.remark, choice.shared_files))
 
 
+def _built(plan: Plan, progress: Progress) -> tuple[BotSpec, ...]:
+    """Return the bots of the plan, built and ready to start."""
+    return tuple(
+        prepare(bot, lambda name: progress(Building(name, TIMEOUT_S)), lambda line: progress(BuildSays(line)))
+        for bot in plan.file.bots
+    )
+
+
 def _built_like(
     plan: Plan, elsewhere: TierChoice, hidden: tuple[Path, ...], progress: Progress
 ) -> tuple[tuple[BotSpec, ...], bool]:
-    """Build the bots here, too, for the tables with remote bots. Return them, and whether they could read the seed.
+    """Build the bots here as well, for the tables with remote bots. Return them, and whether they could read the seed.
 
-    Raises IsolationError unless they are isolated here as on the workers: a run has one isolation.
+    Raises IsolationError unless they are isolated in the same way here and on the workers: a run has one isolation.
     """
-    bots = tuple(prepare(bot, lambda name: progress(Building(name))) for bot in plan.file.bots)
+    bots = _built(plan, progress)
     here = choose_tier(elsewhere.tier, bots, hidden, None)
     refuse_unlike(here, elsewhere)
     return bots, here.bots_can_read_seed

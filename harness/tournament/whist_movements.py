@@ -63,9 +63,9 @@ _BASES = {
 }
 """Base tables "partner,partner,opponent,opponent" by number of bots.
 
-They are shifted round a circle of all bots; of all but the last, which stays, if the number is even. They were found by
-a search for difference sets: each distance on the circle occurs equally often between partners, and twice as often
-between opponents. Nine bots have no such base; theirs is shifted in both directions of a three by three square.
+They are shifted round a circle of all bots; if the number is even, the last bot stays put outside the circle. They were
+found by a search for difference sets: each distance on the circle occurs equally often between partners, and twice as
+often between opponents. Nine bots have no such base; theirs is shifted in both directions of a three by three square.
 """
 
 

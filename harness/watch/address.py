@@ -76,6 +76,14 @@ def private_folder() -> Path:
     return folder
 
 
+def has_private_folder() -> bool:
+    """Return whether the folder of sockets is there and this user's alone: others cannot have put a socket there."""
+    try:
+        return _not_private(runtime_folder().lstat()) is None
+    except OSError:
+        return False
+
+
 def _not_private(found: os.stat_result) -> str | None:
     if not stat.S_ISDIR(found.st_mode):
         return "is not a folder"
@@ -116,9 +124,9 @@ def is_listening(path: Path) -> bool:
 def running() -> list[WatchAddress]:
     """Return the runs of this user that are played now, by id. A folder that is not private has none."""
     folder = runtime_folder()
+    if not has_private_folder():
+        return []
     try:
-        if _not_private(folder.lstat()) is not None:
-            return []
         names = sorted(os.listdir(folder))
     except OSError:
         return []

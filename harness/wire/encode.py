@@ -1,18 +1,19 @@
 """Encodes the engine's values as messages of the seat protocol.
 
 A run sends decisions by the million, so `TableEncoder` keeps the bytes that a table sent last and encodes only what
-has changed. `hand_ended` joins cached events. Every other message is rare and an ordinary protobuf message.
+is new, which it tells by counting. `hand_ended` joins cached pieces. Every other message is rare and an ordinary
+protobuf message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from bowerbird.engine import RULES_VERSION, Event, HandResult, Memory, OwnView, Rules, SeatView
+from bowerbird.engine import RULES_VERSION, Event, Game, HandResult, Rules
 from bowerbird.harness.wire.enums import FAULT_KINDS, FAULT_POLICIES, GAME_ENDINGS, HAND_ENDINGS, SCORE_ORDERS
-from bowerbird.harness.wire.protobuf import FieldCodec, element_encoder, joined, nested_prefix, scalar
+from bowerbird.harness.wire.protobuf import element_encoder, joined, nested_prefix, scalar
 from bowerbird.harness.wire.values import action_to_wire, event_to_wire, options_to_wire
 from bowerbird.harness.wire.view_fields import (
     CHANGING_FIELDS,
@@ -22,7 +23,6 @@ from bowerbird.harness.wire.view_fields import (
     STABLE_FIELDS,
     TRICK,
     TRICKS,
-    view_slice,
 )
 from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
 
@@ -35,10 +35,14 @@ _LEGAL = element_encoder(seat_pb2.DecisionRequest, "legal_actions", action_to_wi
 _EVENT = element_encoder(seat_pb2.DecisionRequest, "events", event_to_wire)
 _HAND_EVENT = element_encoder(table_pb2.HandEnded, "events", event_to_wire)
 _HAND_ENDED = nested_prefix(seat_pb2.PlayResponse, "hand_ended")
-_STABLE = view_slice(STABLE_FIELDS)
-_CHANGING = view_slice(CHANGING_FIELDS)
+_HAND_TABLE_ID = scalar(table_pb2.HandEnded, "table_id").encode
+_STABLE = tuple(field.encode for field in STABLE_FIELDS)
+_CHANGING = tuple(field.encode for field in CHANGING_FIELDS)
 _TRICK = TRICK.encode
+_TRICKS = TRICKS.encode
+_HISTORY = HISTORY.encode
 _HAND = HAND.encode
+_MEMORY = MEMORY.encode
 _PUBLIC_VIEW = nested_prefix(view_pb2.SeatView, "public_view")
 _OWN_VIEW = nested_prefix(view_pb2.SeatView, "own_view")
 _VIEW = nested_prefix(seat_pb2.DecisionRequest, "view")
@@ -46,9 +50,13 @@ _REQUEST = nested_prefix(seat_pb2.DecisionRequests, "requests")
 _RESPONSE = nested_prefix(seat_pb2.PlayResponse, "decision_requests")
 
 
+def _join(encoders: Sequence[Callable[[Any], bytes]], values: Sequence[Any]) -> bytes:
+    return b"".join([encode(value) for encode, value in zip(encoders, values, strict=True)])
+
+
 @lru_cache(maxsize=1 << 12)
 def _encode_changing(values: tuple[Any, ...]) -> bytes:
-    return _join(CHANGING_FIELDS, values)
+    return _join(_CHANGING, values)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -63,46 +71,50 @@ def _encode_clock(budget_ms: int, bank_ms: int, charged_ms: int) -> bytes:
     return clock.SerializeToString()
 
 
-def _join(fields: Sequence[FieldCodec], values: Sequence[Any]) -> bytes:
-    return b"".join([field.encode(value) for field, value in zip(fields, values, strict=True)])
+@lru_cache(maxsize=1 << 12)
+def _encode_deadline(limit_ms: int) -> bytes:
+    """Encode the times of a DecisionRequests."""
+    return seat_pb2.DecisionRequests(deadline_ms=limit_ms, remaining_ms=limit_ms).SerializeToString()
 
 
-class _GrowingField:
-    """Encodes a repeated field that only grows while a hand lasts: keeps its bytes and encodes new values alone."""
-
-    __slots__ = ("_bytes", "_encode", "_values")
-
-    def __init__(self, codec: FieldCodec) -> None:
-        self._encode = codec.encode
-        self._values: tuple[Any, ...] = ()
-        self._bytes = b""
-
-    def encode(self, values: tuple[Any, ...]) -> bytes:
-        if values is not self._values:
-            known = len(self._values)
-            if values[:known] == self._values:
-                self._bytes += self._encode(values[known:])
-            else:
-                self._bytes = self._encode(values)
-            self._values = values
-        return self._bytes
+@lru_cache(maxsize=1 << 8)
+def _encode_ended(
+    number: int, scores: tuple[int, ...], games: tuple[int, ...], ended: str, shown: tuple[tuple[str, ...], ...]
+) -> bytes:
+    """Encode what HandEnded tells all seats."""
+    message = table_pb2.HandEnded(
+        hand_number=number,
+        scores=scores,
+        games=games,
+        ended=HAND_ENDINGS.number(ended),  # type: ignore[arg-type]  # enum values are plain ints at run time
+        shown=[view_pb2.LaidCards(cards=cards) for cards in shown],
+    )
+    return message.SerializeToString()
 
 
 class TableEncoder:
-    """Encodes the decisions of one table. Encodes what its seats share once for all of them.
+    """Encodes the decisions of one game. Encodes what its seats share once for all of them.
 
-    Takes views of any seat in any order; the bytes never depend on earlier calls.
+    Takes positions of this game in any order, or of copies of it that have gone no other way; the bytes never depend on
+    earlier calls. An encoder that is given another game would take what it has encoded for a part of that.
     """
 
-    __slots__ = ("_history", "_memories", "_stable", "_stable_bytes", "_tricks")
+    __slots__ = (
+        *("_deal", "_events", "_history", "_history_count", "_memories"),
+        *("_stable", "_stable_bytes", "_tricks", "_tricks_count"),
+    )
 
     def __init__(self) -> None:
         """Start with empty caches."""
+        self._deal = (-1, 0)
         self._stable: tuple[Any, ...] = ()
         self._stable_bytes = b""
-        self._tricks = _GrowingField(TRICKS)
-        self._history = _GrowingField(HISTORY)
-        self._memories: dict[int, tuple[tuple[Memory, ...], bytes]] = {}
+        self._events: list[bytes] = []
+        self._history = b""
+        self._history_count = 0
+        self._tricks = b""
+        self._tricks_count = 0
+        self._memories: dict[int, tuple[tuple[int, int], bytes]] = {}
 
     def __reduce__(self) -> tuple[type[TableEncoder], tuple[()]]:
         return type(self), ()  # what it has encoded is a cache
@@ -110,66 +122,80 @@ class TableEncoder:
     def request(
         self,
         table_id: str,
-        view: SeatView | OwnView,
+        game: Game,
+        seat: int,
         decision_id: int,
         *,
         budget_ms: int,
         bank_ms: int,
         charged_ms: int,
-        events: Sequence[Event] = (),
+        events_from: int | None = None,
+        shows_public: bool = True,
     ) -> bytes:
         """Encode one DecisionRequest: the view and the legal actions of the seat that decides, and its clock.
 
         table_id: the name of the table in messages to this seat's bot.
-        view: an OwnView leaves the public part out (feature "events_only").
         budget_ms, bank_ms, charged_ms: whole milliseconds (protocol.md, The clock).
-        events: for bots that want events: the events at this table since the last message about it.
+        events_from: for bots that want events: how many events of this hand were sent; the others follow.
+        shows_public: False leaves the public part of the view out (feature "events_only").
 
         Raises WireError if the view holds a word that the protocol does not know.
         """
-        shown = self.view(view) if isinstance(view, SeatView) else self._own_view(view)
+        deal, history, hand, legal, learnt = game.seat_parts(seat)
+        if deal != self._deal:
+            self._begin(deal)
+        memory = self._memories.get(seat)
+        if memory is None or memory[0] != learnt:
+            memory = self._memories[seat] = learnt, _MEMORY(game.own_view(seat).memory)
+        own = _HAND(hand) + memory[1]
+        shown = _OWN_VIEW(len(own)) + own
+        if shows_public:
+            public = self._public(game, seat, history)
+            shown = _PUBLIC_VIEW(len(public)) + public + shown
         return b"".join(
             (
                 _TABLE_ID(table_id),
                 _DECISION_ID(decision_id),
                 _encode_clock(budget_ms, bank_ms, charged_ms),
-                b"".join(map(_LEGAL, view.legal)),
+                b"".join(map(_LEGAL, legal)),
                 _VIEW(len(shown)),
                 shown,
-                b"".join(map(_EVENT, events)),
+                b"" if events_from is None else self._events_of(history, events_from),
             )
         )
 
-    def view(self, view: SeatView) -> bytes:
-        """Encode a SeatView."""
-        values: tuple[Any, ...] = view
-        stable = values[_STABLE]
+    def _begin(self, deal: tuple[int, int]) -> None:
+        """Forget what an earlier deal holds, and in another hand its history too."""
+        if deal[0] != self._deal[0]:
+            self._events = []
+            self._history, self._history_count = b"", 0
+        self._deal = deal
+        self._tricks, self._tricks_count = b"", 0
+        self._memories.clear()
+
+    def _public(self, game: Game, seat: int, history: Sequence[Event]) -> bytes:
+        stable, changing, trick, tricks = game.public_parts(seat)
         if stable != self._stable:
-            self._stable_bytes = _join(STABLE_FIELDS, stable)
+            self._stable_bytes = _join(_STABLE, stable)
             self._stable = stable
-        public = b"".join(
-            (
-                self._stable_bytes,
-                _encode_changing(values[_CHANGING]),
-                _TRICK(view.trick),
-                self._tricks.encode(view.tricks),
-                self._history.encode(view.history),
-            )
-        )
-        return _PUBLIC_VIEW(len(public)) + public + self._own_view(view)
+        if len(tricks) != self._tricks_count:
+            if len(tricks) < self._tricks_count:
+                self._tricks, self._tricks_count = b"", 0
+            self._tricks += _TRICKS(tricks[self._tricks_count :])
+            self._tricks_count = len(tricks)
+        if len(history) != self._history_count:
+            if len(history) < self._history_count:
+                self._history, self._history_count = b"", 0
+            self._history += _HISTORY(history[self._history_count :])
+            self._history_count = len(history)
+        return b"".join((self._stable_bytes, _encode_changing(changing), _TRICK(trick), self._tricks, self._history))
 
-    def _own_view(self, view: SeatView | OwnView) -> bytes:
-        own = _HAND(view.hand) + self._memory(view)
-        return _OWN_VIEW(len(own)) + own
-
-    def _memory(self, view: SeatView | OwnView) -> bytes:
-        memory = view.memory
-        known = self._memories.get(view.seat)
-        if known is not None and known[0] == memory:
-            return known[1]
-        data = MEMORY.encode(memory)
-        self._memories[view.seat] = memory, data
-        return data
+    def _events_of(self, history: Sequence[Event], first: int) -> bytes:
+        """Encode the events from number `first` on, each once for all seats."""
+        events = self._events
+        if len(events) < len(history):
+            events += map(_EVENT, history[len(events) :])
+        return b"".join(events[first : len(history)])
 
 
 def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
@@ -177,9 +203,7 @@ def decision_requests(requests: Iterable[bytes], deadline_ms: int) -> bytes:
 
     A `deadline_ms` above LONGEST_MS (49 days: many long decisions in one message) is sent as LONGEST_MS.
     """
-    limit = min(deadline_ms, LONGEST_MS)
-    deadline = seat_pb2.DecisionRequests(deadline_ms=limit, remaining_ms=limit).SerializeToString()
-    message = joined(_REQUEST, requests) + deadline
+    message = joined(_REQUEST, requests) + _encode_deadline(min(deadline_ms, LONGEST_MS))
     return _RESPONSE(len(message)) + message
 
 
@@ -226,7 +250,7 @@ def table_opened(
             rules_version=RULES_VERSION,
             options=options_to_wire(rules.options),
             clock=clock,
-            fault_policy=FAULT_POLICIES.number(on_fault),  # type: ignore[arg-type]  # enum values are plain ints at run time
+            fault_policy=FAULT_POLICIES.number(on_fault),  # type: ignore[arg-type]  # as above
             seed=seed,
             names=names,
             pack=table_pb2.Pack(cards=rules.pack.bits, copies=2 if rules.pack.double else 1),
@@ -242,14 +266,8 @@ def hand_ended(table_id: str, hand: HandResult, events: Iterable[Event] = ()) ->
 
     `events` is for bots that want events: the events since the last message about the table.
     """
-    ended = table_pb2.HandEnded(
-        table_id=table_id,
-        hand_number=hand.number,
-        scores=hand.scores,
-        games=hand.games,
-        ended=HAND_ENDINGS.number(hand.ended),  # type: ignore[arg-type]  # as above
-    )
-    message = ended.SerializeToString() + b"".join(map(_HAND_EVENT, events))
+    shared = _encode_ended(hand.number, hand.scores, hand.games, hand.ended, hand.shown)
+    message = _HAND_TABLE_ID(table_id) + shared + b"".join(map(_HAND_EVENT, events))
     return _HAND_ENDED(len(message)) + message
 
 

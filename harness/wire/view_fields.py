@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from bowerbird.engine import Memory, SeatView, Trick
+from bowerbird.engine import Memory, Trick
 from bowerbird.harness.wire.enums import HOWS, MEMORY_KINDS, STAGES, SUITS, UPCARD_PLACES
 from bowerbird.harness.wire.protobuf import (
     FieldCodec,
@@ -110,17 +110,3 @@ PUBLIC = (*STABLE_FIELDS, *CHANGING_FIELDS, TRICK, TRICKS, HISTORY)
 
 OWN = (HAND, MEMORY)
 """Every field of the own view: what the seat alone knows."""
-
-
-def view_slice(fields: Sequence[FieldCodec]) -> slice:
-    """Return the slice of a SeatView tuple that holds `fields`, which must be neighbours there in the same order.
-
-    Taking and comparing a slice is several times as fast as reading its fields one by one. Raises ValueError if the
-    fields of the view stand in another order.
-    """
-    first = SeatView._fields.index(fields[0].name)
-    piece = slice(first, first + len(fields))
-    names = [field.name for field in fields]
-    if (found := list(SeatView._fields)[piece]) != names:
-        raise ValueError(f"a view has {found} where the wire has {names}")
-    return piece

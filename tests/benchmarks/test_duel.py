@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.strength.duel import OPTIONS, duel, every_other_side, player_named, view_of
 from bowerbird.bots.greedy.player import choose as greedy
+from bowerbird.bots.greedy.thresholds import thresholds_for
 from bowerbird.engine import new_game, rules_of, variant_names
 
 
@@ -20,6 +21,23 @@ def test_greedy_is_above_random_and_random_below_by_the_same() -> None:
     above, below = duel("buck", "greedy", "random", 40, "any"), duel("buck", "random", "greedy", 40, "any")
     assert above.gain - above.reach > 0
     assert below.gain + below.reach < 0
+
+
+def test_greedy_plays_with_the_thresholds_of_its_name_and_by_default_with_those_of_the_variant() -> None:
+    own = thresholds_for("buck-auction").stay
+    assert duel("buck-auction", f"greedy:stay={own}", "greedy", 6, "any").gain == 0
+    rules = rules_of("buck-auction").rules(OPTIONS)
+    asked = 0
+    for deal in range(20):
+        game = new_game("buck-auction", OPTIONS, seed=bytes(32), set_number=deal)
+        rng = random.Random(deal)
+        while game.actor is not None:
+            if "drop" in map(str, game.legal_actions()):
+                asked += 1
+                assert str(player_named("greedy:stay=9,bid_margin=1", rules)(game, rng)) == "drop"
+                assert str(player_named("greedy:stay=-9", rules)(game, rng)) == "stay"
+            game.apply(greedy(view_of(game)))
+    assert asked
 
 
 def test_who_sees_all_cards_wins_against_greedy() -> None:
@@ -57,7 +75,22 @@ def test_a_mixed_bot_bids_as_the_first_and_plays_as_the_second() -> None:
             game.apply(known)
 
 
-@pytest.mark.parametrize("name", ["gredy", "pimc", "pimc:x", "champion:6", "greedy:3", "greedy/", "greedy/pimc"])
+@pytest.mark.parametrize("name", ["gredy", "pimc", "pimc:x", "champion:6", "greedy/", "greedy/pimc"])
 def test_a_name_of_no_bot_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="is none of random, greedy, all-seeing, pimc:WORLDS and champion:LEVEL"):
+    known = "is none of random, greedy, greedy:NAME=NUMBER, all-seeing, pimc:WORLDS and champion:LEVEL"
+    with pytest.raises(ValueError, match=known):
+        player_named(name, rules_of("euchre").rules(OPTIONS))
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("greedy:3", "'3' is not a threshold"),
+        ("greedy:stai=1", "did you mean 'stay'"),
+        ("greedy:stay", "convert"),
+        ("greedy:contracts=1", "'contracts' is not a threshold"),
+    ],
+)
+def test_a_threshold_that_greedy_does_not_have_is_refused(name: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
         player_named(name, rules_of("euchre").rules(OPTIONS))

@@ -56,7 +56,7 @@ def test_every_thread_is_profiled() -> None:
         thread = threading.Thread(target=_spin)
         thread.start()
         thread.join()
-        profiler.note(Building("somebody"))
+        profiler.note(Building("somebody", 900.0))
         Path("nowhere").is_absolute()
         table = profiler.stats().stats  # type: ignore[attr-defined]  # not in the stubs
     finally:

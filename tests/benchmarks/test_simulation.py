@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.scale.forecast import jobs_of, measured, simulations, swiss
 from benchmarks.scale.simulation import Costs, Losses, simulate
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 from tests.support.scale_results import BENCH, CLUSTER, COST, MILLION
 
 COSTS = Costs(

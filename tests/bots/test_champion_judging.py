@@ -11,7 +11,8 @@ import pytest
 from bowerbird.bots.champion.deciding import decider_of
 from bowerbird.bots.champion.judging import Judge, Opinion, Question, hand_points
 from bowerbird.bots.greedy.player import choose as greedy
-from bowerbird.engine import Game, new_game, rules_of
+from bowerbird.bots.search.rollout import play_out
+from bowerbird.engine import Game, Sampler, new_game, rules_of
 
 WORLDS = 6
 
@@ -79,6 +80,32 @@ def test_the_par_is_what_the_network_makes_of_the_open_deal() -> None:
         game.apply(legal[0] if len(legal) == 1 else decider.choices([decider.follow(game.copy())])[0])
     assert found == hand_points(game)
     assert sum(found) == pytest.approx(0)
+
+
+def test_a_call_that_the_network_never_makes_is_judged_by_playing_it_out() -> None:
+    """The values have hardly seen a jambone: they would say that the worst one loses a point or two."""
+    judge = judge_of("lap-slam")
+    decider = decider_of("lap-slam", rules_of("lap-slam").rules().options)
+    assert decider is not None
+    game = decisions("lap-slam", 0)[0]
+    seat = game.actor
+    assert seat is not None
+    (opinion,) = judge.opinions([Question(game, random.Random(1))])
+    jambone = next(place for place, action in enumerate(opinion.actions) if action.how == "jambone")
+    sampler, rng = Sampler(game.view(seat)), random.Random(1)
+    worlds = [sampler.draw(rng) for _ in range(WORLDS)]
+    differences = []
+    for world in worlds:
+        world.skip_later_shuffles()
+        worths = []
+        for place in (jambone, 0):
+            played = world.copy()
+            played.apply(opinion.actions[place])
+            play_out(played, decider.rollout_policy, 0)
+            worths.append(hand_points(played)[seat])
+        differences.append(worths[0] - worths[1])
+    np.testing.assert_allclose(opinion.worths[:, jambone] - opinion.worths[:, 0], differences, atol=1e-9)
+    assert opinion.choice() != jambone
 
 
 def test_without_networks_that_fit_there_is_no_judge() -> None:

@@ -219,6 +219,13 @@ def test_a_trial_shows_request_answer_reading_and_price(
     assert KEY not in shown
 
 
+def test_a_trial_without_prices_names_none(
+    fake: FakeEndpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_program(monkeypatch, "--base-url", fake.url, "--model", "m", "--try") == 0
+    assert "price: not known without --question-price" in capsys.readouterr().out
+
+
 def test_a_trial_that_fails_says_why(
     fake: FakeEndpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

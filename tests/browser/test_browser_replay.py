@@ -83,6 +83,24 @@ def test_deep_link_shows_the_step_that_it_names(browser: Browser, replays: dict[
     is_clean(linked)
 
 
+def test_a_link_to_a_hand_that_the_game_does_not_have_says_so(browser: Browser, replays: dict[int, Path]) -> None:
+    linked = opened(browser, replays[4], "#hand=9999&step=0")
+    last = linked.ask("document.getElementById('hands').options.length") - 1
+    assert linked.ask("document.getElementById('place').textContent") == f"no hand 9999; this is hand {last}"
+    is_clean(linked)
+
+
+def test_a_ten_is_called_the_same_on_its_face_and_in_the_log(browser: Browser, replays: dict[int, Path]) -> None:
+    page = opened(browser, replays[4])
+    said = ""
+    for _ in range(3):
+        page.press("PageDown")
+        said += page.ask("document.getElementById('log').innerText")
+    assert "10" in said
+    assert not [sign for sign in "♠♥♦♣" if f"T{sign}" in said]
+    is_clean(page)
+
+
 def test_keyboard_alone_reaches_everything(browser: Browser, replays: dict[int, Path]) -> None:
     page = opened(browser, replays[4])
     page.press("ArrowDown")

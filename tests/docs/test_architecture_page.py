@@ -53,8 +53,8 @@ def test_every_package_of_the_harness_is_listed() -> None:
     assert set(re.findall(r"^\| `(\w+)` \|", section("harness"), re.MULTILINE)) == packages
 
 
-def test_every_folder_of_the_house_is_listed() -> None:
-    shown = {row.rstrip("/") for row in re.findall(r"^\| `(\w+/)` \|", section("The house"), re.MULTILINE)}
+def test_every_folder_of_the_layout_is_listed() -> None:
+    shown = {row.rstrip("/") for row in re.findall(r"^\| `(\w+/)` \|", section("Layout"), re.MULTILINE)}
     packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
     assert packages <= shown
     assert all((ROOT / folder).is_dir() for folder in shown)

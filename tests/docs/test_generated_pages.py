@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bowerbird.engine import rules_of, variant_names
-from bowerbird.harness.cli.doc_pages import KINDS
+from bowerbird.harness.cli.shared.doc_pages import KINDS
 from bowerbird.harness.resources import bundled_bots as bots_of_the_wheel
 from bowerbird.seat.v1 import action_pb2, seat_pb2, table_pb2, view_pb2
 from bowerbird.watch.v1 import watch_pb2

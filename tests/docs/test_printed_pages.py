@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bowerbird.harness.cli.display.page_text import page_text
-from bowerbird.harness.cli.doc_pages import PROTO, all_pages, find_page, link_commands, section_text
+from bowerbird.harness.cli.shared.doc_pages import PROTO, all_pages, find_page, link_commands, section_text
 
 WIDTHS = (60, 80, 200)
 PAGES = [page.name for page in all_pages() if page.kind != PROTO]

@@ -9,9 +9,9 @@ from benchmarks.ratings.table import tables_of
 from benchmarks.scale.tables import filled
 from bowerbird.harness.ratings.bradley_terry import contrasts, fit
 from bowerbird.harness.ratings.sequential.sprt import TRACE, Hypotheses
-from bowerbird.harness.ratings.standings.cells import PLAYING_COLUMNS, POOLED_COLUMNS, RATING_COLUMNS
+from bowerbird.harness.ratings.standings.text.cells import PLAYING_COLUMNS, POOLED_COLUMNS, RATING_COLUMNS
 from bowerbird.harness.tournament import lineups, whist_movements
-from bowerbird.harness.tournament.interim_ratings import LEAST_PAUSE_S, PAUSES
+from bowerbird.harness.tournament.playing.interim_ratings import LEAST_PAUSE_S, PAUSES
 from tests.support.paths import ROOT
 
 PAGE = ROOT / "docs" / "explanation" / "ratings.md"

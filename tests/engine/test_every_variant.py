@@ -120,6 +120,15 @@ def test_legal_actions_are_never_empty_and_never_doubled(game: Game, rng: Random
 
 
 @in_positions()
+def test_a_phase_with_a_kind_of_cards_offers_one_action_for_each_choice(game: Game, rng: Random) -> None:
+    """Phase.card_kind."""
+    state = state_of(game)
+    if game.actor is not None and state.phase.card_kind:
+        text = dict.fromkeys(game.rules.pack.text(state.phase.choices(state)))
+        assert [str(action) for action in game.legal_actions()] == [f"{state.phase.card_kind} {card}" for card in text]
+
+
+@in_positions()
 def test_legal_actions_stand_in_canonical_order(game: Game, rng: Random) -> None:
     """notation.md, Order of legal actions: by row, number, suit, way of playing, card, seat."""
     codes = game.rules.pack.codes

@@ -181,6 +181,16 @@ def test_in_a_longer_pack_lower_cards_are_poor_too() -> None:
     assert "claim" in tokens(deal({0: "7s Th 8d Td 9c"}, upcard="Qs", misdeal="nines_tens", deck=32))
 
 
+def test_the_five_cards_of_a_claimed_misdeal_are_shown_to_all() -> None:
+    """B6: and nobody else's; of a hand that is not claimed none are."""
+    game = play(deal(POOR, upcard="Js", misdeal="nines_tens"), "0 claim")
+    shown = game.results[0].shown
+    assert [len(cards) for cards in shown] == [5, 0, 0, 0]
+    assert {card[0] for card in shown[0]} <= {"9", "T"}
+    last = play(deal(POOR, upcard="Js", misdeal="nines_tens", stick_dealer=False), *(f"{k} decline" for k in range(4)))
+    assert last.results == ()
+
+
 def test_a_claimed_misdeal_is_thrown_in() -> None:
     """B6, A8, E14: nobody scores, the deal moves on, and the hand counts."""
     game = play(deal(POOR, upcard="Js", misdeal="nines_tens"), "0 claim")

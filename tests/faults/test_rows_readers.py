@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
+from typing import NoReturn, cast
 
 import pytest
 import trio
 
-from bowerbird.harness.extras.serve import table_feed
 from bowerbird.harness.extras.serve.connections import BoundedListener
 from bowerbird.harness.extras.serve.limits import Limits
 from bowerbird.harness.extras.serve.server import bound
-from bowerbird.harness.extras.serve.table_feed import TableFeeds
-from bowerbird.harness.watch.errors import RunGoneError
+from bowerbird.harness.extras.serve.table_feed import TableFeeds, failure_event
+from bowerbird.harness.extras.serve.table_stream import NOT_PLAYED
+from bowerbird.harness.extras.watch.service import RunSource, WatchServer
+from bowerbird.harness.watch.address import watch_address
+from bowerbird.harness.watch.errors import NotFoundError
+from bowerbird.harness.watch.feeds import TableFeed
+from bowerbird.harness.watch.values import BotInfo, ClockInfo, TableInfo
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.deadline import DEADLINE_S
+from tests.support.records.live_games import LiveGame
 from tests.support.records.stored_runs import store_run
 from tests.support.referee.fault_matrix import Seen
 from tests.support.serving import Served, served
@@ -25,51 +32,66 @@ from tests.support.serving import Served, served
 PIECE = 50_000_000
 
 
-class SilentRun:
-    """A run at whose tables nothing happens until its client is closed."""
+MOST_WATCHED = 48
+"""More than the forty threads that trio shares."""
+
+
+class SilentTables:
+    """The source of a run at whose tables nothing happens, as far as spectators of tables ask for it."""
 
     def __init__(self) -> None:
-        self.opened = 0
-        self.closed = threading.Event()
+        self.closing = threading.Event()
+        self.watched: set[str] = set()
 
-    def connect_to(self, _database: Path, _run: str) -> SilentRun:
-        return self
+    def enter_table(self, game: str) -> TableFeed:
+        self.watched.add(game)
+        played = LiveGame("euchre")
+        info = TableInfo(
+            game, "euchre", {}, (BotInfo("ann", "1"), BotInfo("bob", "1")) * 2, 0, (0, -1, 0, -1), True,
+            ClockInfo(1000, 5000, 0, 0),
+        )  # fmt: skip
+        return TableFeed(info, played.new_game, played.record.clocks, self.closing)
 
-    def watch_table(self, _game: str) -> SilentRun:
-        self.opened += 1
-        return self
+    def leave_table(self, feed: TableFeed) -> None:
+        self.watched.discard(feed.info.game)
 
-    def __enter__(self) -> SilentRun:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.closed.set()
-
-    def __iter__(self) -> SilentRun:
-        return self
-
-    def __next__(self) -> None:
-        self.closed.wait()
-        raise RunGoneError("closed")
+def no_thread(*_: object, **__: object) -> NoReturn:
+    raise AssertionError("a table that is watched took a thread")
 
 
 @pytest.mark.row(53)
-async def test_watched_tables_take_no_thread_that_pages_share(monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
-    run = SilentRun()
-    monkeypatch.setattr(table_feed, "connect_to", run.connect_to)
-    async with trio.open_nursery() as nursery:
-        feeds = TableFeeds(Path("x.db"), nursery, 48)
-        async with AsyncExitStack() as looking:
-            for number in range(48):
-                await looking.enter_async_context(feeds.look("run", f"game {number}"))
-            while run.opened < 48:
-                await trio.sleep(0.001)
-            assert feeds.number == 48
-            assert trio.to_thread.current_default_thread_limiter().borrowed_tokens == 0
-        while feeds.number:  # nobody looks any more: all end, though nothing happens at the tables
-            await trio.sleep(0.001)
-        nursery.cancel_scope.cancel()
-    seen("48 tables watched, no shared thread taken")
+async def test_watched_tables_take_no_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
+    """A run is watched over its own socket: each table is shown, and all end when nobody looks any more."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    database, run, source = tmp_path / "x.db", "4f1c9a7be2", SilentTables()
+    server = WatchServer(cast(RunSource, source))
+    server.start(watch_address(database, run))
+    monkeypatch.setattr(trio.to_thread, "run_sync", no_thread)
+    try:
+        with trio.fail_after(DEADLINE_S):
+            async with trio.open_nursery() as nursery:
+                feeds = TableFeeds(database, nursery)
+                async with AsyncExitStack() as looking:
+                    for number in range(MOST_WATCHED):
+                        updates = await looking.enter_async_context(feeds.look(run, f"game {number}"))
+                        assert f"game {number}" in await anext(updates)
+                    assert feeds.number == MOST_WATCHED
+                while feeds.number:
+                    await trio.sleep(0.001)
+        while source.watched:  # the service looks at its own pace whether a spectator is there
+            time.sleep(0.001)
+    finally:
+        source.closing.set()
+        server.stop()
+    seen(f"{MOST_WATCHED} tables watched, no thread taken")
+
+
+@pytest.mark.row(53)
+async def test_a_table_that_cannot_be_watched_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    async with trio.open_nursery() as nursery, TableFeeds(tmp_path / "x.db", nursery).look("4f1c9a7be2", "x") as found:
+        assert [event async for event in found] == [failure_event(NotFoundError(NOT_PLAYED))]
 
 
 @pytest.mark.row(54)

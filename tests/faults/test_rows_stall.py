@@ -18,7 +18,8 @@ import trio
 
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import GameRecord, TimeControl
-from bowerbird.harness.referee.host.host_clock import LONG_NS, NS_PER_S
+from bowerbird.harness.referee.host.host_clock import NS_PER_S
+from bowerbird.harness.referee.host.stall_log import LONG_NS
 from bowerbird.harness.referee.process.procfs import all_processes, process_tree
 from bowerbird.harness.referee.spec import BotSpec, VoidedGame
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird, said_until

@@ -929,7 +929,7 @@ class ListVariantsRequest(_message.Message):
     """The value of BOWERBIRD_TOKEN."""
     @_builtins.property
     def names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The ids of the variants wanted. Empty for all: about 90 kB."""
+        """The ids of the variants wanted. Empty for all: about 110 kB."""
 
     def __init__(
         self,

@@ -23,9 +23,10 @@ _sym_db = _symbol_database.Default()
 
 
 from bowerbird.seat.v1 import action_pb2 as bowerbird_dot_seat_dot_v1_dot_action__pb2
+from bowerbird.seat.v1 import view_pb2 as bowerbird_dot_seat_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x62owerbird/seat/v1/table.proto\x12\x11\x62owerbird.seat.v1\x1a\x1e\x62owerbird/seat/v1/action.proto\"H\n\x0bOptionValue\x12\x0e\n\x04\x66lag\x18\x01 \x01(\x08H\x00\x12\x10\n\x06number\x18\x02 \x01(\x11H\x00\x12\x0e\n\x04text\x18\x03 \x01(\tH\x00\x42\x07\n\x05value\"E\n\x06Option\x12\x0c\n\x04name\x18\x01 \x01(\t\x12-\n\x05value\x18\x02 \x01(\x0b\x32\x1e.bowerbird.seat.v1.OptionValue\"X\n\x05\x43lock\x12\x17\n\x0fper_decision_ms\x18\x01 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x02 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x03 \x01(\r\x12\x0f\n\x07game_ms\x18\x04 \x01(\r\"%\n\x04Pack\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\t\x12\x0e\n\x06\x63opies\x18\x02 \x01(\r\"\x9b\x03\n\x0bTableOpened\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x0f\n\x07players\x18\x03 \x01(\r\x12\r\n\x05sides\x18\x04 \x03(\r\x12\x0f\n\x07variant\x18\x05 \x01(\t\x12\x15\n\rrules_version\x18\x06 \x01(\t\x12*\n\x07options\x18\x07 \x03(\x0b\x32\x19.bowerbird.seat.v1.Option\x12\'\n\x05\x63lock\x18\x08 \x01(\x0b\x32\x18.bowerbird.seat.v1.Clock\x12\x34\n\x0c\x66\x61ult_policy\x18\t \x01(\x0e\x32\x1e.bowerbird.seat.v1.FaultPolicy\x12\x0c\n\x04seed\x18\n \x01(\x0c\x12\r\n\x05names\x18\x0b \x03(\t\x12%\n\x04pack\x18\x0c \x01(\x0b\x32\x17.bowerbird.seat.v1.Pack\x12\x11\n\thand_size\x18\r \x01(\r\x12\x0e\n\x06tricks\x18\x0e \x01(\r\x12\x32\n\x0bscore_order\x18\x0f \x01(\x0e\x32\x1d.bowerbird.seat.v1.ScoreOrder\"\xa9\x01\n\tHandEnded\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0bhand_number\x18\x02 \x01(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x12\r\n\x05games\x18\x04 \x03(\r\x12,\n\x05\x65nded\x18\x05 \x01(\x0e\x32\x1d.bowerbird.seat.v1.HandEnding\x12(\n\x06\x65vents\x18\x06 \x03(\x0b\x32\x18.bowerbird.seat.v1.Event\"Q\n\x05\x46\x61ult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x04kind\x18\x02 \x01(\x0e\x32\x1c.bowerbird.seat.v1.FaultKind\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"\xa5\x01\n\x0bTableClosed\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\r\n\x05ranks\x18\x02 \x03(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x12\r\n\x05games\x18\x04 \x03(\r\x12,\n\x05\x65nded\x18\x05 \x01(\x0e\x32\x1d.bowerbird.seat.v1.GameEnding\x12(\n\x06\x66\x61ults\x18\x06 \x03(\x0b\x32\x18.bowerbird.seat.v1.Fault\"p\n\nOptionRule\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x35\n\rdefault_value\x18\x02 \x01(\x0b\x32\x1e.bowerbird.seat.v1.OptionValue\x12\x0f\n\x07\x61llowed\x18\x03 \x01(\t\x12\x0c\n\x04help\x18\x04 \x01(\t\"|\n\x07Variant\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x0f\n\x07players\x18\x03 \x01(\r\x12.\n\x07options\x18\x04 \x03(\x0b\x32\x1d.bowerbird.seat.v1.OptionRule\x12\x13\n\x0b\x64\x65scription\x18\x05 \x01(\t*b\n\x0b\x46\x61ultPolicy\x12\x1c\n\x18\x46\x41ULT_POLICY_UNSPECIFIED\x10\x00\x12\x18\n\x14\x46\x41ULT_POLICY_FORFEIT\x10\x01\x12\x1b\n\x17\x46\x41ULT_POLICY_SUBSTITUTE\x10\x02*\xdc\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46\x41ULT_KIND_ILLEGAL\x10\x01\x12\x16\n\x12\x46\x41ULT_KIND_TIMEOUT\x10\x02\x12\x1b\n\x17\x46\x41ULT_KIND_DISCONNECTED\x10\x03\x12\x16\n\x12\x46\x41ULT_KIND_CRASHED\x10\x04\x12\x17\n\x13\x46\x41ULT_KIND_PROTOCOL\x10\x05\x12\x17\n\x13\x46\x41ULT_KIND_RESIGNED\x10\x06\x12\x1c\n\x18\x46\x41ULT_KIND_NEVER_STARTED\x10\x07*\xd9\x01\n\nHandEnding\x12\x1b\n\x17HAND_ENDING_UNSPECIFIED\x10\x00\x12\x16\n\x12HAND_ENDING_SCORED\x10\x01\x12\x19\n\x15HAND_ENDING_THROWN_IN\x10\x02\x12\x1b\n\x17HAND_ENDING_UNCONTESTED\x10\x03\x12\x15\n\x11HAND_ENDING_SWEEP\x10\x04\x12\x17\n\x13HAND_ENDING_CLAIMED\x10\x05\x12\x14\n\x10HAND_ENDING_KING\x10\x06\x12\x18\n\x14HAND_ENDING_SHOWDOWN\x10\x07*\xe9\x01\n\nGameEnding\x12\x1b\n\x17GAME_ENDING_UNSPECIFIED\x10\x00\x12\x16\n\x12GAME_ENDING_TARGET\x10\x01\x12\x15\n\x11GAME_ENDING_SWEEP\x10\x02\x12\x15\n\x11GAME_ENDING_LIMIT\x10\x03\x12\x14\n\x10GAME_ENDING_KING\x10\x04\x12\x18\n\x14GAME_ENDING_SHOWDOWN\x10\x05\x12\x17\n\x13GAME_ENDING_FORFEIT\x10\x06\x12\x19\n\x15GAME_ENDING_ABANDONED\x10\x07\x12\x14\n\x10GAME_ENDING_VOID\x10\x08*T\n\nScoreOrder\x12\x1b\n\x17SCORE_ORDER_UNSPECIFIED\x10\x00\x12\x14\n\x10SCORE_ORDER_HIGH\x10\x01\x12\x13\n\x0fSCORE_ORDER_LOW\x10\x02\x42m\n\x11\x62owerbird.seat.v1P\x01Z\x18\x62owerbird/seat/v1;seatv1\xaa\x02\x11\x42owerbird.Seat.V1\xca\x02\x11\x42owerbird\\Seat\\V1\xea\x02\x13\x42owerbird::Seat::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x62owerbird/seat/v1/table.proto\x12\x11\x62owerbird.seat.v1\x1a\x1e\x62owerbird/seat/v1/action.proto\x1a\x1c\x62owerbird/seat/v1/view.proto\"H\n\x0bOptionValue\x12\x0e\n\x04\x66lag\x18\x01 \x01(\x08H\x00\x12\x10\n\x06number\x18\x02 \x01(\x11H\x00\x12\x0e\n\x04text\x18\x03 \x01(\tH\x00\x42\x07\n\x05value\"E\n\x06Option\x12\x0c\n\x04name\x18\x01 \x01(\t\x12-\n\x05value\x18\x02 \x01(\x0b\x32\x1e.bowerbird.seat.v1.OptionValue\"X\n\x05\x43lock\x12\x17\n\x0fper_decision_ms\x18\x01 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x02 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x03 \x01(\r\x12\x0f\n\x07game_ms\x18\x04 \x01(\r\"%\n\x04Pack\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\t\x12\x0e\n\x06\x63opies\x18\x02 \x01(\r\"\x9b\x03\n\x0bTableOpened\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x0f\n\x07players\x18\x03 \x01(\r\x12\r\n\x05sides\x18\x04 \x03(\r\x12\x0f\n\x07variant\x18\x05 \x01(\t\x12\x15\n\rrules_version\x18\x06 \x01(\t\x12*\n\x07options\x18\x07 \x03(\x0b\x32\x19.bowerbird.seat.v1.Option\x12\'\n\x05\x63lock\x18\x08 \x01(\x0b\x32\x18.bowerbird.seat.v1.Clock\x12\x34\n\x0c\x66\x61ult_policy\x18\t \x01(\x0e\x32\x1e.bowerbird.seat.v1.FaultPolicy\x12\x0c\n\x04seed\x18\n \x01(\x0c\x12\r\n\x05names\x18\x0b \x03(\t\x12%\n\x04pack\x18\x0c \x01(\x0b\x32\x17.bowerbird.seat.v1.Pack\x12\x11\n\thand_size\x18\r \x01(\r\x12\x0e\n\x06tricks\x18\x0e \x01(\r\x12\x32\n\x0bscore_order\x18\x0f \x01(\x0e\x32\x1d.bowerbird.seat.v1.ScoreOrder\"\xd6\x01\n\tHandEnded\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x13\n\x0bhand_number\x18\x02 \x01(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x12\r\n\x05games\x18\x04 \x03(\r\x12,\n\x05\x65nded\x18\x05 \x01(\x0e\x32\x1d.bowerbird.seat.v1.HandEnding\x12(\n\x06\x65vents\x18\x06 \x03(\x0b\x32\x18.bowerbird.seat.v1.Event\x12+\n\x05shown\x18\x07 \x03(\x0b\x32\x1c.bowerbird.seat.v1.LaidCards\"Q\n\x05\x46\x61ult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x04kind\x18\x02 \x01(\x0e\x32\x1c.bowerbird.seat.v1.FaultKind\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"\xa5\x01\n\x0bTableClosed\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\r\n\x05ranks\x18\x02 \x03(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x12\r\n\x05games\x18\x04 \x03(\r\x12,\n\x05\x65nded\x18\x05 \x01(\x0e\x32\x1d.bowerbird.seat.v1.GameEnding\x12(\n\x06\x66\x61ults\x18\x06 \x03(\x0b\x32\x18.bowerbird.seat.v1.Fault\"p\n\nOptionRule\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x35\n\rdefault_value\x18\x02 \x01(\x0b\x32\x1e.bowerbird.seat.v1.OptionValue\x12\x0f\n\x07\x61llowed\x18\x03 \x01(\t\x12\x0c\n\x04help\x18\x04 \x01(\t\"|\n\x07Variant\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x0f\n\x07players\x18\x03 \x01(\r\x12.\n\x07options\x18\x04 \x03(\x0b\x32\x1d.bowerbird.seat.v1.OptionRule\x12\x13\n\x0b\x64\x65scription\x18\x05 \x01(\t*b\n\x0b\x46\x61ultPolicy\x12\x1c\n\x18\x46\x41ULT_POLICY_UNSPECIFIED\x10\x00\x12\x18\n\x14\x46\x41ULT_POLICY_FORFEIT\x10\x01\x12\x1b\n\x17\x46\x41ULT_POLICY_SUBSTITUTE\x10\x02*\xdc\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46\x41ULT_KIND_ILLEGAL\x10\x01\x12\x16\n\x12\x46\x41ULT_KIND_TIMEOUT\x10\x02\x12\x1b\n\x17\x46\x41ULT_KIND_DISCONNECTED\x10\x03\x12\x16\n\x12\x46\x41ULT_KIND_CRASHED\x10\x04\x12\x17\n\x13\x46\x41ULT_KIND_PROTOCOL\x10\x05\x12\x17\n\x13\x46\x41ULT_KIND_RESIGNED\x10\x06\x12\x1c\n\x18\x46\x41ULT_KIND_NEVER_STARTED\x10\x07*\xd9\x01\n\nHandEnding\x12\x1b\n\x17HAND_ENDING_UNSPECIFIED\x10\x00\x12\x16\n\x12HAND_ENDING_SCORED\x10\x01\x12\x19\n\x15HAND_ENDING_THROWN_IN\x10\x02\x12\x1b\n\x17HAND_ENDING_UNCONTESTED\x10\x03\x12\x15\n\x11HAND_ENDING_SWEEP\x10\x04\x12\x17\n\x13HAND_ENDING_CLAIMED\x10\x05\x12\x14\n\x10HAND_ENDING_KING\x10\x06\x12\x18\n\x14HAND_ENDING_SHOWDOWN\x10\x07*\xe9\x01\n\nGameEnding\x12\x1b\n\x17GAME_ENDING_UNSPECIFIED\x10\x00\x12\x16\n\x12GAME_ENDING_TARGET\x10\x01\x12\x15\n\x11GAME_ENDING_SWEEP\x10\x02\x12\x15\n\x11GAME_ENDING_LIMIT\x10\x03\x12\x14\n\x10GAME_ENDING_KING\x10\x04\x12\x18\n\x14GAME_ENDING_SHOWDOWN\x10\x05\x12\x17\n\x13GAME_ENDING_FORFEIT\x10\x06\x12\x19\n\x15GAME_ENDING_ABANDONED\x10\x07\x12\x14\n\x10GAME_ENDING_VOID\x10\x08*T\n\nScoreOrder\x12\x1b\n\x17SCORE_ORDER_UNSPECIFIED\x10\x00\x12\x14\n\x10SCORE_ORDER_HIGH\x10\x01\x12\x13\n\x0fSCORE_ORDER_LOW\x10\x02\x42m\n\x11\x62owerbird.seat.v1P\x01Z\x18\x62owerbird/seat/v1;seatv1\xaa\x02\x11\x42owerbird.Seat.V1\xca\x02\x11\x42owerbird\\Seat\\V1\xea\x02\x13\x42owerbird::Seat::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,34 +34,34 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bowerbird.seat.v1.table_pb2
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021bowerbird.seat.v1P\001Z\030bowerbird/seat/v1;seatv1\252\002\021Bowerbird.Seat.V1\312\002\021Bowerbird\\Seat\\V1\352\002\023Bowerbird::Seat::V1'
-  _globals['_FAULTPOLICY']._serialized_start=1435
-  _globals['_FAULTPOLICY']._serialized_end=1533
-  _globals['_FAULTKIND']._serialized_start=1536
-  _globals['_FAULTKIND']._serialized_end=1756
-  _globals['_HANDENDING']._serialized_start=1759
-  _globals['_HANDENDING']._serialized_end=1976
-  _globals['_GAMEENDING']._serialized_start=1979
-  _globals['_GAMEENDING']._serialized_end=2212
-  _globals['_SCOREORDER']._serialized_start=2214
-  _globals['_SCOREORDER']._serialized_end=2298
-  _globals['_OPTIONVALUE']._serialized_start=84
-  _globals['_OPTIONVALUE']._serialized_end=156
-  _globals['_OPTION']._serialized_start=158
-  _globals['_OPTION']._serialized_end=227
-  _globals['_CLOCK']._serialized_start=229
-  _globals['_CLOCK']._serialized_end=317
-  _globals['_PACK']._serialized_start=319
-  _globals['_PACK']._serialized_end=356
-  _globals['_TABLEOPENED']._serialized_start=359
-  _globals['_TABLEOPENED']._serialized_end=770
-  _globals['_HANDENDED']._serialized_start=773
-  _globals['_HANDENDED']._serialized_end=942
-  _globals['_FAULT']._serialized_start=944
-  _globals['_FAULT']._serialized_end=1025
-  _globals['_TABLECLOSED']._serialized_start=1028
-  _globals['_TABLECLOSED']._serialized_end=1193
-  _globals['_OPTIONRULE']._serialized_start=1195
-  _globals['_OPTIONRULE']._serialized_end=1307
-  _globals['_VARIANT']._serialized_start=1309
-  _globals['_VARIANT']._serialized_end=1433
+  _globals['_FAULTPOLICY']._serialized_start=1510
+  _globals['_FAULTPOLICY']._serialized_end=1608
+  _globals['_FAULTKIND']._serialized_start=1611
+  _globals['_FAULTKIND']._serialized_end=1831
+  _globals['_HANDENDING']._serialized_start=1834
+  _globals['_HANDENDING']._serialized_end=2051
+  _globals['_GAMEENDING']._serialized_start=2054
+  _globals['_GAMEENDING']._serialized_end=2287
+  _globals['_SCOREORDER']._serialized_start=2289
+  _globals['_SCOREORDER']._serialized_end=2373
+  _globals['_OPTIONVALUE']._serialized_start=114
+  _globals['_OPTIONVALUE']._serialized_end=186
+  _globals['_OPTION']._serialized_start=188
+  _globals['_OPTION']._serialized_end=257
+  _globals['_CLOCK']._serialized_start=259
+  _globals['_CLOCK']._serialized_end=347
+  _globals['_PACK']._serialized_start=349
+  _globals['_PACK']._serialized_end=386
+  _globals['_TABLEOPENED']._serialized_start=389
+  _globals['_TABLEOPENED']._serialized_end=800
+  _globals['_HANDENDED']._serialized_start=803
+  _globals['_HANDENDED']._serialized_end=1017
+  _globals['_FAULT']._serialized_start=1019
+  _globals['_FAULT']._serialized_end=1100
+  _globals['_TABLECLOSED']._serialized_start=1103
+  _globals['_TABLECLOSED']._serialized_end=1268
+  _globals['_OPTIONRULE']._serialized_start=1270
+  _globals['_OPTIONRULE']._serialized_end=1382
+  _globals['_VARIANT']._serialized_start=1384
+  _globals['_VARIANT']._serialized_end=1508
 # @@protoc_insertion_point(module_scope)

@@ -6,6 +6,7 @@ All durations are whole milliseconds of the referee's monotonic clock.
 """
 
 from bowerbird.seat.v1 import action_pb2 as _action_pb2
+from bowerbird.seat.v1 import view_pb2 as _view_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -442,6 +443,7 @@ class HandEnded(_message.Message):
     GAMES_FIELD_NUMBER: _builtins.int
     ENDED_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
+    SHOWN_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     """The table."""
     hand_number: _builtins.int
@@ -460,6 +462,10 @@ class HandEnded(_message.Message):
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_action_pb2.Event]:
         """The events since the last message about this table."""
 
+    @_builtins.property
+    def shown(self) -> _containers.RepeatedCompositeFieldContainer[_view_pb2.LaidCards]:
+        """Cards that a claim showed to all, by seat (jamboree, misdeal); empty if the hand did not end by a claim."""
+
     def __init__(
         self,
         *,
@@ -469,10 +475,11 @@ class HandEnded(_message.Message):
         games: _abc.Iterable[_builtins.int] | None = ...,
         ended: Global___HandEnding.ValueType = ...,
         events: _abc.Iterable[_action_pb2.Event] | None = ...,
+        shown: _abc.Iterable[_view_pb2.LaidCards] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ended", b"ended", "events", b"events", "games", b"games", "hand_number", b"hand_number", "scores", b"scores", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ended", b"ended", "events", b"events", "games", b"games", "hand_number", b"hand_number", "scores", b"scores", "shown", b"shown", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -58,7 +58,7 @@ def command(db: Path, *, resume: bool, isolation: str | None, serve: str | None,
         {variant: {} for variant in VARIANTS},
         sets=SETS,
         name="demo",
-        settings={"packs": "own"},  # lets line-ups share processes: most of the time goes into starting them
+        settings={"packs": "own"},  # lets line-ups share processes, since starting them takes most of the time
     )
     with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
         run = play_run(demo, store, RunOptions(watch=True), resume=resume, quiet=quiet, isolation=isolation)
@@ -97,7 +97,10 @@ def _bots(*, quiet: bool) -> tuple[tuple[str, ...], str]:
 
 
 def _print_building(bot: str) -> None:
-    note(f"building bot {bot} …")
+    from bowerbird.harness.cli.display.progress import building_line
+    from bowerbird.harness.tournament.preparation.build import TIMEOUT_S
+
+    note(building_line(bot, TIMEOUT_S))
 
 
 def _ignore(_bot: str) -> None:

@@ -16,7 +16,7 @@ from bowerbird.harness.cli.shared.output import command_line, output_width, prin
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from bowerbird.harness.cli.doc_pages import Hit, Page
+    from bowerbird.harness.cli.shared.doc_pages import Hit, Page
 
 MOST_HITS = 20
 """How many sections a search lists on the screen."""
@@ -26,7 +26,7 @@ def _complete_page(_ctx: click.Context, _parameter: click.Parameter, incomplete:
     """Complete the name of a page."""
     from click.shell_completion import CompletionItem
 
-    from bowerbird.harness.cli.doc_pages import all_pages
+    from bowerbird.harness.cli.shared.doc_pages import all_pages
 
     return [CompletionItem(page.name, help=page.title) for page in all_pages() if page.name.startswith(incomplete)]
 
@@ -47,7 +47,7 @@ def command(page: str | None, section: tuple[str, ...], word: str | None, as_jso
     the text opens in a pager. The protocol's .proto files are pages, too.
     """
     from bowerbird.harness.cli.display.page_text import page_text
-    from bowerbird.harness.cli.doc_pages import PROTO, all_pages, find_page, link_commands, search, section_text
+    from bowerbird.harness.cli.shared.doc_pages import PROTO, all_pages, find_page, link_commands, search, section_text
 
     if word is not None:
         if page is not None:

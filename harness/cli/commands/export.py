@@ -17,7 +17,7 @@ from bowerbird.harness.extensions import offer, offered, offers
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.archive.archive import Progress
-    from bowerbird.harness.records.notation import Notation
+    from bowerbird.harness.records.notation import MatchNotation, Notation
     from bowerbird.harness.records.store.store import StoredRun
     from bowerbird.harness.records.text.run_text import ArchivedRun
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["toml", "json", *offered("notation"), *offered("tables")]),
+    type=click.Choice(["toml", "json", *offered("notation"), *offered("match"), *offered("tables")]),
     metavar="FORM",
     help="For a game: toml (default; the record, byte for byte), json (its content) or egn (Euchre Game Notation). "
-    "For a run: egn (a folder with one file per game), csv or parquet (a folder of tables).",
+    "For a run: egn (a folder with one file per game), emn (one file, a match), csv or parquet (a folder of tables).",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
@@ -84,6 +84,8 @@ def command(
     elif output is not None and output.is_dir():
         raise InputError(f"{output} is a folder; name a file")
     elif "/" in ref:
+        if form in offered("match"):
+            raise InputError(f"{ref!r} is a game, and a file in {str(form).upper()} is a match; name a run")
         if sign:
             raise InputError(f"{ref!r} is a game, and only the archive of a whole run is signed; leave out --sign")
         _export_game(ref, form or "toml", output, db, correction)
@@ -143,7 +145,7 @@ def _export_game(ref: str, form: str, output: Path | None, db: Path, correction:
     if output is None:
         if sys.stdout.isatty():
             for line in text.splitlines():
-                echo(line)  # a stranger's database may hold any text
+                echo(line)  # an untrusted database may hold any text
         else:
             click.echo(text, nl=False)
         return
@@ -162,6 +164,11 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
             if sign:
                 raise InputError(f"files in {form.upper()} are not signed; leave out --sign")
             _export_in_notation(run, form, output)
+            return
+        if form is not None and form in offered("match"):
+            if sign:
+                raise InputError(f"files in {form.upper()} are not signed; leave out --sign")
+            _export_match(run, form, output)
             return
         if form is not None:
             raise InputError(
@@ -186,7 +193,7 @@ def _export_run(ref: str, form: str | None, output: Path | None, db: Path, *, si
 
 
 def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
-    """Write each game of a run that a notation can hold into a new folder. Says how many it cannot hold, and why."""
+    """Write every game of a run that a notation can express into a new folder. Say how many it cannot, and why."""
     from collections import Counter
 
     from bowerbird.engine import counted
@@ -216,6 +223,29 @@ def _export_in_notation(run: StoredRun, form: str, output: Path | None) -> None:
         note(f"left out: {counted(games, 'game')}: {why}")
     if not texts:
         raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can hold; nothing was written")
+
+
+def _export_match(run: StoredRun, form: str, output: Path | None) -> None:
+    """Write the games of a run that a notation can hold into one file. Says how many it cannot hold, and why."""
+    from bowerbird.engine import counted
+    from bowerbird.harness.records.notation import NotationError
+    from bowerbird.harness.records.store.atomic_file import replacing
+    from bowerbird.harness.records.text.reader import read
+
+    if output is None:
+        raise InputError(f"run {run.fingerprint} is written to a file: add -o {run.fingerprint}.{form}")
+    notation: MatchNotation = offer("match", form)
+    try:
+        text, left = notation.written(run.fingerprint, (read(text) for _, text in run.record_texts()))
+    except NotationError as error:
+        raise InputError(f"run {run.fingerprint}: {error}") from error
+    for why, games in left.most_common():
+        note(f"left out: {counted(games, 'game')}: {why}")
+    if not text:
+        raise InputError(f"run {run.fingerprint} has no game that {form.upper()} can hold; nothing was written")
+    with replacing(output) as file:
+        file.write(text.encode())
+    note(f"written: {output}")
 
 
 def _write(run: StoredRun, output: Path, progress: Progress, sign: bool | None) -> tuple[ArchivedRun, str]:

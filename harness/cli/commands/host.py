@@ -168,7 +168,8 @@ def _announce(
 ) -> None:
     """Print the invitation of each author and how long the bots have to connect.
 
-    With `quiet`, print the files and the commitment to the seed: without it, the progress shows the commitment later.
+    With `quiet`, also print the files and the commitment to the seed; otherwise the progress shows the commitment
+    later.
     """
     note(f"certificate {trust}, SHA-256 {fingerprint}")
     for invitation in invitations:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.foreign import check_ending
 from bowerbird.harness.cli.shared.options import examples, progress_options
 from bowerbird.harness.cli.shared.output import echo, note, print_json, progress_bar, recorded_command
 from bowerbird.harness.cli.shared.vouching import vouching_document
@@ -15,7 +16,7 @@ from bowerbird.harness.extensions import offer, offered, offers
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.archive.merge import Merged
-    from bowerbird.harness.records.notation import Notation
+    from bowerbird.harness.records.notation import MatchNotation, Notation
     from bowerbird.harness.records.store.store import Store
     from bowerbird.harness.records.vouching import Vouching
 
@@ -35,8 +36,8 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
     merged; if a game that is already stored differs in a single byte, the whole file is refused. A record without its
     run can be replayed, verified and exported, but doesn't count in standings.
 
-    A FILE.egn holds a game in Euchre Game Notation. It must be consistent, and is kept beside the database. It can be
-    replayed, but is never rated or verified.
+    A FILE.egn holds a game in Euchre Game Notation, a FILE.emn a match of such games. They must be consistent, and are
+    kept beside the database. They can be replayed, but are never rated or verified.
 
     An archive's signature must be valid and its key not revoked. A run without a trusted signature counts in 'bowerbird
     standings --all' only with --untrusted. Without --untrusted here, it can't add to a run that was played here or has
@@ -48,8 +49,8 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
     done: list[dict[str, object]] = []
     with recording_store(db, quiet=quiet) as store:
         for file in files:
-            if file.suffix[1:] in offered("notation"):
-                done.append(_take_in_foreign(file, db, quiet=as_json))
+            if file.suffix[1:] in (*offered("notation"), *offered("match")):
+                done += _take_in_foreign(file, db, quiet=as_json)
                 continue
             merged = _take_in(store, file, untrusted=untrusted, quiet=quiet)
             beside = [line for part in offers("beside") if (line := part.take_beside(store[merged.run], file))]
@@ -66,24 +67,36 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
         print_json(done)
 
 
-def _take_in_foreign(file: Path, db: Path, *, quiet: bool) -> dict[str, object]:
-    """Keep a game in another notation beside the database. Return its document. Raises InputError if it is refused."""
+def _take_in_foreign(file: Path, db: Path, *, quiet: bool) -> list[dict[str, object]]:
+    """Keep a game in another notation, or the games of a match, beside the database. Return the document of each.
+
+    Raises InputError if the file is refused: then nothing of it is kept.
+    """
     from bowerbird.engine import counted
     from bowerbird.harness.records.notation import NotationError
 
-    notation: Notation = offer("notation", file.suffix[1:])
+    form = file.suffix[1:]
+    notation: Notation | MatchNotation = offer("notation" if form in offered("notation") else "match", form)
     try:
-        game = notation.read_file(file)
+        read = notation.read_file(file)
     except NotationError as error:
         raise InputError(str(error)) from error
-    is_new = notation.keep(game, db)
+    games = read if isinstance(read, list) else [read]
+    documents: list[dict[str, object]] = []
+    for game in games:
+        is_new = notation.keep(game, db)
+        documents.append(
+            {"file": str(file), "game": game.id, "new": int(is_new), "known": int(not is_new), "partial": game.missing}
+        )
+        if not quiet:
+            how = f"partial, {game.missing}" if game.missing else "whole"
+            echo(f"{file}: game {game.id}, {counted(game.deals, 'deal')}, {how}{'' if is_new else '; known before'}")
+            if game.unshown:
+                note(f"kept but not shown: {', '.join(game.unshown)}")
     if not quiet:
-        how = f"partial, {game.missing}" if game.missing else "whole"
-        echo(f"{file}: game {game.id}, {counted(game.deals, 'deal')}, {how}{'' if is_new else '; known before'}")
-        if game.unshown:
-            note(f"kept but not shown: {', '.join(game.unshown)}")
-        note(f"show it with: {recorded_command(db, 'replay', game.id)}")
-    return {"file": str(file), "game": game.id, "new": int(is_new), "known": int(not is_new), "partial": game.missing}
+        them = "it" if len(games) == 1 else "a game"
+        note(f"show {them} with: {recorded_command(db, 'replay', games[0].id)}")
+    return documents
 
 
 def _document(merged: Merged) -> dict[str, object]:
@@ -118,7 +131,7 @@ def _vouching(store: Store, merged: Merged) -> Vouching | None:
 
 
 def vouching_lines(merged: Merged, vouching: Vouching | None) -> list[str]:
-    """Return the lines about who vouches for an imported run."""
+    """Return lines about who vouches for an imported run."""
     from bowerbird.harness.records.vouching import known_keys
 
     if vouching is None or not vouching.line:
@@ -136,6 +149,7 @@ def _take_in(store: Store, file: Path, *, untrusted: bool, quiet: bool) -> Merge
     from bowerbird.harness.records.archive.merge import add_single, merge_run
 
     if not is_archive(file):
+        check_ending(file)
         return add_single(store, file)
     from bowerbird.harness.ratings.results_digest import digest_of
     from bowerbird.harness.records.vouching import known_keys

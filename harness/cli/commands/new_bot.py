@@ -25,7 +25,7 @@ NAME_LINE = re.compile(r'^name = ".*"$', re.MULTILINE)
 
 
 class Language(click.Choice[str]):
-    """A choice that also understands what people call a language."""
+    """A choice that also understands other names for a language."""
 
     def convert(self, value: str, parameter: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name of the starter."""
@@ -66,7 +66,7 @@ def command(folder: Path, lang: str, name: str | None, as_json: bool) -> None:
 
 
 def _as_bot(folder: Path) -> str:
-    """Return the folder for a command line. A bare name, which would mean a bundled bot, gets "./" before it."""
+    """Return the folder as typed on a command line. A bare name, which would mean a bundled bot, gets "./" in front."""
     return str(folder) if len(folder.parts) > 1 else f"./{folder}"
 
 

@@ -67,8 +67,8 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
     bots: as typed on the command line, at least two.
     name: of the tournament; None for the file's name.
 
-    Raises InputError or ConfigError, before anything is written, for a file that exists, an unknown bot or variant,
-    and any other reason to refuse the tournament file.
+    Raises InputError or ConfigError, before anything is written, if the file exists, a bot or variant is unknown, or
+    the tournament file would be refused for any other reason.
     """
     from bowerbird.harness.records.values.run import wrong_name
     from bowerbird.harness.tournament.config.template import template

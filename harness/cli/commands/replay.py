@@ -15,7 +15,7 @@ from bowerbird.harness.cli.shared.loaded_record import load_record
 from bowerbird.harness.cli.shared.options import check_output, examples, number_option, result_options
 from bowerbird.harness.cli.shared.output import note, print_json, print_lines
 from bowerbird.harness.cli.shared.voided import VoidedRecord, voided_option, voided_record
-from bowerbird.harness.extensions import offers
+from bowerbird.harness.extensions import offered, offers
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.notation import ForeignGame, Notation
@@ -111,6 +111,8 @@ def _load_foreign(game: str, db: Path) -> ForeignGame | None:
     """Return the game in another notation that `game` names; None if it names a record. Raises InputError."""
     from bowerbird.harness.records.notation import NotationError
 
+    if Path(game).suffix[1:] in offered("match") and Path(game).is_file():
+        raise InputError(f"{game} is a match: import it with 'bowerbird import {game}', then replay one of its games")
     notations: list[Notation] = [*offers("notation")]
     for notation in notations:
         path = notation.found(game, db)
@@ -123,7 +125,7 @@ def _load_foreign(game: str, db: Path) -> ForeignGame | None:
 
 
 def _show_partial(game: ForeignGame, hand: int | None, refused: Mapping[str, object]) -> None:
-    """Show a game of which not every card is known. Raises InputError for an option that needs a whole game."""
+    """Show a game with unknown cards. Raises InputError for an option that needs a whole game."""
     for option, given in refused.items():
         if given:
             raise InputError(f"{game.id} is partial and is shown as text alone ({game.missing}); leave out {option}")
@@ -263,6 +265,6 @@ def _steps(record: GameRecord, hand: int | None, seat: int | None) -> Iterator[d
             }
             continue
         view = step.before.view(seat)
-        if view.actor is not None:  # None: a decision that is private to another seat
+        if view.actor is not None:  # None if the decision is private to another seat
             mine = {"token": step.token} if step.seat == seat else {}
             yield {"view": view.fields(), **mine}

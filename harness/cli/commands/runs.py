@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NOTHING = "-"
 EXACTLY = "exactly"
-"""The bound of an `Extent` whose numbers are exact, without the import that `bowerbird runs` may do without."""
+"""The bound of an `Extent` whose numbers are exact; repeated here to spare `bowerbird runs` an import."""
 
 
 @click.group(
@@ -102,7 +102,7 @@ _COLUMNS = (
 
 
 def _due(run: StoredRun) -> Extent | None:
-    """Return how much a run is to play; None if that cannot be told, as without its bots."""
+    """Return how much a run is to play; None if that is unknown, for example without its bots."""
     from bowerbird.harness.tournament.config.tournament_file import stored_tournament
     from bowerbird.harness.tournament.errors import ConfigError
     from bowerbird.harness.tournament.formats.catalogue import extent
@@ -124,10 +124,10 @@ def _games(run: StoredRun, due: Extent | None) -> str:
 
 
 def _row(run: StoredRun, could_read_seed: bool, trusted: bool) -> tuple[str, ...]:
-    """Return the cells of a run, but for its games and faults.
+    """Return the cells of a run, except its games and faults.
 
-    could_read_seed: its bots could read the seed (`protection`).
-    trusted: it was played here, or a trusted key vouches for it (`vouching`).
+    could_read_seed: whether its bots could read the seed (`protection`).
+    trusted: whether it was played here, or a trusted key vouches for it (`vouching`).
     """
     state = "complete" if run.row.ended else "unfinished"
     if could_read_seed:

@@ -66,7 +66,7 @@ def command(
                 "file that has more deal sets, bots or variants"
             )
         tournament = stored_file(stored) if file is None else load_tournament(file)
-        if file is not None and tournament.stage is not None:  # who takes part was settled when the run began
+        if file is not None and tournament.stage is not None:  # who takes part was decided when the run began
             tournament = load_tournament(file, [bot.name for bot in stored.bots()])
         played = play_run(
             tournament,
@@ -81,7 +81,7 @@ def command(
 
 
 def _unfinished(store: Store, ref: str) -> StoredRun:
-    """Return the run that `ref` names; of several runs with one name, the newest unfinished one."""
+    """Return the run that `ref` names; if several runs have the name, the newest unfinished one."""
     found = store.run(ref)
     if found.row.ended and found.row.name == ref:
         return next((run for run in store.runs() if run.row.name == ref and run.row.ended is None), found)

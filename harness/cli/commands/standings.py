@@ -9,7 +9,7 @@ import click
 
 from bowerbird.harness.cli.shared.completion import complete_run
 from bowerbird.harness.cli.shared.options import VARIANT, examples, number_option, result_options
-from bowerbird.harness.cli.shared.output import note
+from bowerbird.harness.cli.shared.output import Column, note, output_width, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from bowerbird.harness.cli.display.standings import SeasonShown
@@ -70,9 +70,7 @@ def command(
     it leaves out.
     """
     if explain:
-        from bowerbird.harness.cli.display.explain import print_explanations
-
-        print_explanations(as_json=as_json)
+        _print_words(as_json=as_json)
         return
     if untrusted and not every_run:
         raise click.UsageError("--untrusted belongs to --all; a run that is named is always shown")
@@ -111,6 +109,17 @@ def command(
             )
 
 
+def _print_words(*, as_json: bool) -> None:
+    """Print what each word of the standings means; in a pipe, too, wrapped as on a terminal of 80 columns."""
+    from bowerbird.harness.ratings.standings.text.words import WORDS
+
+    if as_json:
+        print_json(WORDS)
+        return
+    columns = [Column("word"), Column("meaning", wrap=True)]
+    print_lines(table(columns, list(WORDS.items()), output_width() or 80))
+
+
 def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_pooled: bool) -> None:
     """Raise UsageError for options that contradict each other."""
     if every_run and runs:
@@ -120,7 +129,7 @@ def _check(runs: tuple[str, ...], *, every_run: bool, variant: str | None, only_
 
 
 def _season(store: Store, league: str, number: int | None) -> SeasonShown:
-    """Return the season of a league to be shown, by default the present one. Raises StoreError for a later one."""
+    """Return the league season to show, by default the present one. Raises StoreError for a later one."""
     from bowerbird.harness.cli.display.standings import SeasonShown
     from bowerbird.harness.records.store.league import season_number, the_league
 

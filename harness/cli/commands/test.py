@@ -1,4 +1,4 @@
-"""`bowerbird test A B`: a sequential test whether A is stronger than B (ratings.md, Sequential test)."""
+"""`bowerbird test A B`: a sequential test of whether A is stronger than B (ratings.md, Sequential test)."""
 
 from __future__ import annotations
 

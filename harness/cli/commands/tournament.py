@@ -85,7 +85,7 @@ def command(
 
 
 def print_commitment(run: StoredRun, as_json: bool) -> None:
-    """Print what to publish before the beacon is known, and the command that resumes the run then."""
+    """Print what to publish before the beacon is known, and the command that resumes the run afterwards."""
     if as_json:
         print_json({"run": run.row})
         return

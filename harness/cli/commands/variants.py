@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bowerbird.engine import Variant
 
 NUMBERS_INDENT, MEANINGS_INDENT = 11, 26
-"""Columns in which the tokens of actions, and the meanings of fields begin."""
+"""The columns at which action tokens and meanings of fields begin."""
 
 
 @click.command("variants", epilog=examples("variants", "variants buck", "variants buck --numbers"))

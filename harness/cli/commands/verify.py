@@ -39,7 +39,8 @@ def command(
     and score, the packs against the committed seed, the drand beacon, the places of a knockout or Swiss, and the
     pairings of an adaptive run. Exits with 1 if anything differs. An archive signed with a revoked key is refused.
     """
-    if target is not None and any(target.startswith(f"{n}/") or target.endswith(f".{n}") for n in offered("notation")):
+    foreign = (*offered("notation"), *offered("match"))
+    if target is not None and any(target.startswith(f"{name}/") or target.endswith(f".{name}") for name in foreign):
         raise InputError(
             f"{target} is a game of another program: nobody committed to its cards, so it is never verified; "
             "'bowerbird replay' checks it against itself"
@@ -84,9 +85,11 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, machines:
     from bowerbird.harness.records.archive.archive import is_archive
 
     if not is_archive(path):
+        from bowerbird.harness.cli.shared.foreign import check_ending
         from bowerbird.harness.records.text.bounded_file import read_record_file
         from bowerbird.harness.records.verify.game_checks import verify_text
 
+        check_ending(path)
         differences = verify_text(read_record_file(path))
         _print_result(differences, f"{path}: the record", as_json, f"{path}: ")
         return ExitCode.FAILED if differences else ExitCode.SUCCESS
@@ -116,7 +119,7 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, machines:
 
 
 def _signed_line(archive: Archive, path: Path) -> str:
-    """Return who signed an archive, whose games were not read yet.
+    """Return who signed an archive whose games have not been read yet.
 
     Raises StoreError if the signature does not fit or its key is revoked.
     """
@@ -150,7 +153,7 @@ def verify_stored(run: StoredRun, examiner: Examiner | None = None, *, quiet: bo
 
 @contextmanager
 def _examiner(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Iterator[Examiner]:
-    """Yield who examines the games: `jobs` processes, or other machines. Raises MachinesError."""
+    """Yield the examiner of the games: `jobs` processes, or other machines. Raises MachinesError."""
     if machines is None:
         from bowerbird.harness.records.verify.examiner import PoolExaminer
 
@@ -175,8 +178,8 @@ def _print_result(
     """Print the result of verifying `subject`.
 
     prefix: stands before each difference, to name its file.
-    left_out: the ids of the deal sets that have no result, since all of their attempts are void.
-    digests: of the complete runs, by their ids.
+    left_out: the ids of the deal sets that have no result because all their attempts are void.
+    digests: those of the complete runs, by run id.
     beacons: `beacon_state` of runs, by their ids.
     """
     from bowerbird.engine import counted

@@ -1,4 +1,4 @@
-"""Output for people, and the same as JSON: standings, progress, faults, a sequential test, a replay by keys.
+"""Output for people and the same as JSON: standings, progress, faults, sequential tests, and a replay moved by keys.
 
 Enters: values of the records, ratings and tournaments. Leaves: text, tables and JSON documents.
 Open first: `standings`. Then `progress` (of a tournament), `faults`, `stepper` (replay by keys).

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.values.run import SetKey
 
 BRIEF = 225
-"""Characters of the latest correction on the first screen of standings: three lines, on which no word is broken."""
+"""The most characters of the latest correction on the first screen of standings: three lines without broken words."""
 
 BRIEF_NAME, LEAST_WHY = 24, 24
-"""Characters of the name of who decided, and the least of the reason, if it is longer than that."""
+"""The most characters of the decider's name, and the fewest of the reason if it is longer."""
 
 
 def correction_head(run: StoredRun, *, full: bool) -> list[str]:
     """Return the lines about corrections above the standings of a run; [] if it has none.
 
-    full: each correction whole. Otherwise the latest one, in `BRIEF` characters, and the number of all; nothing if the
-        only one is a withdrawal that stands, of which another line tells (`values.withdrawals`).
+    full: show each correction whole. Otherwise show the latest in `BRIEF` characters, and how many there are; show
+        nothing if the only one is a standing withdrawal, which has its own line (`values.withdrawals`).
     """
     corrections = run.corrections()
     if not corrections or (not full and len(corrections) == 1 and corrections[0].kind == WITHDRAW):
@@ -44,7 +44,7 @@ def correction_head(run: StoredRun, *, full: bool) -> list[str]:
 
 
 def _brief(line: str, correction: Correction) -> str:
-    """Return the line of a correction with its reason cut, and a long name too. The commitment stays whole."""
+    """Return the line of a correction, with the reason and a long name shortened. The commitment stays whole."""
     if len(line) <= BRIEF:
         return line
     line = line.replace(correction.by, shown(correction.by, BRIEF_NAME), 1)
@@ -81,7 +81,7 @@ def correction_document(
 
 
 def voided_line(correction: Correction) -> str:
-    """Return the sentence above a game that a correction took out of the results."""
+    """Return the line above a game that a correction took out of the results."""
     what = {REINSTATE: f"reinstated bot {correction.bot}", WITHDRAW: f"annulled the games of bot {correction.bot}"}.get(
         correction.kind, "voided it"
     )

@@ -68,7 +68,7 @@ def summary_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
 
 
 def last_stderr_lines(faults: Sequence[FaultRow], folder: Path) -> list[str]:
-    """Return a line with the last stderr line of one bot, from its latest fault that has any, and the path of the log.
+    """Return a line with one bot's last line of stderr, from its latest fault that has any, and the path of the log.
 
     `faults` are one bot's, in schedule order. Returns [] if its processes wrote nothing.
     """
@@ -119,7 +119,7 @@ def diagnostics_lines(fault: FaultRow, folder: Path) -> list[str]:
 def process_lines(stderr: str, ended: str) -> list[str]:
     """Return what a process wrote, and how it ended: "exit status 3", "still running".
 
-    A long output is cut to its first lines, in which some languages report the error, and its last ones.
+    Of long output, only the first lines (where some languages report the error) and the last ones are kept.
     """
     from bowerbird.harness.records.values.faults import LAST_LINES
 

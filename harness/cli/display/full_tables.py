@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import Column, table
-from bowerbird.harness.ratings.standings.cells import (
+from bowerbird.harness.ratings.standings.text.cells import (
     PLAYING_COLUMNS,
     POOLED_COLUMNS,
     POOLED_NOTE,
@@ -21,7 +21,13 @@ from bowerbird.harness.ratings.standings.cells import (
     rating_cells,
     whole_percent_text,
 )
-from bowerbird.harness.ratings.standings.sentences import NO_SETS, apart_text, flag_lines, rank_notes, undecided_text
+from bowerbird.harness.ratings.standings.text.sentences import (
+    NO_SETS,
+    apart_text,
+    flag_lines,
+    rank_notes,
+    undecided_text,
+)
 
 if TYPE_CHECKING:
     from bowerbird.harness.ratings.estimate import Estimate
@@ -31,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def full_lines(overview: Overview, width: int | None = None, *, only_pooled: bool = False) -> list[str]:
-    """Return the tables of each scope, those apart last, then of all variants together.
+    """Return the tables of each scope, with scopes rated apart last, then those of all variants together.
 
     only_pooled: leave the single scopes out.
     width: the longest line of a table; None for no limit.
@@ -55,7 +61,7 @@ def full_lines(overview: Overview, width: int | None = None, *, only_pooled: boo
 
 
 def scope_lines(overview: Overview, board: Leaderboard, width: int | None = None) -> list[str]:
-    """Return a scope: its title, ratings, basis, remarks, flags, counts and crosstable."""
+    """Return the lines of a scope: title, ratings, basis, remarks, flags, counts and crosstable."""
     listed = board.rating_list
     ranked = ["ranked by points, as the tournament file says"] if listed.rank_by != "elo" else []
     undecided = undecided_text(listed)
@@ -78,7 +84,7 @@ def scope_lines(overview: Overview, board: Leaderboard, width: int | None = None
 
 
 def board_title(overview: Overview, board: Leaderboard) -> str:
-    """Return the title of a scope: its variant, with the terms in which it differs from others of its variant."""
+    """Return the title of a scope: its variant, with the terms that distinguish it from others of its variant."""
     if board.scope is None:
         return "all variants"
     played = f"{counted(board.games, 'game')} in {counted(board.sets, 'deal set')}"
@@ -92,7 +98,7 @@ def rating_table(
 ) -> list[str]:
     """Return the table of ratings, their intervals and likelihoods of superiority.
 
-    estimates: by bot its rating in the variant drawn towards its mean over variants; empty with one variant.
+    estimates: by bot, its rating in the variant shrunk towards its mean over variants; empty with one variant.
     """
     estimates = estimates or {}
     rated = {line.bot: line for line in board.rating_list.lines}
@@ -126,7 +132,7 @@ DROPPED = (
     *("points/deal", "LOS", "won-drawn-lost", "p50 ms", "decisions", "score", "tau", "variants", "norm."),
     "estimate",
 )
-"""The columns that a narrow terminal does without, the first one first."""
+"""The columns that a narrow terminal drops, the first one first."""
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
@@ -146,12 +152,12 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int | No
 
 
 def crosstable(bots: Sequence[str], pairings: Sequence[Pairing], width: int | None = None) -> list[str]:
-    """Return a crosstable in the order of `bots`: a cell is the share of the row's bot against the column's."""
+    """Return a crosstable in the order of `bots`: a cell is the share that the row's bot won against the column's."""
     return square_table("against", bots, {(cell.bot, cell.opponent): cell.score for cell in pairings}, width)
 
 
 def likelihood_lines(listed: RatingList, width: int | None = None) -> list[str]:
-    """Return how likely each bot is stronger than each other one, and the settled pairs; [] without ranks."""
+    """Return how likely each bot is to be stronger than each other one, and the settled pairs; [] without ranks."""
     found = listed.likelihoods
     if found is None or len(found.bots) < 2:
         return []
@@ -183,7 +189,8 @@ def square_table(
 ) -> list[str]:
     """Return a table of shares by the bots of its rows and columns.
 
-    If it is wider than `width`, the columns get numbers instead of names, and then the cells the shorter of two texts.
+    If it is wider than `width`, columns get numbers instead of names; if that is not enough, cells get the shorter of
+    two texts.
     """
     usual, brief = texts
 

@@ -11,8 +11,13 @@ from bowerbird.harness.cli.display.standings_document import estimate_document
 from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, table
 from bowerbird.harness.cli.shared.runs import require_variant
-from bowerbird.harness.ratings.standings.cells import COMMON_COLUMNS, COMPARISON_COLUMNS, common_cells, comparison_cells
-from bowerbird.harness.ratings.standings.sentences import mean_text
+from bowerbird.harness.ratings.standings.text.cells import (
+    COMMON_COLUMNS,
+    COMPARISON_COLUMNS,
+    common_cells,
+    comparison_cells,
+)
+from bowerbird.harness.ratings.standings.text.sentences import mean_text
 
 if TYPE_CHECKING:
     from bowerbird.harness.ratings.estimate import Estimate

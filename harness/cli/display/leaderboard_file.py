@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from bowerbird.harness.cli.shared.output import echo
 from bowerbird.harness.cli.shared.runs import require_variant
-from bowerbird.harness.ratings.standings.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
-from bowerbird.harness.ratings.standings.sentences import undecided_text
+from bowerbird.harness.ratings.standings.text.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
+from bowerbird.harness.ratings.standings.text.sentences import undecided_text
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 
@@ -35,13 +35,13 @@ COLUMNS = (
     *("random_effects", "random_effects_low", "random_effects_high", "tau", "tau_low", "tau_high", "variants"),
     *("normalised_elo", "normalised_elo_low", "normalised_elo_high"),
 )
-"""The columns of the csv file. The scope "all variants" is the mean over variants, which alone has the last ones."""
+"""The columns of the csv file. The scope "all variants" is the mean over variants; only it has the last columns."""
 
 _FORMULA = re.compile(r"[=+\-@|%\t\r]")
-"""A text that begins so may be a formula for a spreadsheet."""
+"""A text that begins with one of these may be a formula to a spreadsheet."""
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&$@])")
-"""Characters with a meaning in Markdown, or in HTML inside it."""
+"""Characters with a meaning in Markdown, or in HTML within Markdown."""
 
 
 def print_leaderboards(runs: Sequence[StoredRun], file_format: str, *, variant: str | None) -> None:
@@ -49,8 +49,8 @@ def print_leaderboards(runs: Sequence[StoredRun], file_format: str, *, variant: 
 
     Raises InputError if the runs have no game of `variant`.
     """
-    from bowerbird.harness.ratings.standings.headline import headline_of
     from bowerbird.harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.text.headline import headline_of
 
     if variant is not None:
         require_variant(runs, variant)
@@ -98,7 +98,7 @@ def markdown_lines(overview: Overview, headline: str = "") -> Iterator[str]:
 
 
 def boards_of(overview: Overview) -> tuple[Leaderboard, ...]:
-    """Return the leaderboards of a file: of all variants, if there are several, then of each scope."""
+    """Return the leaderboards of a file: all variants together, if there are several, then each scope."""
     return (*((overview.overall,) if overview.overall.scope is None else ()), *overview.every)
 
 
@@ -174,7 +174,7 @@ def _csv_cell(cell: Cell) -> str:
 
 
 def _markdown(text: str) -> str:
-    """Return a text of a stranger as plain text in Markdown."""
+    """Return untrusted text as plain text in Markdown."""
     return _MARKUP.sub(r"\\\1", shown(text))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.cli.shared.output import Column, table
-from bowerbird.harness.ratings.standings.outcome_cells import (
+from bowerbird.harness.ratings.standings.text.outcome_cells import (
     MATCH_COLUMNS,
     PLACE_COLUMNS,
     filled_places,
@@ -24,7 +24,7 @@ FEW_PLACES = 4
 
 
 def stopped_lines(run: StoredRun) -> list[str]:
-    """Return why a run stopped; [] if it was not open."""
+    """Return why a run stopped; [] if that was fixed in advance."""
     return [f"stopped: {run.row.stopped}"] if run.row.stopped else []
 
 

@@ -1,7 +1,7 @@
-"""A page of docs/ as text for a terminal: links name what a reader can type, and tables and paragraphs are wrapped.
+"""A page of docs/ as text for a terminal: links show what a reader can type, and tables and paragraphs are wrapped.
 
-Code blocks, inline code and emphasis stay as they are written. Of a picture its text and the path of its file are
-shown. HTML comments and anchors are left out.
+Code blocks, inline code and emphasis stay as they are written. A picture is shown as its text and the path of its file.
+HTML comments and anchors are left out.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 
 Commands = Callable[[str], str | None]
-"""Maps the target of a link to what stands for it: a command or an address; None if the text of the link is enough."""
+"""Maps the target of a link to what replaces it: a command or an address; None if the link's text is enough."""
 
 NARROWEST = 8
-"""Least width of a column. A table with too many columns for the output is wider than the output."""
+"""The smallest width of a column. A table with too many columns is wider than the output."""
 
 PROSE = 80
-"""Most columns of a line of prose, on wider terminals too."""
+"""The longest line of prose, in columns, even on wider terminals."""
 
 _FENCE = re.compile(r" *(```|~~~)")
 _HIDDEN = re.compile(r'<!--.*?-->|<a (?:id|name)="[^"]*"></a>', re.DOTALL)
@@ -48,9 +48,9 @@ def page_text(text: str, commands: Commands, width: int | None) -> str:
 
 
 def _blocks(text: str) -> Iterator[tuple[list[str], bool]]:
-    """Yield the blocks of a page and whether each is code: code between fences, indented code, what blank lines part.
+    """Yield the blocks of a page, and whether each is code.
 
-    A blank line is its own block.
+    Blocks are fenced code, indented code, and anything separated by blank lines. A blank line is its own block.
     """
     block: list[str] = []
     is_fenced = is_blank = False
@@ -81,7 +81,7 @@ def _blocks(text: str) -> Iterator[tuple[list[str], bool]]:
 
 
 def _link_text(link: re.Match[str], commands: Commands) -> str:
-    """Return inline code unchanged, and for a link its text, what stands for its target, or both."""
+    """Return inline code unchanged; for a link, return its text, the replacement of its target, or both."""
     if link["code"] is not None:
         return link["code"]
     text, target = link["text"], commands(link["target"])
@@ -117,7 +117,7 @@ def _continues(line: str) -> bool:
 
 
 def _wrapped(lines: Sequence[str], width: int, is_changed: bool) -> list[str]:
-    """Return a paragraph or an item, wrapped anew if it is changed or one of its lines is too long."""
+    """Return a paragraph or an item, wrapped again if it was changed or one of its lines is too long."""
     if lines[0].startswith("#") or (not is_changed and max(map(len, lines)) <= width):
         return list(lines)
     item = _ITEM.match(lines[0])
@@ -151,7 +151,10 @@ def _cell(text: str, width: int) -> list[str]:
 
 
 def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Return the widths of the columns: wide ones are narrowed until all fit, if possible to their longest word."""
+    """Return the widths of the columns.
+
+    Wide ones are narrowed until all fit, but if possible not below their longest word.
+    """
     columns = list(zip(*rows, strict=True))
     widths = [max(1, *map(len, column)) for column in columns]
     words = [max(NARROWEST, *(len(word) for cell in column for word in cell.split() or [""])) for column in columns]

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 LABEL = 12
-"""Columns of the name of a line, with its indentation."""
+"""The width of a line's name, with its indentation."""
 
 
 def position_lines(view: SeatView, seat_name: str, recorded: str) -> Iterator[str]:
     """Yield the lines: the table, then one line for each fact, in the notation of notation.md.
 
-    view: of the seat that decides. seat_name: its bot, made printable. recorded: what it did, in words.
+    view: the view of the seat that decides. seat_name: its bot, made printable. recorded: what it did, in words.
     """
     from bowerbird.engine import counted
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import ELLIPSIS, cut_texts, note, wrapped
-from bowerbird.harness.ratings.standings.cells import faults_text
+from bowerbird.harness.ratings.standings.text.cells import faults_text
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.run import RecordRating
 from bowerbird.harness.records.values.voids import VoidedSet
@@ -18,6 +18,7 @@ from bowerbird.harness.tournament.events import (
     AdmissionUpdate,
     BlockPlayed,
     Building,
+    BuildSays,
     GamePlayed,
     HostStoodStill,
     IsolationChosen,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 OnEvent = Callable[[TournamentEvent], None]
 
 StatusText = Callable[[SetSaved], str]
-"""Returns what a deal set that was saved has changed, as text."""
+"""Returns as text what a newly saved deal set has changed."""
 
 BOTS_SHOWN = 10
 """Number of bots that a line of progress names."""
@@ -80,7 +81,7 @@ def show_progress(quiet: bool, status: StatusText | None = None, name: str = "")
 
 
 class _Remarks:
-    """The progress with --quiet: that the bots do not run in a sandbox, and what a long silence waits for."""
+    """The progress with --quiet: only that bots run without a sandbox, and what a long silence is waiting for."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
@@ -135,7 +136,7 @@ class _Lines:
         if self._status is not None:
             return self._status(event)
         if self._fitted is None:
-            return ""  # the run is too young for a fit
+            return ""  # too early for a fit
         if not self._fitted.ratings:
             return "no bot is rated yet"
         after = "" if self._fitted.sets == event.sets_done else f" after {self._fitted.sets}"
@@ -162,7 +163,7 @@ class _Lines:
             self._write(f"the machine stood still for {lasted_s:.0f} s: the clocks of the bots did not run{last}")
 
     def _is_due(self, done: int) -> bool:
-        """Return whether to write a line: at every tenth of the sets, or at powers of 2 if their number is open."""
+        """Return whether to write a line: after every tenth of the sets, or at powers of 2 if their number is open."""
         if self._extent is None or self._extent.bound == AT_MOST:
             return done & (done - 1) == 0
         sets = self._extent.sets
@@ -191,7 +192,7 @@ class _Lines:
 
 
 def teller(*, quiet: bool) -> Callable[[TournamentEvent], None]:
-    """Return what says on stderr what happens to machines that work, or says nothing."""
+    """Return a function that reports on stderr what happens to working machines, or nothing if `quiet`."""
 
     def tell(event: TournamentEvent) -> None:
         for line in () if quiet else event_lines(event):
@@ -201,10 +202,10 @@ def teller(*, quiet: bool) -> Callable[[TournamentEvent], None]:
 
 
 def event_lines(event: TournamentEvent) -> Iterator[str]:
-    """Yield as lines an event for which nothing need be known of earlier ones; none for another event."""
+    """Yield the lines of an event that can be shown without knowing earlier ones; nothing for other events."""
     match event:
-        case Building(bot=bot):
-            yield f"building bot {bot} …"
+        case Building(bot=bot, limit_s=limit_s):
+            yield building_line(bot, limit_s)
         case AdmissionUpdate(line=line) | NetworkChosen(line=line) | ProcessorsUnshared(line=line):
             yield line
         case StartsSlow():
@@ -223,6 +224,11 @@ def event_lines(event: TournamentEvent) -> Iterator[str]:
             yield why
         case NothingLeft(header=header, sets=sets):
             yield f"run {header.fingerprint} is complete: {counted(sets, 'deal set')} already stored"
+
+
+def building_line(bot: str, limit_s: float) -> str:
+    """Return that a bot is being built, and how long that may take."""
+    return f"building bot {bot} (at most {limit_s / 60:g} minutes) …"
 
 
 def slow_start_line(event: StartsSlow) -> str:
@@ -248,7 +254,7 @@ def round_line(round_: Round) -> str:
 
 
 def void_line(void: VoidedSet) -> str:
-    """Return a void as text, which says what becomes of its deal set."""
+    """Return a void as text that says what happens to its deal set."""
     then = "it is left out after its last attempt" if void.is_last else "it is played again with new packs"
     return f"deal set {void.key} is void: {void.why} ({', '.join(void.bots)}); {then}"
 
@@ -286,7 +292,7 @@ def whole_items(text: str, width: int) -> str:
 
 
 class _Fitted:
-    """A list as text, of which rich shows as many items as fit."""
+    """A list as text; rich shows as many of its items as fit."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -319,7 +325,9 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
     from rich.text import Text
 
     class StandingColumn(ProgressColumn):
-        def render(self, task: Task) -> _Fitted:
+        def render(self, task: Task) -> _Fitted | Text:
+            if task.fields["building"]:
+                return Text(shown(task.fields["status"]), no_wrap=True, overflow="ellipsis")
             return _Fitted(f"{task.fields['faults']}{task.fields['cluster']}{task.fields['status']}")
 
     class DoneColumn(ProgressColumn):
@@ -353,6 +361,8 @@ def _bar(status: StatusText | None, name: str) -> Iterator[OnEvent]:
             match event:
                 case Building(bot=bot):
                     bar.reset(task, description=f"building {short_name(bot)}", total=None, **nothing, building=True)
+                case BuildSays(line=line):
+                    bar.update(task, status=line)
                 case RunStarted(header=header, extent=extent, games_stored=stored):
                     total = None if extent.bound == AT_MOST else extent.games
                     title = short_name(name or header.name)

@@ -20,7 +20,7 @@ from bowerbird.harness.ratings.sequential.sprt import (
     decide,
     strength_of,
 )
-from bowerbird.harness.ratings.standings.cells import percent_text
+from bowerbird.harness.ratings.standings.text.cells import percent_text
 from bowerbird.harness.records.values.run import BLOCK_SETS, OWN
 from bowerbird.harness.records.values.set_keys import Block
 from bowerbird.harness.records.values.voids import counts_of, left_out_of, void_lines
@@ -41,7 +41,7 @@ EVERY_GAMES, EVERY_DEALS = 16, 64
 played at once."""
 
 GROWTH = 1.02
-"""Factor by which the number of sets grows before the live ratio is computed again, which reads from the store."""
+"""The live ratio, which reads from the store, is computed again when the number of sets has grown by this factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class LiveRatio:
     """The log-likelihood ratio and its bounds, for progress. Reads each deal set from the store once."""
 
     def __init__(self, settings: SprtSettings, match: TournamentFile, store: Store) -> None:
-        """Start before the first set of `match`, which must be of one variant."""
+        """Start before the first set of `match`, which must have only one variant."""
         (entry,) = match.variants
         lineups = [lineup for lineup in entry.lineups if set(settings.bots) <= set(lineup.positions)]
         self._settings = settings
@@ -150,9 +150,9 @@ def print_verdict(settings: SprtSettings, run: StoredRun, *, as_json: bool) -> N
 
 
 def strength_document(strength: Strength | None) -> dict[str, object]:
-    """Return the estimates for JSON: the plain ones, and in `corrected` those that allow for the stop of the test.
+    """Return the estimates for JSON: the plain ones, and under `corrected` those that allow for the test's stop.
 
-    Each is null if there is none.
+    Missing estimates are null.
     """
     corrected = strength.corrected if strength is not None else None
     return {
@@ -176,7 +176,7 @@ def _corrected_document(corrected: StoppedStrength) -> dict[str, object]:
 
 
 def strength_lines(strength: Strength | None) -> list[str]:
-    """Return the estimates as lines: first those that allow for the stop of the test, then the plain ones."""
+    """Return the estimates as lines: first those that allow for the test's stop, then the plain ones."""
     if strength is None:
         return []
     plain = _in_words(

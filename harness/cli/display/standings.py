@@ -92,8 +92,8 @@ def standings_text(
     lines: the height of the first screen.
     season: the season of a league whose epochs the runs are.
     """
-    from bowerbird.harness.ratings.standings.headline import headline_of
     from bowerbird.harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.text.headline import headline_of
 
     if variant is not None:
         require_variant(runs, variant)
@@ -138,7 +138,7 @@ def _again(store: Store, runs: Sequence[StoredRun]) -> list[str]:
 
 
 def _is_trusted(runs: Sequence[StoredRun]) -> list[bool]:
-    """Return of each run whether `standings --all` counts it."""
+    """Return for each run whether `standings --all` counts it."""
     from bowerbird.harness.records.vouching import Vouchers
 
     vouchers = Vouchers()
@@ -146,7 +146,7 @@ def _is_trusted(runs: Sequence[StoredRun]) -> list[bool]:
 
 
 def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
-    """Return the lines above the tables: each run, and what reduces the worth of its games.
+    """Return the lines above the tables: each run, and anything that makes its games less trustworthy.
 
     full: every correction, not only the latest.
     """
@@ -181,7 +181,9 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
 
 
 def _claims(runs: Sequence[StoredRun], *, full: bool) -> list[str]:
-    """Return what bots say about their own decisions, such as what they cost; of many bots the first, unless full."""
+    """Return what bots claim about their own decisions, such as what they cost; with many bots only the first, unless
+    full.
+    """
     from bowerbird.harness.records.values.figures import claim_lines, merged
 
     lines = claim_lines(merged(run.figure_sums() for run in runs))
@@ -194,7 +196,7 @@ NAMED = 4
 """How many of several runs are named."""
 
 CLAIMS = 2
-"""Of how many bots the first screen shows what they claim about their decisions."""
+"""How many bots' claims about their own decisions the first screen shows."""
 
 
 def _named(run: StoredRun) -> str:

@@ -12,9 +12,9 @@ from bowerbird.harness.cli.shared.runs import require_variant
 from bowerbird.harness.cli.shared.vouching import vouching_document
 
 if TYPE_CHECKING:
+    from bowerbird.harness.ratings.collusion.collusion import CollusionFlag, Surprise
     from bowerbird.harness.ratings.estimate import Estimate
     from bowerbird.harness.ratings.points import Points
-    from bowerbird.harness.ratings.standings.collusion import CollusionFlag, Surprise
     from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
     from bowerbird.harness.ratings.standings.pool import Pooled
     from bowerbird.harness.ratings.standings.ranks import Likelihoods
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.values.voids import VoidedSet
 
 STORED = ("rank", "elo", "elo_low", "elo_high")
-"""Fields of a `Standing` that a line has from the rating list."""
+"""Fields of a `Standing` that a line takes from the rating list."""
 
 
 def standings_document(runs: Sequence[StoredRun], variant: str | None = None) -> dict[str, object]:
-    """Return the standings of runs for JSON; without those over all variants if `variant` names one.
+    """Return the standings of runs for JSON; if `variant` is given, without those over all variants.
 
     Raises InputError if the runs have no game of the variant.
     """
-    from bowerbird.harness.ratings.standings.headline import headline_of
     from bowerbird.harness.ratings.standings.overview import overview
+    from bowerbird.harness.ratings.standings.text.headline import headline_of
     from bowerbird.harness.records.vouching import Vouchers
 
     if variant is not None:
@@ -134,7 +134,7 @@ def board_document(overview: Overview, board: Leaderboard) -> dict[str, object]:
 
 
 def likelihoods_document(found: Likelihoods | None) -> dict[str, object] | None:
-    """Return for JSON how likely each bot is stronger than each other one, and the settled pairs."""
+    """Return for JSON how likely each bot is to be stronger than each other one, and the settled pairs."""
     if found is None:
         return None
     return {

@@ -53,7 +53,7 @@ KEYS = {
     "\x04": "quit",
     "\x1b": "quit",
 }
-"""The move of each key, by what the terminal sends for the key."""
+"""The move of each key, by the characters that the terminal sends for it."""
 
 Condition = Callable[[Frame], bool]
 
@@ -61,7 +61,7 @@ NO_NOTES: Mapping[tuple[int, int], str] = MappingProxyType({})
 
 
 def index_after(all_frames: Sequence[Frame], at: int, move: str) -> int:
-    """Return the index of the frame to which a move leads from index `at`; `at` itself if there is none."""
+    """Return the index of the frame that a move from index `at` leads to; `at` itself if there is none."""
     now = all_frames[at]
     if move == "trick":
         return _next(all_frames, at, _takes_trick)
@@ -104,8 +104,8 @@ def step_through(
     hand: start at its first step; None for the first hand.
     seat: show only what this seat knew; None for everything.
     stories: the lines to show with a fault, by seat.
-    notes: those of bots, to show with their actions.
-    remark: stands above every step; "" for none.
+    notes: bots' notes, to show with their actions.
+    remark: shown above every step; "" for none.
 
     Raises RecordError, before anything is shown, if an action of the record is illegal.
     """
@@ -167,7 +167,7 @@ def frame_lines(
 ) -> list[str]:
     """Return the frame at index `at` as coloured lines.
 
-    A fault has the story of its seat below it, an action what its bot noted (`noted`, by hand and step).
+    Below a fault comes the story of its seat, below an action what its bot noted (`noted`, by hand and step).
     """
     frame = all_frames[at]
     trump = f"trump {_coloured(SIGNS[frame.trump])}" if frame.trump else "no trump named yet"

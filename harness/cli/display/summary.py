@@ -1,4 +1,6 @@
-"""The first screen of standings: one table and a line for everything else, in 24 lines of 80 columns for eight bots."""
+"""The first screen of standings: one table, and a line for everything else; for eight bots it fits 24 lines of 80
+columns.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,9 @@ from typing import TYPE_CHECKING
 from bowerbird.engine import counted
 from bowerbird.harness.cli.display.faults import story_lines
 from bowerbird.harness.cli.shared.output import Column, recorded_command, table, wrapped
-from bowerbird.harness.ratings.standings.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
 from bowerbird.harness.ratings.standings.scopes import GAMES, UNIT_WORDS
-from bowerbird.harness.ratings.standings.sentences import (
+from bowerbird.harness.ratings.standings.text.cells import SUMMARY_COLUMNS, TEXT_COLUMNS, filled, summary_cells
+from bowerbird.harness.ratings.standings.text.sentences import (
     NO_SETS,
     apart_text,
     flags_text,
@@ -31,7 +33,7 @@ SCREEN_LINES, SCREEN_COLUMNS = 24, 80
 """The smallest usual terminal."""
 
 FEWEST_VARIANTS = 2
-"""Lines of variants, with the one that counts the rest, that are shown even if the screen is full."""
+"""How many lines about variants, including the one that counts the rest, are shown even if the screen is full."""
 
 DROPPED = {"points/deal": 1, "score": 2, "place": 3, "faults": 4}
 """The columns that a narrow terminal does without, the first one first."""
@@ -42,13 +44,13 @@ FEW = 3
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What stands around the standings on the first screen.
+    """What surrounds the standings on the first screen.
 
-    head: lines above the table: the run, what reduces its worth, its places.
+    head: lines above the table: the run, what makes it less trustworthy, its places.
     faults: all faults of the runs, in schedule order.
     db: the database.
     more: the arguments of the command that shows these standings again.
-    lines: how many lines there are in all.
+    lines: how many lines there are in total.
     """
 
     head: Sequence[str]
@@ -91,7 +93,7 @@ def overall_title(overview: Overview) -> str:
 
 
 def summary_table(board: Leaderboard, width: int | None = None) -> list[str]:
-    """Return the one table: rank, bot, rating with its interval, points where there are any, score and faults."""
+    """Return the one table: rank, bot, rating with its interval, points if there are any, score and faults."""
     rated = {line.bot: line for line in board.rating_list.lines}
     rows = [
         summary_cells(line, rated.get(line.bot), board.places.get(line.bot), has_points=board.has_points)
@@ -111,9 +113,9 @@ def summary_table(board: Leaderboard, width: int | None = None) -> list[str]:
 
 
 def variant_lines(boards: Sequence[Leaderboard], room: int, columns: int) -> list[str]:
-    """Return a line for each variant with its leaders; those for which there is no room are counted in the last line.
+    """Return a line for each variant with its leaders; variants that do not fit are counted in the last line.
 
-    room: how many lines of `columns` characters there are; FEWEST_VARIANTS are taken in any case.
+    room: how many lines of `columns` characters there are; FEWEST_VARIANTS are used in any case.
     """
     names = max(len(board.variant) for board in boards)
     lines = [f"{board.variant:<{names}}  {leaders_text(board.rating_list)}" for board in boards]
@@ -127,7 +129,9 @@ def variant_lines(boards: Sequence[Leaderboard], room: int, columns: int) -> lis
 
 
 def _below(overview: Overview, shown: Shown) -> list[str]:
-    """Return the lines below the table: what is not decided, the basis, remarks, flags, what is apart, where all is."""
+    """Return the lines below the table: what is not decided, the basis, remarks, flags, what is rated apart, and where
+    to find everything.
+    """
     overall = overview.overall
     lines = (
         [undecided_text(overall.rating_list, SCREEN_COLUMNS), _basis(overall.rating_list)]
@@ -163,7 +167,7 @@ def _fault_list(shown: Shown) -> str:
 
 
 def _latest_stories(shown: Shown, room: int, columns: int) -> list[str]:
-    """Return the stories of the latest faults, one for each bot, kind and detail, as many as there is room for."""
+    """Return the stories of the latest faults, one for each bot, kind and detail, as far as there is room."""
     latest: dict[tuple[str, str, str], FaultRow] = {}
     for fault in reversed(shown.faults):
         latest.setdefault((fault.bot, fault.kind, fault.detail), fault)

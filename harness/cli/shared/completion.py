@@ -1,7 +1,7 @@
 """Completes ids of runs and games on the command line. Reads the database without changing anything near it.
 
-Offers nothing on any error: a message would appear in the middle of the line that the user types. Leaves out ids with
-characters that a shell interprets, because a database may come from a stranger.
+Offers nothing after an error: a message would appear in the middle of the line that the user is typing. Leaves out ids
+with characters that a shell interprets, because a database may be untrusted.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ MOST = 200
 BUSY_SECONDS = 0.2
 
 LABEL_VERSION = 4
-"""The first version of the database in which a run can have another name than the one it began with."""
+"""The first version of the database in which a run can be renamed."""
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+,/-]*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def complete_run(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the id of a run, or its name once a letter is typed. The other and the date stand beside it."""
+    """Complete the id of a run, or its name once a letter is typed; the other of the two and the date are shown beside
+    it.
+    """
     return _from_database(ctx, lambda database: _runs(database, incomplete))
 
 
@@ -80,7 +82,7 @@ def _from_database(
 
 
 def _database_of(ctx: click.Context) -> Path:
-    """Return the path of --db, which may also stand before a command of a group. Raises ValueError without one."""
+    """Return the path of --db, which may also come before a command of a group. Raises ValueError without one."""
     typed = click.core.ParameterSource.COMMANDLINE
     for each in (ctx, ctx.parent):
         if each is not None and each.get_parameter_source("db") is typed and each.params["db"] is not None:
@@ -91,9 +93,9 @@ def _database_of(ctx: click.Context) -> Path:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Open a database of Bowerbird to read it. Raises ValueError for another file, and what SQLite raises.
+    """Open a database of Bowerbird to read it. Raises ValueError for any other file, and what SQLite raises.
 
-    Without a pending log it is opened as immutable: otherwise SQLite would make files beside it.
+    Without a pending log it is opened as immutable: otherwise SQLite would create files beside it.
     """
     from bowerbird.harness.records.store import access
     from bowerbird.harness.records.store.file_header import read_header
@@ -126,7 +128,7 @@ def _fits(word: object, incomplete: str) -> bool:
 
 
 def _run_named(database: sqlite3.Connection, ref: object) -> str | None:
-    """Return the id of the run that a command names by it, by its beginning or by its name; None if there is none."""
+    """Return the id of the run that a command names by id, beginning of an id, or name; None if there is none."""
     (version,) = database.execute("PRAGMA user_version").fetchone()
     name = "COALESCE(label, name)" if version >= LABEL_VERSION else "name"
     sql = (
@@ -159,7 +161,7 @@ def _help(name: object, started: object) -> str | None:
 
 
 def _games(database: sqlite3.Connection, incomplete: str) -> Iterator[CompletionItem]:
-    """Yield what can follow up to the next "/", and beyond it as long as there is one way to go on.
+    """Yield what can follow up to the next "/", and beyond it as long as there is only one way to continue.
 
     So a single offer is always a whole id.
     """
@@ -175,7 +177,7 @@ def _games(database: sqlite3.Connection, incomplete: str) -> Iterator[Completion
 
 
 def _parts(database: sqlite3.Connection, begun: str) -> list[str]:
-    """Return the beginnings of ids, up to the next "/", that start with `begun`. Each costs one look into an index."""
+    """Return the beginnings of ids, up to the next "/", that start with `begun`. Each costs one index lookup."""
     parts: set[str] = set()
     for table in ("game", "single"):
         sql = f"SELECT id FROM {table} WHERE id >= ? AND id < ? ORDER BY id LIMIT 1"
@@ -192,10 +194,10 @@ def _parts(database: sqlite3.Connection, begun: str) -> list[str]:
 
 
 def _after(text: str) -> str:
-    """Return the least text that sorts behind every text that starts with `text`."""
+    """Return the smallest text that sorts after every text that starts with `text`."""
     return f"{text}\U0010ffff"
 
 
 def _is_word(value: object) -> bool:
-    """Return whether this is a word without any meaning of its own to a shell."""
+    """Return whether this word has no special meaning to a shell."""
     return isinstance(value, str) and _WORD.fullmatch(value) is not None

@@ -74,8 +74,8 @@ def is_confirmed(
 ) -> bool:
     """Say what a correction will do, and return whether the user wants it. With `yes` nothing is said or asked.
 
-    what: the decision in words, before what follows from it; "" if nothing is to be said of it.
-    annuls: whether the deal sets that are taken out are not played again.
+    what: the decision in words, put before its consequences; "" to leave it out.
+    annuls: whether the deal sets are annulled, so that they are not played again.
 
     Raises InputError if there is no terminal to ask at.
     """
@@ -89,7 +89,10 @@ def is_confirmed(
 
 
 def _plan_lines(run: StoredRun, plan: CorrectionPlan, what: str, *, annuls: bool) -> list[str]:
-    """Return what a correction will do, the decision `what` first. `annuls`: its deal sets are not played again."""
+    """Return what a correction will do, with the decision `what` first.
+
+    `annuls`: its deal sets are not played again.
+    """
     where = f"run {run.fingerprint} ({run.row.name}): {f'{what}; ' if what else ''}"
     back = [back_line(plan.back)] if plan.back else []
     if not plan.chosen and not plan.added:
@@ -110,7 +113,7 @@ def back_line(sets: Sequence[SetKey]) -> str:
 
 
 def added_line(run: StoredRun, added: Sequence[SetKey]) -> str:
-    """Return which deal sets are taken out since their pairs follow from results that no longer count."""
+    """Return which deal sets are taken out because their pairs depend on results that no longer count."""
     from bowerbird.harness.tournament.corrections import later_rounds
 
     rounds = [str(number) for number in later_rounds(run, added)]

@@ -16,14 +16,14 @@ class ExitCode(IntEnum):
     FAILED = 1
     """A verification differs, a bot failed its check, or no worker of a cluster can play."""
     USAGE = 2
-    """Wrong usage, file or option; nothing that was recorded has changed."""
+    """Wrong usage, file or option; nothing recorded has changed."""
     DEFECT = 3
     """An error of Bowerbird itself."""
     INTERRUPTED = 130
 
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""The disk, or the target of stdout, has no room left, or the file may not grow further."""
+"""The disk or the target of stdout is full, or the file has reached its size limit."""
 
 
 class InputError(Exception):
@@ -39,7 +39,7 @@ USER_ERRORS = (
 """Errors of other packages that the user can correct, by module. A module that is not loaded cannot have raised one."""
 
 OWN_FAILURES: tuple[tuple[str, tuple[str, ...]], ...] = (("bowerbird.harness.ratings.pairs", ("NumericalError",)),)
-"""Kinds of these errors that the user cannot correct, in the same form: they are defects."""
+"""Kinds of these errors that the user cannot correct, in the same form; they are defects."""
 
 
 def _is_user_error(error: BaseException) -> bool:

@@ -1,4 +1,4 @@
-"""A group of commands that answers an unknown name with what it usually means, or the nearest match."""
+"""A group of commands that answers an unknown name with its usual meaning elsewhere, or the nearest match."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 
 class CommandGroup(click.Group):
-    """A group of commands; the error for an unknown one says what there is instead (`unknown_words`)."""
+    """A group of commands; the error for an unknown one suggests what to use instead (`unknown_words`)."""
 
     @property
     def shown(self) -> list[str]:
@@ -20,7 +20,7 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command at the start of `args`. Raises UsageError if there is none: it says what there is."""
+        """Return the command at the start of `args`. Raises UsageError if there is none, with a suggestion."""
         if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
             from bowerbird.harness.cli.shared.unknown_words import unknown_command
 

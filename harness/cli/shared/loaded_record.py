@@ -16,9 +16,11 @@ def load_record(game: str, db: Path) -> GameRecord:
     path = Path(game)
     if path.is_file():
         from bowerbird.engine import RecordError
+        from bowerbird.harness.cli.shared.foreign import check_ending
         from bowerbird.harness.records.text.bounded_file import read_record_file
         from bowerbird.harness.records.text.reader import read
 
+        check_ending(path)
         try:
             return read(read_record_file(path))
         except RecordError as error:

@@ -1,4 +1,4 @@
-"""What the optional parts say on the pages of a run."""
+"""What the optional parts add to the pages of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def marks_of(db: Path) -> Iterator[MarksOf]:
-    """Yield what returns what is said about a game of the database `db`. Raises StoreError."""
+    """Yield a function that returns the marks for a game of the database `db`. Raises StoreError."""
     with ExitStack() as stack:
         parts: list[MarksOf] = [stack.enter_context(part.marks_of(db)) for part in offers("marks")]
 
@@ -36,12 +36,15 @@ def marks_of(db: Path) -> Iterator[MarksOf]:
 def lessons_of(
     variant: str, options: Mapping[str, OptionValue], steps: Sequence[Step], seat: int
 ) -> list[Lesson] | None:
-    """Return what decisions of a seat cost in a hand that is over; None if nobody can judge them. Takes a while."""
+    """Return what a seat's decisions cost in a finished hand; None if no installed part can judge them.
+
+    Takes a while.
+    """
     found = [part.lessons_of(variant, options, steps, seat) for part in offers("lessons")]
     judged = [lessons for lessons in found if lessons is not None]
     return [lesson for lessons in judged for lesson in lessons] if judged else None
 
 
 def sections_of(run: StoredRun) -> list[ReportSection]:
-    """Return what is said about a run in its report. Raises StoreError."""
+    """Return the sections that are added to a run's report. Raises StoreError."""
     return [section for part in offers("marks") for section in part.sections_of(run)]

@@ -1,4 +1,4 @@
-"""Runs the command that an organiser wants when a run has ended (tournament-file.md, The tournament)."""
+"""Runs the organiser's command after the end of a run (tournament-file.md, The tournament)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
 
 LONGEST_S = 60.0
-"""After so many seconds the command is killed, with all processes of its group."""
+"""After this many seconds the command is killed, with all processes of its group."""
 
 RUN, NAME, DATABASE = "BOWERBIRD_RUN", "BOWERBIRD_RUN_NAME", "BOWERBIRD_DB"
 """The variables that tell the command which run ended, and where it is stored."""
 
 
 def run_on_end(words: Sequence[str], folder: Path, run: StoredRun, longest_s: float = LONGEST_S) -> None:
-    """Run a command in the folder of the tournament file; nothing without words.
+    """Run a command in the folder of the tournament file; do nothing without words.
 
-    What it prints goes to stderr. If it fails, hangs or is interrupted, one line says so: the results stand whatever
-    happens to it.
+    What it prints goes to stderr. If it fails, hangs or is interrupted, one line says so; the results stand in any
+    case.
 
     words: the program and its arguments.
     longest_s: seconds after which it is killed.

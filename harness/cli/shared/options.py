@@ -76,7 +76,7 @@ watch_option = click.option(
 
 
 def _check_seed(_ctx: click.Context, _parameter: click.Parameter, seed: str | None) -> str:
-    """Return the seed, "" to draw one. Refuse an empty --seed: it is more likely a mistake of a script."""
+    """Return the seed; "" to draw one. Refuse an empty --seed, which is most likely a mistake in a script."""
     if seed == "":
         raise click.UsageError("--seed is empty; leave it out to have one drawn")
     return seed or ""
@@ -138,7 +138,7 @@ def parse_variant_options(texts: tuple[str, ...]) -> dict[str, str]:
 def checked_variant_options(variant: str, texts: tuple[str, ...]) -> dict[str, str]:
     """Return the values of --option by name, for a variant. Raises InputError if one has a wrong form or value.
 
-    Leaves an unknown variant to those who read the options.
+    An unknown variant is left to the code that reads the options.
     """
     options = parse_variant_options(texts)
     from bowerbird.engine import InvalidOption, resolve_options, variant_names
@@ -157,10 +157,22 @@ class _VariantName(click.ParamType[str]):
     name = "name"
 
     def convert(self, value: str, _parameter: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the id. Raises UnknownVariant."""
-        from bowerbird.engine import variant_named
+        """Return the id.
 
-        return value if ctx is not None and ctx.resilient_parsing else variant_named(value)
+        Raises UnknownVariant, which says where the pages mention a word that is not similar to any id.
+        """
+        from bowerbird.engine import UnknownVariant, variant_named
+
+        if ctx is not None and ctx.resilient_parsing:
+            return value
+        try:
+            return variant_named(value)
+        except UnknownVariant as error:
+            from bowerbird.harness.cli.shared.doc_pages import where_found
+
+            if "there are" not in str(error):
+                raise
+            raise UnknownVariant(f"{error}{where_found(value)}") from None
 
     def shell_complete(self, _ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Complete the id."""

@@ -31,8 +31,8 @@ _UNUSUAL = re.compile(r"[^\n -~]")
 def plain(value: object) -> object:
     """Return `value` in types that json.dumps takes.
 
-    Dataclasses and named tuples become objects, bytes hex digits, and a dataclass with a `__str__` of its own (an id)
-    that text.
+    Dataclasses and named tuples become objects, bytes become hex digits, and a dataclass with its own `__str__` (an id)
+    becomes that text.
     """
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
@@ -77,13 +77,13 @@ _LAST_COMMAND = re.compile(rf"(.+:) (\S*{PROGRAM} [a-z].*)")
 """A line that ends with a command: `resume it with: bowerbird runs resume 4f1c9a`."""
 
 READABLE, LEAST = 20, 8
-"""Width down to which a cell is cut before a column is dropped, and after all columns that may be dropped are."""
+"""Cells are cut to the first width before columns are dropped, and to the second after all droppable ones are gone."""
 
 FALLBACK_WIDTH = 80
 """Width of a terminal that does not tell its own."""
 
 HEADS = (0.5, 0.7, 0.3, 1.0, 0.0)
-"""Shares of a cut text that its beginning may take. The first that keeps all texts apart is used."""
+"""Shares of a cut text that its beginning may take. The first one that keeps all texts distinct is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,12 @@ def note(text: str) -> None:
 
 
 def echo(line: str, *, err: bool = False) -> None:
-    """Print one line as `shown` shows it, on stdout or stderr. Every line of every command is printed here.
+    """Print one line as `shown` shows it, on stdout or stderr.
 
-    So no escape sequence, writing direction or newline in foreign text reaches a terminal. Only the styles of the
-    stepper and of the progress bar are written elsewhere, around text that is shown already.
+    Every line of every command is printed here, so that no escape sequence, writing direction or newline in foreign
+    text reaches a terminal.
+
+    Only the styles of the stepper and the progress bar are written elsewhere, around text that is already safe.
     """
     from bowerbird.harness.records.quoting import shown
 
@@ -125,7 +127,7 @@ def echo(line: str, *, err: bool = False) -> None:
 def message_lines(text: str, width: int | None) -> list[str]:
     """Return the lines of a message. Those wider than `width` are wrapped between words.
 
-    An indented line is there to be copied, a command or a token, and stays whole. So does a command at the end of a
+    An indented line (a command or a token) is meant to be copied and stays whole. So does a command at the end of a
     line, which gets its own line if the line is too wide.
     """
     lines = []
@@ -147,9 +149,8 @@ def _terminal_width(descriptor: int) -> int:
 
 
 def output_width() -> int | None:
-    """Return the number of columns that stdout shows: the terminal's, else of the variable COLUMNS; None for no limit.
-
-    So a program that reads the output gets whole lines.
+    """Return the number of columns that stdout shows: the terminal's, or else the variable COLUMNS; None for no limit,
+    so that a program that reads the output gets whole lines.
     """
     if sys.stdout.isatty():
         return shutil.get_terminal_size().columns
@@ -187,7 +188,7 @@ class _Table:
         self._wraps: dict[int, int] = {}
 
     def lines(self) -> list[str]:
-        """Return the lines of the table, narrowed as far as it must be."""
+        """Return the lines of the table, narrowed as far as necessary."""
         while not self._fits() and (able := [at for at in self._at if self._columns[at].below is not None]):
             widest = max(able, key=lambda at: self._widths()[at])
             self._at.remove(widest)
@@ -244,9 +245,9 @@ class _Table:
                 able.remove(widest)
 
     def _wrap(self) -> None:
-        """Give the columns that may be wrapped the width that is left, the widest first, if it is `READABLE` or more.
+        """Give the columns that may be wrapped the remaining width, the widest first, if it is at least `READABLE`.
 
-        Changes nothing if the table is too wide even then.
+        Change nothing if the table would still be too wide.
         """
         self._wraps = {}
         able = {at for at in self._at if self._columns[at].wrap and self._widths()[at] > READABLE}
@@ -301,7 +302,7 @@ class _Table:
 def cut_texts(texts: Sequence[str], width: int) -> list[str] | None:
     """Return texts of at most `width` characters, cut in the middle: `two-handed…random`.
 
-    Different texts stay different; None if no way of cutting keeps them apart.
+    Different texts stay different; None if no way of cutting keeps them distinct.
     """
     for head in HEADS:
         cut = [_cut_text(text, width, head) for text in texts]

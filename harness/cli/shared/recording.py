@@ -1,4 +1,7 @@
-"""Opens the database for a command that records games; says which folder it makes, and leaves nothing if it fails."""
+"""Opens the database for a command that records games.
+
+Reports a folder that it creates, and leaves nothing on failure.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def recording_store(db: Path, *, quiet: bool) -> Iterator[Store]:
-    """Open the database `db` for the block; create it if there is none, and its folder if that above it exists.
+    """Open the database `db` for the block.
 
-    Says on stderr which folder it made, unless `quiet`. A database that was made here and holds nothing when the block
-    fails is removed again (`removed_if_empty`). Raises InputError, and makes nothing, if more than one folder is
-    missing: the path is then more likely a typing error.
+    Create it if it does not exist, and its folder if the folder above exists. Say on stderr which folder was created,
+    unless `quiet`. If the block fails and a database created here is still empty, it is removed again
+    (`removed_if_empty`). Raises InputError, and creates nothing, if more than one folder is
+    missing: then the path is probably mistyped.
     """
     from bowerbird.harness.records.store.store import Store
 
@@ -43,10 +47,10 @@ def recording_store(db: Path, *, quiet: bool) -> Iterator[Store]:
 
 @contextmanager
 def removed_if_empty(db: Path) -> Iterator[None]:
-    """Remove what the block has made if it fails and the database holds nothing: no run has begun, no league.
+    """If the block fails and the database is empty (no run or league has begun), remove what the block created: the
+    database, the logs beside it, and its folder.
 
-    That is the database, the logs beside it, and its folder. What was there before stays, and so does what another
-    process has open.
+    What existed before stays, and so does what another process has open.
     """
     from bowerbird.harness.records.store.sidecar import LOGS
 
@@ -64,14 +68,14 @@ def removed_if_empty(db: Path) -> Iterator[None]:
 
 
 def _remove_empty(db: Path) -> bool:
-    """Remove a database if it holds nothing and nobody else has it open. Return whether it is gone."""
-    with suppress(sqlite3.Error, OSError):  # it is in use, or gone: nothing is to be removed
+    """Remove a database if it is empty and nobody else has it open. Return whether it is gone."""
+    with suppress(sqlite3.Error, OSError):  # it is in use or gone: nothing to remove
         if not db.is_file():
             return False
         with closing(sqlite3.connect(db, timeout=0, isolation_level=None)) as connection:
             if any(connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() for table in ("run", "league")):
                 return False
-            # Leaving WAL mode takes the database for this connection alone, and removes the files beside it.
+            # Leaving WAL mode locks the database for this connection alone, and removes the files beside it.
             if connection.execute("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
                 return False
             connection.execute("BEGIN EXCLUSIVE")

@@ -1,4 +1,4 @@
-"""Finds the one stored run that a command is to change."""
+"""Finds the one stored run that a command should change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LISTED = 3
 
 
 def the_run(store: Store, ref: str) -> StoredRun:
-    """Return the only run that `ref` can mean: its id, the beginning of its id, or its name.
+    """Return the only run that `ref` can mean: an id, the beginning of an id, or a name.
 
     Stricter than `Store.run`, which takes the newest run of a name. Raises InputError if several runs match, StoreError
     if none does.
@@ -32,9 +32,9 @@ def the_run(store: Store, ref: str) -> StoredRun:
 
 
 def rated_runs(store: Store, refs: Sequence[str], *, every_run: bool = False) -> list[StoredRun]:
-    """Return the runs that are named, every run that has ratings, or by default the newest one of these.
+    """Return the named runs, every run that has ratings, or by default the newest of these.
 
-    Raises InputError for a named run without ratings, or if all runs are without; StoreError as `Store.run`.
+    Raises InputError for a named run without ratings, or if no run has any; StoreError as `Store.run`.
     """
     named = [store.run(ref) for ref in refs]
     for run in named:

@@ -1,4 +1,4 @@
-"""Pages in a process beside a run (`--serve`): it is a `bowerbird serve` of ours."""
+"""Pages in a process beside a run (`--serve`), which is `bowerbird serve` of this installation."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def own_command(arguments: Sequence[str]) -> list[str]:
 
 
 def require_extra() -> None:
-    """Raise InputError if this installation has no command `serve`, or lacks what it needs."""
+    """Raise InputError if this installation does not have the command `serve`, or something that it needs."""
     parts = [one for one in extensions().values() if any("serve" in lines for lines in one.commands.values())]
     if not parts:
         raise InputError("this installation was built without the pages of 'bowerbird serve'")
@@ -65,9 +65,9 @@ def split_address(listen: str) -> tuple[str, int]:
 def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
     """Serve the pages of a database in its own process while the block runs; do nothing if `listen` is None.
 
-    Tells the address, or why there are no pages; the run goes on without them. The process ends with this one, however
-    this one ends. After a run that went well it ends as soon as the browsers that follow have seen the end of the run,
-    which takes a few seconds, and never more than END_S; Ctrl-C cuts it short.
+    Prints the address, or why there are no pages; then the run continues without them. The process ends with this one,
+    however this one ends. After a successful run it ends as soon as the connected browsers have seen the end of the
+    run, which takes a few seconds and at most END_S; Ctrl-C cuts this short.
     """
     if listen is None:
         yield
@@ -88,7 +88,7 @@ def pages_beside(db: Path, listen: str | None) -> Iterator[None]:
 def own_child(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
     """Run a command of ours in its own process during the block; yield it and the file of its stderr.
 
-    Afterwards its stdin is closed, which tells it to end. An error, as Ctrl-C is one, ends it at once.
+    Afterwards its stdin is closed, which tells it to end. An error, including Ctrl-C, ends it at once.
     """
     with (
         TemporaryFile() as errors,
@@ -112,7 +112,7 @@ def own_child(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[bytes
 
 
 def _wait(server: subprocess.Popen[bytes]) -> None:
-    """Wait for a server that has been told to end; kill it if it does not."""
+    """Wait for a server that has been told to end; kill it if it takes too long."""
     try:
         server.wait(END_S)
     except subprocess.TimeoutExpired:
@@ -120,7 +120,7 @@ def _wait(server: subprocess.Popen[bytes]) -> None:
 
 
 def first_line(process: subprocess.Popen[bytes], errors: IO[bytes]) -> tuple[str, str]:
-    """Return what a process says first, its address; or "" and why it did not start."""
+    """Return the first line of a process, its address; or "" and why it did not start."""
     assert process.stdout is not None  # it is a pipe
     ready, _, _ = select.select([process.stdout], [], [], START_S)
     line = process.stdout.readline().decode(errors="replace").strip() if ready else ""

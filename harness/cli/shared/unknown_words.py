@@ -1,4 +1,4 @@
-"""The answers to an unknown command or option: what the word means in other programs, or the nearest match."""
+"""The answers to an unknown command or option: our name for what the word means elsewhere, or the nearest match."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FEW = 8
 """Largest number of commands that an answer lists."""
 
 TYPO = 0.7
-"""Least similarity of a typo to the word that was meant (0 to 1, as difflib measures)."""
+"""The smallest similarity of a typo to the intended word (0 to 1, as difflib measures)."""
 
 MEANINGS = {
     "resume, continue": "'bowerbird runs resume RUN' goes on with a run",
@@ -26,7 +26,7 @@ MEANINGS = {
     "test --games, test --rounds, test --sets": "--max-sets says after how many deal sets the test stops",
     "tournament --games, tournament --rounds, tournament --sets": "the key 'sets' of the file says how much is played",
 }
-"""What words mean that are usual elsewhere, as they are typed after `bowerbird`."""
+"""What words that are common elsewhere mean here, as they are typed after `bowerbird`."""
 
 
 def unknown_command(path: str, word: str, shown: list[str]) -> str:

@@ -37,7 +37,7 @@ class VoidedRecord:
     """A game that no longer counts, as read from the store.
 
     correction: the one that took it out of the results.
-    text: of its record, as it was stored.
+    text: the text of its record, as stored.
     faults: its faults with their stories, as they happened.
     notes: those of its bots, in the order of the actions.
     """
@@ -84,7 +84,7 @@ def voided_records(run: StoredRun) -> Iterator[VoidedRecord]:
 
 
 def game_row(record: GameRecord) -> GameRow:
-    """Return a record as it stands in a list of games."""
+    """Return a record as it appears in a list of games."""
     from bowerbird.harness.records.store.tables.games import seat_results_of
     from bowerbird.harness.records.values.query_results import GameRow
     from bowerbird.harness.records.values.run import GameId
@@ -116,7 +116,7 @@ def _numbers(corrections: int) -> str:
 
 
 def _set_key(ref: str) -> SetKey | None:
-    """Return the deal set of a whole id; None for the beginning of one."""
+    """Return the deal set of a full id; None for the beginning of one."""
     from bowerbird.harness.records.values.run import GameId
 
     try:

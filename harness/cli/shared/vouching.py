@@ -1,4 +1,4 @@
-"""Shows who vouches for runs, and leaves out those that nobody vouches for."""
+"""Shows who vouches for runs, and leaves out runs that nobody vouches for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.vouching import Vouching
 
 NAMED = 4
-"""How many of the runs left out are named."""
+"""How many of the omitted runs are named."""
 
 
 def vouching_document(vouching: Vouching | None) -> dict[str, object]:

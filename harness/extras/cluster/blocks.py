@@ -11,7 +11,7 @@ import trio
 
 from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
 from bowerbird.harness.referee.spec import TableSpec
-from bowerbird.harness.tournament.job import Job, set_count
+from bowerbird.harness.tournament.jobs.job import Job, set_count
 
 TARGET_S = 8.0
 """How long a block should take: long against a call of a worker, short against what a lost worker may cost."""

@@ -35,7 +35,6 @@ from bowerbird.harness.referee.host.stall_log import Stall
 from bowerbird.harness.referee.job_queue import TimeShares
 from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
-from bowerbird.harness.tournament.backlog import Backlog
 from bowerbird.harness.tournament.errors import MachinesError
 from bowerbird.harness.tournament.events import BlockPlayed, Progress, WorkerJoined, WorkerLeftOut, WorkerLost
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
@@ -47,8 +46,9 @@ from bowerbird.harness.tournament.executors.messages import (
     StallEnded,
     WorkerFailed,
 )
-from bowerbird.harness.tournament.job import Job
-from bowerbird.harness.tournament.machines import MachineLog
+from bowerbird.harness.tournament.jobs.job import Job
+from bowerbird.harness.tournament.playing.backlog import Backlog
+from bowerbird.harness.tournament.playing.machines import MachineLog
 
 T = TypeVar("T")
 

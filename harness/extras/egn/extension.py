@@ -2,4 +2,4 @@
 
 from bowerbird.harness.extensions import Extension
 
-EXTENSION = Extension(adds={"notation": {"egn": "notation"}})
+EXTENSION = Extension(adds={"notation": {"egn": "notation"}, "match": {"emn": "match"}})

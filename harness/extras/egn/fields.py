@@ -1,4 +1,4 @@
-"""Reads an EGN file and checks every field, as the schema of version 1.4 says it. Names the field in one sentence."""
+"""Reads an EGN file and checks every field, as the schema of version 1.6 says it. Names the field in one sentence."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from bowerbird.harness.extras.egn.game import (
     JOKER,
     JOKER_IN_EGN,
     LEFT_OF_LONER_LEADS,
+    MATCH_FILE_TYPE,
     MOST_DEALS,
     SEATS,
     Deal,
@@ -24,9 +25,9 @@ from bowerbird.harness.extras.egn.game import (
 )
 from bowerbird.harness.records.quoting import shown
 
-_VERSION = re.compile(r"1\.[234](\.[0-9]+)?")
+_VERSION = re.compile(r"1\.[2-6](\.[0-9]+)?")
 _CARD = re.compile(r"[78N9TJQKAX][SsHhCcDdxtngh]|[LRB]")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})?", re.ASCII)
+_DATE = re.compile(r"(\d{4}-\d{2}-\d{2}([Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})?)?)?", re.ASCII)
 _INDEX = re.compile(r"[0-9]+")
 _CALLS = ("Pass", "Order", "s", "h", "d", "c", "n", "x")
 _QUOTED = 60
@@ -48,21 +49,24 @@ Object = Mapping[str, object]
 
 def parse(data: bytes) -> EgnGame:
     """Return the game in a file. Raises EgnError, which names the line of a JSON error, or the field."""
-    whole = _Field("", _loaded(data)).object(
-        required=("fileType", "version", "metadata", "deals"), allowed=("fileType", "version", "metadata", "deals")
-    )
+    value = loaded(data)
+    if is_of_type(value, MATCH_FILE_TYPE):
+        raise EgnError("this is an EGN match: end its name in .emn, and 'bowerbird import' takes in each of its games")
+    names = ("fileType", "version", "metadata", "deals")
+    whole = Field("", value).object(required=names, allowed=names)
     if (found := whole["fileType"].value) != FILE_TYPE:
-        whole["fileType"].fail(f'is {_quoted(found)}, not "{FILE_TYPE}"')
+        whole["fileType"].fail(f'is {quoted(found)}, not "{FILE_TYPE}"')
     version = whole["version"].text(32)
     if not _VERSION.fullmatch(version):
-        whole["version"].fail(f"is {_quoted(version)}; versions 1.2 to 1.4 are read")
+        whole["version"].fail(f"is {quoted(version)}; versions 1.2 to 1.6 are read")
     deals = whole["deals"].list(MOST_DEALS)
     told = _metadata(whole["metadata"])
     counted = _Counter()
     return EgnGame(version=version, deals=tuple(_deal(deal, counted) for deal in deals), **told, **counted.found())  # type: ignore[arg-type]  # as the two functions return them
 
 
-def _loaded(data: bytes) -> object:
+def loaded(data: bytes) -> object:
+    """Return what a JSON file holds. Raises EgnError, which names the line."""
     try:
         return json.loads(data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except UnicodeDecodeError as error:
@@ -77,11 +81,21 @@ def _loaded(data: bytes) -> object:
         raise EgnError("holds a number with too many digits") from None
 
 
+def is_of_type(value: object, file_type: str) -> bool:
+    """Return whether what a file holds says that it is of a type."""
+    return isinstance(value, dict) and value.get("fileType") == file_type
+
+
+def says(beginning: bytes, file_type: str) -> bool:
+    """Return whether the first bytes of a file say that it is of a type."""
+    return re.search(rb'"fileType"\s*:\s*"' + file_type.encode() + b'"', beginning) is not None
+
+
 def _unique(pairs: Sequence[tuple[str, object]]) -> Object:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise EgnError(f"holds the field {_quoted(key)} twice in one object")
+            raise EgnError(f"holds the field {quoted(key)} twice in one object")
         found[key] = value
     return found
 
@@ -90,11 +104,12 @@ def _no_constant(text: str) -> NoReturn:
     raise EgnError(f"holds {text}, which is not a JSON number")
 
 
-def _quoted(value: object) -> str:
+def quoted(value: object) -> str:
+    """Return a value as it stands in the file, shortened."""
     return shown(json.dumps(value, ensure_ascii=False), _QUOTED)
 
 
-class _Field:
+class Field:
     """A value and its place in the file, such as `deals[3].initialState.dealer`."""
 
     def __init__(self, place: str, value: object) -> None:
@@ -102,60 +117,66 @@ class _Field:
         self.value = value
 
     def fail(self, what: str) -> NoReturn:
+        """Raise EgnError: the place and what is wrong with it."""
         raise EgnError(f"{self.place or 'the file'}: {what}")
 
-    def object(self, required: Sequence[str], allowed: Sequence[str]) -> dict[str, _Field]:
+    def object(self, required: Sequence[str], allowed: Sequence[str]) -> dict[str, Field]:
         """Return the fields of an object. Those that are missing are left out."""
         if not isinstance(self.value, dict):
-            self.fail(f"is {_quoted(self.value)}, not an object")
+            self.fail(f"is {quoted(self.value)}, not an object")
         for key in self.value:
             if key not in allowed:
-                self.fail(f"has the unknown field {_quoted(key)}{did_you_mean(shown(key, _QUOTED), allowed)}")
+                self.fail(f"has the unknown field {quoted(key)}{did_you_mean(shown(key, _QUOTED), allowed)}")
         for key in required:
             if key not in self.value:
-                self.fail(f"has no field {_quoted(key)}")
+                self.fail(f"has no field {quoted(key)}")
         dot = f"{self.place}." if self.place else ""
-        return {key: _Field(f"{dot}{key}", value) for key, value in self.value.items()}
+        return {key: Field(f"{dot}{key}", value) for key, value in self.value.items()}
 
-    def list(self, most: int) -> list[_Field]:
+    def list(self, most: int) -> list[Field]:
+        """Return the entries of a list of `most` at most."""
         if not isinstance(self.value, list):
-            self.fail(f"is {_quoted(self.value)}, not a list")
+            self.fail(f"is {quoted(self.value)}, not a list")
         if len(self.value) > most:
             self.fail(f"has {len(self.value):,} entries, and {most} are the most")
-        return [_Field(f"{self.place}[{at}]", value) for at, value in enumerate(self.value)]
+        return [Field(f"{self.place}[{at}]", value) for at, value in enumerate(self.value)]
 
     def text(self, most: int) -> str:
+        """Return a text of `most` characters at most."""
         if not isinstance(self.value, str):
-            self.fail(f"is {_quoted(self.value)}, not a text")
+            self.fail(f"is {quoted(self.value)}, not a text")
         if len(self.value) > most:
             self.fail(f"has {len(self.value):,} characters, and {most} are the most")
         return self.value
 
     def whole(self, least: int = -_LARGEST, most: int = _LARGEST) -> int:
+        """Return a whole number from `least` to `most`."""
         value = self.value
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # JSON Schema takes 1.0 for a whole number
         if isinstance(value, bool) or not isinstance(value, int):
-            self.fail(f"is {_quoted(self.value)}, not a whole number")
+            self.fail(f"is {quoted(self.value)}, not a whole number")
         if not least <= value <= most:
             self.fail(f"is {value}, and {least} to {most} are allowed")
         return value
 
     def flag(self) -> bool:
+        """Return true or false."""
         if not isinstance(self.value, bool):
-            self.fail(f"is {_quoted(self.value)}, not true or false")
+            self.fail(f"is {quoted(self.value)}, not true or false")
         return self.value
 
     def one_of(self, *allowed: str) -> str:
+        """Return one of the texts that are allowed."""
         if self.value not in allowed or not isinstance(self.value, str):
-            self.fail(f"is {_quoted(self.value)}, and {', '.join(allowed)} are allowed")
+            self.fail(f"is {quoted(self.value)}, and {', '.join(allowed)} are allowed")
         return self.value
 
     def card(self) -> str:
         """Return a card in our notation: `N` is a nine, suits are small, `B` is `X1`, `L` and `R` stay."""
         text = self.text(2)
         if not _CARD.fullmatch(text):
-            self.fail(f"is {_quoted(text)}, which is not a card: a rank of 9TJQKA and a suit of shdc")
+            self.fail(f"is {quoted(text)}, which is not a card: a rank of 9TJQKA and a suit of shdc")
         if len(text) == 1:
             return JOKER if text == JOKER_IN_EGN else text
         rank, suit = text[0], text[1]
@@ -163,15 +184,16 @@ class _Field:
         return f"{'9' if rank == 'N' else rank.lower() if rank == 'X' else rank}{suit if suit in 'shdc' else 'x'}"
 
 
-def _metadata(field: _Field) -> dict[str, object]:
-    names = ("gameId", "title", "description", "players", "initialScore", "finalScore", "date", "ruleset")
+def _metadata(field: Field) -> dict[str, object]:
+    names = ("gameId", "title", "description", "players", "teamNames", "initialScore", "finalScore", "date", "ruleset")
     found = field.object(("players", "initialScore"), names)
-    players = tuple(map(_player, found["players"].list(_MOST_CARDS)))
-    if "date" in found and not _DATE.fullmatch(found["date"].text(64)):
-        found["date"].fail(f"is {_quoted(found['date'].value)}, which is not a date such as 2026-05-17T19:00:00Z")
+    players = tuple(map(player_name, found["players"].list(_MOST_CARDS)))
+    check_date(found)
     if "description" in found:
         found["description"].text(1024)
-    rules = _ruleset(found.get("ruleset", _Field("metadata.ruleset", {})))
+    for name in found["teamNames"].list(2) if "teamNames" in found else ():
+        name.text(64)
+    rules = _ruleset(found.get("ruleset", Field("metadata.ruleset", {})))
     if len(players) != SEATS:
         found["players"].fail(f"has {len(players)} names, and euchre with two teams of two has {SEATS} players")
     return {
@@ -184,7 +206,14 @@ def _metadata(field: _Field) -> dict[str, object]:
     }
 
 
-def _player(field: _Field) -> str:
+def check_date(found: Mapping[str, Field]) -> None:
+    """Refuse a field `date` that is not a date."""
+    if "date" in found and not _DATE.fullmatch(found["date"].text(64)):
+        found["date"].fail(f"is {quoted(found['date'].value)}, which is not a date such as 2026-05-17T19:00:00Z")
+
+
+def player_name(field: Field) -> str:
+    """Return the name of a player, who is a text or an object."""
     if not isinstance(field.value, dict):
         return field.text(64)
     found = field.object(("name",), ("id", "name", "playerIds"))
@@ -196,14 +225,14 @@ def _player(field: _Field) -> str:
     return found["name"].text(64)
 
 
-def _score(field: _Field) -> tuple[int, int]:
+def _score(field: Field) -> tuple[int, int]:
     points = [one.whole(0) for one in field.list(2)]
     if len(points) != 2:
         field.fail(f"has {len(points)} numbers; the points of both teams are needed")
     return points[0], points[1]
 
 
-def _ruleset(field: _Field) -> Ruleset:
+def _ruleset(field: Field) -> Ruleset:
     numbers = ("min_rank", "winning_score", "num_deals", "loner_march_score", "loner_euchred_score", "num_players")
     ours = ("std", "canadian", "defend_alone", "joker", "allow_no_trump", "partners_best", "go_under")
     flags = (*ours, *FOREIGN_RULES)
@@ -250,7 +279,7 @@ class _Counter:
         return {"comments": self.comments, "lines": self.lines}
 
 
-def _deal(field: _Field, counter: _Counter) -> Deal:
+def _deal(field: Field, counter: _Counter) -> Deal:
     if isinstance(field.value, str):
         field.fail("is packed; unpack it with egn-convert, deals are read as JSON")
     found = field.object(
@@ -286,21 +315,21 @@ def _deal(field: _Field, counter: _Counter) -> Deal:
     )
 
 
-def _cards(field: _Field) -> tuple[str, ...]:
+def _cards(field: Field) -> tuple[str, ...]:
     return tuple(card.card() for card in field.list(_MOST_CARDS))
 
 
-def _phase(field: _Field, counter: _Counter) -> tuple[str, dict[str, object]]:
+def _phase(field: Field, counter: _Counter) -> tuple[str, dict[str, object]]:
     if not isinstance(field.value, dict) or field.value.get("type") not in (BIDDING, PLAY):
         field.fail(f"has no type {BIDDING} or {PLAY}")
-    reads: Callable[[_Field, _Counter], dict[str, object]] = _bidding if field.value["type"] == BIDDING else _play
+    reads: Callable[[Field, _Counter], dict[str, object]] = _bidding if field.value["type"] == BIDDING else _play
     return field.value["type"], reads(field, counter)
 
 
-def _bidding(field: _Field, counter: _Counter) -> dict[str, object]:
+def _bidding(field: Field, counter: _Counter) -> dict[str, object]:
     names = ("calls", "isAlone", "aloneDefender", "discard", "cardExchanges", "callAnnotations")
-    found = field.object(("phaseNumber", "type", "calls"), ("phaseNumber", "type", *names))
-    found["phaseNumber"].whole()
+    found = field.object(("type", "calls"), ("phaseNumber", "type", *names))
+    _check_phase_number(found)
     told: dict[str, object] = {
         "calls": tuple(call.one_of(*_CALLS) for call in found["calls"].list(16)),
         "is_alone": found["isAlone"].flag() if "isAlone" in found else False,
@@ -315,17 +344,21 @@ def _bidding(field: _Field, counter: _Counter) -> dict[str, object]:
     return told
 
 
-def _exchange(field: _Field) -> Exchange:
+def _check_phase_number(found: Mapping[str, Field]) -> None:
+    """Refuse a number of a phase that is not whole. Files of version 1.5 and later may leave it out."""
+    if "phaseNumber" in found:
+        found["phaseNumber"].whole()
+
+
+def _exchange(field: Field) -> Exchange:
     found = field.object(("receiver", "cards"), ("sender", "receiver", "cards"))
     sender = found["sender"].whole(0, SEATS - 1) if "sender" in found else None
     return Exchange(sender, found["receiver"].whole(0, SEATS - 1), _cards(found["cards"]))
 
 
-def _play(field: _Field, counter: _Counter) -> dict[str, object]:
-    found = field.object(
-        ("phaseNumber", "type", "tricks"), ("phaseNumber", "type", "tricks", "isAlone", "playAnnotations")
-    )
-    found["phaseNumber"].whole()
+def _play(field: Field, counter: _Counter) -> dict[str, object]:
+    found = field.object(("type", "tricks"), ("phaseNumber", "type", "tricks", "isAlone", "playAnnotations"))
+    _check_phase_number(found)
     told: dict[str, object] = {"tricks": tuple(_cards(trick) for trick in found["tricks"].list(_MOST_CARDS))}
     if "isAlone" in found:
         told["is_alone"] = found["isAlone"].flag()
@@ -333,14 +366,14 @@ def _play(field: _Field, counter: _Counter) -> dict[str, object]:
     return told
 
 
-def _comments(field: _Field | None, counter: _Counter) -> None:
+def _comments(field: Field | None, counter: _Counter) -> None:
     if field is None:
         return
     if not isinstance(field.value, dict):
-        field.fail(f"is {_quoted(field.value)}, not an object")
+        field.fail(f"is {quoted(field.value)}, not an object")
     for key, value in field.value.items():
         if not _INDEX.fullmatch(key):
-            field.fail(f"has the field {_quoted(key)}, which is not the number of a call or card")
-        for text in _Field(f"{field.place}.{key}", value).list(50):
+            field.fail(f"has the field {quoted(key)}, which is not the number of a call or card")
+        for text in Field(f"{field.place}.{key}", value).list(50):
             text.text(1024)
             counter.comments += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-FILE_TYPE = "Euchre Game Notation"
+FILE_TYPE, MATCH_FILE_TYPE = "Euchre Game Notation", "Euchre Match Notation"
 VERSION = "1.4"
 SEATS = 4
 MOST_DEALS = 100

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from bowerbird.engine import counted
 from bowerbird.harness.extras.egn.errors import EgnError
-from bowerbird.harness.extras.egn.fields import parse
+from bowerbird.harness.extras.egn.fields import parse, says
+from bowerbird.harness.extras.egn.game import FILE_TYPE
 from bowerbird.harness.extras.egn.judge import judged
 from bowerbird.harness.extras.egn.whole import record_of
 from bowerbird.harness.extras.egn.words import lines_of
@@ -37,17 +38,26 @@ written = egn_of
 
 def read_file(path: Path) -> ForeignGame:
     """Read and judge a file. Raises EgnError with the path, StoreError if it is too long, OSError."""
-    data = read_bounded(path, MAX_BYTES, "game in EGN")
-    digest = hashlib.sha256(data).hexdigest()
-    name = f"{FOLDER}/{digest[:16]}"
     try:
-        game = judged(parse(data))
-        record = record_of(game, name, digest) if game.is_whole else None
+        return game_of(read_bounded(path, MAX_BYTES, "game in EGN"))
     except EgnError as error:
         raise EgnError(f"{shown(str(path))}: {error}") from None
+
+
+def game_of(data: bytes) -> ForeignGame:
+    """Return the game in the bytes of a file, judged. Raises EgnError."""
+    digest = hashlib.sha256(data).hexdigest()
+    name = f"{FOLDER}/{digest[:16]}"
+    game = judged(parse(data))
+    record = record_of(game, name, digest) if game.is_whole else None
     ignored = ((game.game.comments, "comment"), (game.game.lines, "alternative line"))
     unshown = tuple(counted(number, what) for number, what in ignored if number)
     return ForeignGame(name, data, record, game.missing, len(game.deals), REMARK, unshown, partial(lines_of, game))
+
+
+def begins(beginning: bytes) -> bool:
+    """Return whether a file that begins with these bytes is one game in EGN."""
+    return says(beginning, FILE_TYPE)
 
 
 def keep(game: ForeignGame, db: Path) -> bool:

@@ -31,7 +31,12 @@ Options = Mapping[str, OptionValue]
 
 
 def egn_of(record: GameRecord) -> str:
-    """Return a game as the text of an EGN file. Raises EgnError, whose sentence says why the notation cannot hold it.
+    """Return a game as the text of an EGN file. Raises as `document_of`."""
+    return f"{json.dumps(document_of(record), indent=2)}\n"
+
+
+def document_of(record: GameRecord) -> dict[str, object]:
+    """Return a game as an EGN file holds it. Raises EgnError, whose sentence says why the notation cannot hold it.
 
     The record is played through the engine (RecordError).
     """
@@ -43,7 +48,7 @@ def egn_of(record: GameRecord) -> str:
     deals = [_deal(number, list(steps)) for number, steps in groupby(replay(record), lambda step: step.hand)]
     scores = record.scores or (0,) * SEATS
     named = {"gameId": record.id} if len(record.id) <= LONGEST_ID else {}
-    document = {
+    return {
         "fileType": FILE_TYPE,
         "version": VERSION,
         "metadata": {
@@ -56,7 +61,6 @@ def egn_of(record: GameRecord) -> str:
         },
         "deals": deals,
     }
-    return f"{json.dumps(document, indent=2)}\n"
 
 
 def _no_ruleset(record: GameRecord) -> NoReturn:

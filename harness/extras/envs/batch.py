@@ -111,7 +111,7 @@ class Batch:
         """Apply its action to each game, and yield the game, whose objects are then still near the processor."""
         actions = self._observer.actions.actions
         for row, (tracker, number) in enumerate(zip(self._trackers, numbers, strict=True)):
-            if tracker.apply(actions[number]):
+            if tracker.apply_legal(actions[number]):
                 self._end_hand(row, tracker)
             yield tracker
 

@@ -69,7 +69,7 @@ class Application:
         self._site = Site(settings.database)
         self._changes = Changes(settings.database)
         self._cache = PagesCache(nursery, on_due=self._changes.tell)
-        self._feeds = TableFeeds(settings.database, nursery, settings.limits.tables)
+        self._feeds = TableFeeds(settings.database, nursery)
         self._counts = counts
         self._served = served
         limits = settings.limits

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import trio
 
-from bowerbird.harness.extras.serve.run_pages import Live
+from bowerbird.harness.extras.serve.pages.run_pages import Live
 from bowerbird.harness.extras.watch.client import connect
 from bowerbird.harness.watch.address import database_hash, running
 from bowerbird.harness.watch.errors import WatchError

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bowerbird.harness.extras.serve.connections import Counts
 from bowerbird.harness.extras.serve.guard import Served
+from bowerbird.harness.extras.serve.pages.run_pages import Live
 from bowerbird.harness.extras.serve.pages_cache import PagesCache
-from bowerbird.harness.extras.serve.run_pages import Live
 
 
 def metrics_text(  # noqa: PLR0917 (one value for each part of the server)

@@ -1,4 +1,4 @@
-"""Which stored games may be shown: the law of the open hand (`harness.tournament.open_hands`) over a database."""
+"""Which stored games of a database may be shown: the law of `harness.tournament.playing.open_hands`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.records.values.voids import left_out_of
 from bowerbird.harness.tournament.config.tournament_file import stored_tournament
 from bowerbird.harness.tournament.errors import TournamentError
-from bowerbird.harness.tournament.open_hands import OpenHands, PackUse, pack_use
+from bowerbird.harness.tournament.playing.open_hands import OpenHands, PackUse, pack_use
 
 
 def open_hands(run: StoredRun) -> OpenHands:

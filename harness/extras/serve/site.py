@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bowerbird.engine import EngineError
-from bowerbird.harness.extras.serve import run_pages
 from bowerbird.harness.extras.serve.addresses import Addresses
-from bowerbird.harness.extras.serve.home_page import home_page
-from bowerbird.harness.extras.serve.league_bot_page import league_bot_page
-from bowerbird.harness.extras.serve.league_pages import schedule_page, season_page
+from bowerbird.harness.extras.serve.pages import run_pages
+from bowerbird.harness.extras.serve.pages.home_page import home_page
+from bowerbird.harness.extras.serve.pages.league_bot_page import league_bot_page
+from bowerbird.harness.extras.serve.pages.league_pages import schedule_page, season_page
+from bowerbird.harness.extras.serve.pages.reports import Reports
+from bowerbird.harness.extras.serve.pages.run_pages import Content, Context, Live
+from bowerbird.harness.extras.serve.pages.season_view import season_view
+from bowerbird.harness.extras.serve.pages.table_page import table_page
 from bowerbird.harness.extras.serve.pages_cache import Answer
-from bowerbird.harness.extras.serve.reports import Reports
-from bowerbird.harness.extras.serve.run_pages import Content, Context, Live
-from bowerbird.harness.extras.serve.season_view import season_view
-from bowerbird.harness.extras.serve.table_page import table_page
 from bowerbird.harness.extras.serve.templating import draw, shown_json
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store, StoredRun

@@ -1,4 +1,4 @@
-"""The frames of tables in play, for any number of browsers: one stream from the run for each table."""
+"""The frames of tables in play, for any number of browsers: one stream from the run for each table, and no thread."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 
 import trio
 
+from bowerbird.harness.extras.serve.table_stream import table_updates
 from bowerbird.harness.extras.serve.templating import shown_json
-from bowerbird.harness.extras.watch.client import UpdateStream, connect_to
 from bowerbird.harness.records.replay.frames import Frame
 from bowerbird.harness.report.replay_data import frame_values
-from bowerbird.harness.watch.errors import NotFoundError, WatchError
+from bowerbird.harness.watch.errors import WatchError
 from bowerbird.harness.watch.values import Lost, TableEnded, TableInfo, TableUpdate, Thinking
 
 QUEUE = 256
@@ -90,15 +90,11 @@ class _Table:
 class TableFeeds:
     """The tables that browsers look at."""
 
-    def __init__(self, database: Path, nursery: trio.Nursery, most: int) -> None:
-        """Look at no table yet. `most`: how many streams there are at once, at most.
-
-        Each table waits for its run in its own thread, never in one of those that all pages share.
-        """
+    def __init__(self, database: Path, nursery: trio.Nursery) -> None:
+        """Look at no table yet."""
         self._database = database
         self._nursery = nursery
         self._tables: dict[str, _Table] = {}
-        self._threads = trio.CapacityLimiter(2 * most)  # a table that nobody looks at now may still be ending
 
     @property
     def number(self) -> int:
@@ -135,28 +131,12 @@ class TableFeeds:
         """Receive a table until it is over or nobody is looking."""
         try:
             with table.follower:
-                client = await trio.to_thread.run_sync(connect_to, self._database, run, limiter=self._threads)
-                if client is None:
-                    table.finish(failure_event(NotFoundError("this run is not being played now")))
-                    return
-                with client:
-                    stream = client.watch_table(game)
-                    await trio.to_thread.run_sync(
-                        _receive, stream, table, abandon_on_cancel=True, limiter=self._threads
-                    )
+                async with table_updates(self._database, run, game) as updates:
+                    async for update in updates:
+                        table.push(update)
+        except WatchError as error:
+            table.finish(failure_event(error))
         finally:
             table.finish()
             if self._tables.get(game) is table:
                 del self._tables[game]
-
-
-def _receive(stream: UpdateStream[TableUpdate], table: _Table) -> None:
-    """Hand the updates of a stream to the trio thread, in its own thread. Stop when nobody looks."""
-    try:
-        with stream:
-            for update in stream:
-                trio.from_thread.run_sync(table.push, update)
-                if not table.browsers:
-                    return
-    except WatchError as error:
-        trio.from_thread.run_sync(table.finish, failure_event(error))

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from bowerbird.harness.extras.serve.addresses import Addresses
-from bowerbird.harness.extras.serve.run_pages import Content, left_text
+from bowerbird.harness.extras.serve.pages.run_pages import Content, left_text
 from bowerbird.harness.report.replay_page import TABLE_SCRIPTS, TABLE_STYLES
 from bowerbird.harness.report.templating import OURS, Page, render, shown_in
 

@@ -56,7 +56,7 @@ class UpdateStream(Generic[Update]):
                     yield update
         except grpc.RpcError as error:
             if not self._is_closed:
-                raise _error_of(error) from None
+                raise _error_in(error) from None
         finally:
             self.close()
 
@@ -137,15 +137,20 @@ class WatchClient:
         try:
             return method(request, timeout=CALL_S)
         except grpc.RpcError as error:
-            raise _error_of(error) from None
+            raise _error_in(error) from None
 
 
-def _error_of(error: grpc.RpcError) -> WatchError:
+def _error_in(error: grpc.RpcError) -> WatchError:
     assert isinstance(error, grpc.Call)  # every error of a call of gRPC is
-    code, details = error.code(), error.details() or ""
-    if code == grpc.StatusCode.UNAVAILABLE:
+    return error_of(error.code().value[0], error.details() or "")
+
+
+def error_of(status: int, sentence: str) -> WatchError:
+    """Return the error that a status of gRPC and its sentence stand for."""
+    if status == grpc.StatusCode.UNAVAILABLE.value[0]:
         return RunGoneError("the run is no longer being played, or its process was killed")
-    return _ERRORS.get(code, WatchError)(details)
+    code = next((code for code in grpc.StatusCode if code.value[0] == status), grpc.StatusCode.UNKNOWN)
+    return _ERRORS.get(code, WatchError)(sentence)
 
 
 def connect(address: WatchAddress) -> WatchClient:

@@ -1,7 +1,7 @@
 """Which bots can be compared: components of the graph of rated pairs.
 
-Differences between two bots are finite if each can be reached from the other over games that were not lost (Ford 1957).
-Otherwise the bots fall into groups, and each group won everything against the groups below it.
+The difference between two bots is finite if each can be reached from the other through games that were not lost (Ford
+1957). Otherwise the bots fall into groups, each of which won everything against the groups below it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class UnconnectedError(RatingError):
-    """Groups of bots that never met, so that nothing compares them (ratings.md, Ratings kept, 2).
+    """Groups of bots never met, so nothing compares them (ratings.md, Ratings kept, 2).
 
-    `groups` are their names, each group sorted, and the groups sorted.
+    `groups` holds their names: each group is sorted, and so are the groups.
     """
 
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:
@@ -37,8 +37,8 @@ class UnconnectedError(RatingError):
 class Connections:
     """The groups of bots between which differences are finite, and the order of the groups.
 
-    `group` numbers by bot its group, in the order of their first bots. `above` says by two groups whether the first won
-    everything against the second, directly or over groups between them.
+    `group` holds the number of each bot's group, in the order of the groups' first bots. `above` says for two groups
+    whether the first won everything against the second, directly or through groups between them.
     """
 
     group: NDArray[np.int64]
@@ -53,8 +53,8 @@ class Connections:
 def connections(bots: Sequence[str], unbeaten: Sequence[tuple[int, int]]) -> Connections:
     """Return the groups of bots, by their places in `bots`.
 
-    unbeaten: pairs (one, other): `one` did not lose everything to `other`.
-    Raises UnconnectedError if groups of bots never met.
+    unbeaten: pairs (one, other) in which `one` did not lose everything to `other`. Raises UnconnectedError if groups of
+    bots never met.
     """
     import numpy as np
     from scipy.sparse import csr_array

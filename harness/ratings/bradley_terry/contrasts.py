@@ -1,8 +1,8 @@
 """The errors of differences of ratings, in Elo, clustered by deal set.
 
 The variance of a contrast c over f effective sets (`linking`) is c' S c * f / (f - 1), with S the clustered sandwich,
-and at least VARIANCE_FLOOR / f of the naive one: a few sets may all end alike by chance, and their spread of 0 proves
-nothing. After f equal sets, a share of up to 3/f of different ones is still plausible.
+and at least VARIANCE_FLOOR / f of the naive variance: a few sets may all end alike by chance, and then their spread of
+0 proves nothing. After f equal sets, up to 3/f of all sets may plausibly end differently.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ ELO_PER_LOGIT = 400 / math.log(10)
 
 VARIANCE_FLOOR = 2.0
 FEW = 30.0
-"""With fewer degrees of freedom, and at most MANY bots, the far end of an interval is found by the likelihood."""
+"""With fewer degrees of freedom, and at most MANY bots, the likelihood gives the far end of an interval."""
 
 TIE = 1e-6
-"""A smaller difference in Elo is a tie, whose interval has no far end: neither side won nearly everything."""
+"""A smaller difference in Elo is a tie. Its interval has no far end, since neither side won nearly everything."""
 
 UNKNOWN = 1000.0
 """From this naive variance on, in logits squared, the results do not identify a contrast: only the penalty does."""
@@ -74,7 +74,7 @@ class Contrasts:
         return self._with_far_end(found, shares, start)
 
     def _rating_errors(self, zero: Floats) -> Errors:
-        """Return the errors of the ratings of all bots on one scale, which cost little more than that of one."""
+        """Return the errors of all bots' ratings on one scale; they cost little more than the error of one."""
         contrasts = np.eye(len(zero)) - zero[:, None]
         solution = self._solution
         errors = _errors(
@@ -99,7 +99,7 @@ class Contrasts:
         return self._with_far_end(found, shares, 0.0)
 
     def _with_far_end(self, found: Estimate, shares: Floats, start: float) -> Estimate:
-        """Return the estimate with the far end of its interval, where few deal sets decide how far it reaches."""
+        """Return the estimate with the far end of its interval, if few deal sets decide how far it reaches."""
         low, high = found.interval()
         solution, fitted = self._solution, self._solution.fitted
         if found.dof is None or found.dof >= FEW or not 0 < high - low < math.inf or len(fitted.bots) > MANY:

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """By pattern the coefficients of d, the mean of one side less the mean of the other; columns are bots, then seats.
+    """For each pattern, the coefficients of d: the mean of one side minus the mean of the other.
 
-    `row`, `column` and `value` are parallel, in the order of rows. `of_row`, `place` and `product` belong to each two
-    coefficients of a row, the second not before the first: their row, their place in the upper triangle of a matrix of
+    Columns are bots, then seats.
+
+    `row`, `column` and `value` are parallel, in the order of rows. `of_row`, `place` and `product` describe each two
+    coefficients of a row (the second not before the first): their row, their place in the upper triangle of a matrix of
     all columns, and their product. The cost of a pattern does not depend on the number of bots.
     """
 
@@ -113,7 +115,7 @@ def sparse_design(row: Ints, column: Ints, value: Floats, rows: int, columns: in
 
 
 def sums(places: Ints, values: Floats, number: int) -> Floats:
-    """Return by place (below `number`) the sum of its values, added in their order."""
+    """Return for each place (below `number`) the sum of its values, added in order."""
     found: Floats = np.bincount(places, weights=values, minlength=number).astype(np.float64)
     return found
 

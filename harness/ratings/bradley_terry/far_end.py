@@ -1,8 +1,8 @@
-"""The far end of an interval: how much more than it seems one bot may be ahead.
+"""The far end of an interval: how much further ahead than it seems a bot may be.
 
-If nearly all games are won, few lost ones tell how strong a bot is, and the likelihood falls off slowly towards greater
-strength. A symmetric interval would end too early there. The far end lies where the likelihood, along the line on
-which a contrast grows, has fallen as much as a normal one falls at the symmetric end.
+If nearly all games are won, only a few lost ones tell how strong a bot is, and the likelihood falls slowly towards
+greater strength. A symmetric interval would end too early there. The far end lies where the likelihood, along the line
+on which a contrast grows, has fallen as much as a normal one falls at the symmetric end.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from bowerbird.harness.ratings.bradley_terry.design import log_sigmoid, sigmoid
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem
 from bowerbird.harness.ratings.bradley_terry.observations import Floats
+from bowerbird.harness.ratings.roots import root
 
 FARTHEST = 60.0
 """The search stops at this many logits."""
@@ -23,11 +24,10 @@ FARTHEST = 60.0
 def far_end(problem: Problem, beta: Floats, line: Floats, reach: float) -> float:
     """Return the distance from `beta` along `line` to the far end, in logits; infinite beyond FARTHEST.
 
-    problem: the likelihood if each meeting in a deal set were one game; its penalties do not count.
+    problem: the likelihood if each meeting in a deal set were one game; its penalties are ignored.
     line: the direction in which the contrast grows by 1 and the likelihood falls least.
-    reach: half of the symmetric interval, in standard errors of the deal sets as games.
+    reach: half of the symmetric interval, in standard errors that count each deal set as a game.
     """
-    from scipy.optimize import brentq
 
     outcome, total = problem.outcome, problem.total
     d, slope = problem.x.times(beta), problem.x.times(line)
@@ -45,11 +45,10 @@ def far_end(problem: Problem, beta: Floats, line: Floats, reach: float) -> float
     least = height(top) - reach * reach / 2
     if height(FARTHEST) > least:
         return math.inf
-    return float(brentq(lambda distance: height(distance) - least, top, FARTHEST, xtol=1e-6))
+    return float(root(lambda distance: height(distance) - least, top, FARTHEST, xtol=1e-6))
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Return where a falling function is 0; infinite if it is still positive at `high`."""
-    from scipy.optimize import brentq
 
-    return math.inf if function(high) > 0 else float(brentq(function, low, high, xtol=1e-6))
+    return math.inf if function(high) > 0 else float(root(function, low, high, xtol=1e-6))

@@ -1,7 +1,7 @@
 """The rating of record, fitted to all results in any order (ratings.md, Ratings kept, 2).
 
 Strengths and seat advantages maximise a penalised composite likelihood of all rated pairs. Errors are clustered by
-deal set. Every display refits from the stored results. Functions import numpy, not this module, so that commands
+deal set. Every display refits from the stored results. The functions import numpy, not the module, so that commands
 without ratings start fast.
 """
 
@@ -41,10 +41,10 @@ class Fit:
     """Ratings of record and all their differences, in Elo.
 
     `bots` are those with a rated pair, sorted. `groups` partition the bots: between two groups all results point the
-    same way, so that an interval has one finite end. `basis` is the group whose ratings have both. `anchor` is the bot
-    with the fixed rating `anchor_rating`; "" if the mean of `basis` is 0 instead, or that of several `anchors` is their
-    mean given rating, `anchor_rating`. `sets` is the number of deal sets by
-    bot. `seats` is the advantage of each seat in Elo, by (variant, seats, seat).
+    same way, so an interval has only one finite end. `basis` is the group whose ratings have two. `anchor` is the bot
+    with the fixed rating `anchor_rating`; "" if the mean of `basis` is 0 instead, or if the mean of several `anchors`
+    stands at `anchor_rating`, the mean of their given ratings. `sets` is the number of deal sets by bot. `seats` is the
+    advantage of each seat in Elo, by (variant, seats, seat).
     """
 
     bots: tuple[str, ...]
@@ -62,12 +62,12 @@ class Fit:
     _group: Ints = field(repr=False)
     """The number of the group by place."""
     _in_basis: NDArray[np.bool_] = field(repr=False)
-    """By place whether the bot is in `basis`."""
+    """For each place, whether the bot is in `basis`."""
     anchors: Mapping[str, float] = field(default_factory=dict)
     """The given ratings of the bots that set the scale; {} if the mean of `basis` is 0."""
 
     def rating(self, bot: str) -> Estimate:
-        """Return the rating of a bot, its error against the anchor. Raises RatingError for an unrated bot."""
+        """Return the rating of a bot, with its error relative to the anchor. Raises RatingError for an unrated bot."""
         return self._against(bot, self._middle, next(iter(self.anchors or self.basis), bot), self.anchor_rating)
 
     def against(self, bot: str, zero: Mapping[str, float], start: float = 0.0) -> Estimate:
@@ -78,7 +78,7 @@ class Fit:
         return self._against(bot, self._shares(zero), next(iter(zero)), start)
 
     def _against(self, bot: str, middle: Floats, one: str, start: float) -> Estimate:
-        """Return the rating of a bot against a mean, of which `one` is a bot."""
+        """Return the rating of a bot relative to a mean that includes the bot `one`."""
         shares = self._shares({bot: 1.0}) - middle
         if self._in_basis[self._place[bot]]:
             return self._contrasts.against(self._place[bot], middle, start)
@@ -103,7 +103,7 @@ class Fit:
 
     @property
     def unknown_bounds(self) -> int:
-        """How many bounds of perfect scores were asked for so far and not found: their intervals are open."""
+        """How many bounds of perfect scores could not be found so far: their intervals are open."""
         return self._separation.failures
 
     def p_values(self) -> Floats:
@@ -130,7 +130,7 @@ class Fit:
     def errors(self) -> Errors:
         """Return the errors of the differences of all pairs of bots, matrices by their places in `bots`.
 
-        They are infinite between two groups, where an interval has one finite end only (`difference`).
+        They are infinite between two groups, where an interval has only one finite end (`difference`).
         """
         import numpy as np
 
@@ -140,7 +140,7 @@ class Fit:
         return Errors(np.where(apart, np.inf, found.se), found.dof, np.where(apart, np.inf, found.set_se))
 
     def _apart(self) -> NDArray[np.bool_]:
-        """Return by two bots whether they are in different groups."""
+        """Return for each two bots whether they are in different groups."""
         apart: NDArray[np.bool_] = self._group[:, None] != self._group
         return apart
 
@@ -148,7 +148,7 @@ class Fit:
         return int(self._separation.sides()[self._place[bot], self._place[other]])
 
     def _one_sided(self, shares: Floats, side: int, start: float) -> Estimate:
-        """Return a contrast of bots of two groups: the value, and an interval with one finite end."""
+        """Return a contrast between bots of two groups: the value, and an interval with one finite end."""
         import math
 
         from bowerbird.harness.ratings.bradley_terry.contrasts import ELO_PER_LOGIT
@@ -194,13 +194,13 @@ def fit(
     anchor: the bot that stands at `anchor_rating`. If it did not play, or won or lost everything while other bots have
         two-sided intervals, the mean of the largest group is 0 instead.
     anchors: several such bots with given ratings, instead of `anchor`: their mean stands at the mean of these.
-    penalty, seat_penalty: of squared strengths and seat advantages, in logits.
-    complete_only: leave incomplete deal sets out; they favour those who had better places.
+    penalty, seat_penalty: the penalties of squared strengths and seat advantages, in logits.
+    complete_only: leave incomplete deal sets out; they favour bots that had better seats.
     reduce_bias: correct the bias of few deal sets (`maximum`). Without it gaps are overstated, and there is no maximum
         after a perfect score.
 
-    Without a rated game the fit has no bots. Raises UnconnectedError if groups of bots never met, RatingError for
-    results that contradict each other, or that have no maximum.
+    Without a rated game the fit has no bots. Raises UnconnectedError if groups of bots never met, RatingError if
+    results contradict each other or have no maximum.
     """
     from bowerbird.harness.ratings.bradley_terry.observations import observe
 
@@ -284,7 +284,7 @@ def _connected(data: Observations) -> tuple[tuple[str, ...], Connections]:
 
 
 def _unbeaten(data: Observations) -> Iterator[tuple[str, str]]:
-    """Yield (bot, opponent) where the bot did not always lose to the opponent, and each bot with itself.
+    """Yield (bot, opponent) if the bot did not always lose to the opponent, and each bot with itself.
 
     A bot on both sides of a pair cancels out.
     """
@@ -301,7 +301,9 @@ def _unbeaten(data: Observations) -> Iterator[tuple[str, str]]:
 
 
 def _basis(groups: list[list[str]], anchors: Collection[str]) -> list[str]:
-    """Return the group with two-sided intervals: that with most anchors, unless it is one bot and another is not."""
+    """Return the group with two-sided intervals: the one with most anchors, unless it is a single bot and another group
+    is not.
+    """
     if not groups:
         return []
     largest = max(groups, key=len)

@@ -26,9 +26,9 @@ class Solution:
     """The maximum: strengths of the bots and seat advantages in logits, with the errors of the strengths.
 
     The reference bot stands at 0. `sandwich` is clustered by deal set, without a factor for few sets; `naive` is H^-1,
-    as if all pairs were independent; `by_set` is H^-1 if each meeting in a deal set were one game. `bread` and
-    `by_set_bread` are both H^-1 by column of the design and bot. `weight` is the information of each pattern in one
-    game, `scores` by kind of deal set and column the gradient of the likelihood of one set.
+    as if all pairs were independent; `by_set` is H^-1 as if each meeting in a deal set were one game. `bread` and
+    `by_set_bread` are the same two, by column of the design and bot. `weight` is the information of each pattern in one
+    game; `scores` is the gradient of the likelihood of one set, by kind of deal set and column.
     """
 
     strengths: Floats
@@ -96,7 +96,7 @@ def solve(
 
 
 def _of_bots(matrix: Floats, places: Ints) -> Floats:
-    """Return the matrix of all bots from that of the columns; the reference bot has rows and columns of 0."""
+    """Expand the matrix of the columns to all bots; the reference bot has rows and columns of 0."""
     there = places >= 0
     found: Floats = np.where(np.outer(there, there), matrix[np.ix_(places, places)], 0.0)
     return found
@@ -108,9 +108,9 @@ def _seat_keys(variant: str, pair: Pair) -> list[SeatKey]:
 
 
 def scores_of(residual: Floats, data: Observations, x: Design) -> csr_array:
-    """Return by kind of deal set and column the gradient of the likelihood of one set.
+    """Return the gradient of the likelihood of one set, by kind of deal set and column.
 
-    residual: by entry of the pairs the weighted outcomes less the expected ones.
+    residual: weighted outcomes minus expected ones, by entry of the pairs.
     """
     from scipy.sparse import csr_array
 

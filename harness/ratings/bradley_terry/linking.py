@@ -2,10 +2,10 @@
 
 A set contributes lambda = c' B H_s B c to the naive variance c' B c of a difference, with H_s the information of the
 set. The effective number of sets is f = (sum lambda)^2 / sum lambda^2: the number of sets if all contribute alike, and
-nearly 1 if all hangs on one of them, however many sets each of the two bots played elsewhere.
+nearly 1 if everything depends on one of them, however many sets the two bots played elsewhere.
 
-The error itself is the sum of q = (c' B u)^2 over sets, with u the gradient of the set. It is known no better than its
-terms allow: if nearly all sets end alike, it hangs on the few that do not. With g = (sum q)^2 / sum q^2 its degrees of
+The error itself is the sum of q = (c' B u)^2 over sets, with u the gradient of the set. It is only as reliable as its
+terms: if nearly all sets end alike, it depends on the few that do not. With g = (sum q)^2 / sum q^2 its degrees of
 freedom are 2 / (1/g - 1/f), which is f where the terms are normal (Satterthwaite), and never more than f - 1.
 """
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 MANY = 100
-"""With more bots the numbers for two bots are the smaller ones of their numbers against the mean of all."""
+"""With more bots, two bots get the smaller of their numbers against the mean of all."""
 
 BLOCK = 1 << 18
-"""About so many numbers of a dense table are held at once, which fit into the cache of a processor."""
+"""About this many numbers of a dense table are held at once, so that they fit into the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """What stands behind differences, arrays of one shape: effective deal sets, and degrees of freedom of the error."""
+    """What differences rest on, as arrays of one shape: effective deal sets, and degrees of freedom of the error."""
 
     sets: Floats
     dof: Floats
@@ -47,7 +47,7 @@ class Linking:
         self._design = solution.fitted.x
 
     def of(self, contrasts: Floats) -> Behind:
-        """Return what stands behind these contrasts; one column each, rows are bots."""
+        """Return what these contrasts rest on; each is a column, rows are bots."""
         from scipy.sparse import csr_array
 
         data, solution = self._data, self._solution
@@ -72,14 +72,14 @@ class Linking:
         return _behind(*sums)
 
     def _entries(self) -> csr_array:
-        """Return by entry of the pairs its line of the design, times the root of its information."""
+        """Return for each entry of the pairs its row of the design, times the root of its information."""
         data, design = self._data, self._design
         roots = np.sqrt(data.count * self._solution.weight[data.pattern])
         found: csr_array = design.sparse()[data.pattern].multiply(roots[:, None]).tocsr()
         return found
 
     def of_pairs(self) -> Behind:
-        """Return what stands behind the differences of all pairs of bots, as matrices."""
+        """Return what the differences of all pairs of bots rest on, as matrices."""
         number = self._solution.bread.shape[1]
         if number > MANY:
             single = self.of(np.eye(number) - 1 / number)
@@ -103,7 +103,7 @@ class Linking:
 
 
 def _squared(table: Floats) -> Floats:
-    """Square a table in its place, and return it."""
+    """Square a table in place, and return it."""
     return np.square(table, out=table)
 
 

@@ -1,7 +1,7 @@
 """The maximum of the penalised likelihood, with Firth's correction of the bias.
 
 The correction adds log det H / 2 to the likelihood (David Firth, "Bias reduction of maximum likelihood estimates",
-Biometrika 80, 1993). It keeps every estimate finite, and gaps between bots are not overstated after few deal sets.
+Biometrika 80, 1993). It keeps every estimate finite, and avoids overstating gaps between bots after few deal sets.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLOSE = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A likelihood to be maximised: by pattern its outcome and total weight, by column its penalty."""
+    """A likelihood to maximise: the outcome and total weight of each pattern, and the penalty of each column."""
 
     x: Design
     outcome: Floats
@@ -50,7 +50,8 @@ class _Point:
 def maximum(problem: Problem) -> Floats:
     """Return the parameters with the largest objective. Raises NumericalError if none is found.
 
-    Newton's method, with the leverage of each pattern held for a step, and steps halved until the objective grows.
+    Uses Newton's method, with the leverage of each pattern fixed during a step, and halves steps until the objective
+    grows.
     """
     at = _point(problem, np.zeros(problem.x.columns))
     if not problem.x.columns:
@@ -90,7 +91,10 @@ def _information(problem: Problem, weights: Floats, chance: Floats) -> Floats:
 
 
 def _step(problem: Problem, at: _Point) -> Floats:
-    """Return Newton's step; with the correction half a game for each side is added by the leverage of a pattern."""
+    """Return Newton's step.
+
+    With the correction, half a game for each side is added, weighted by a pattern's leverage.
+    """
     pull = problem.total * (problem.outcome - at.chance)
     factor = at.factor
     if problem.reduce_bias:

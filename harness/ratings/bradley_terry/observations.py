@@ -35,7 +35,7 @@ class Observations:
     sets: Floats
 
     def sets_of(self) -> dict[str, int]:
-        """Return by bot the number of deal sets in which it plays."""
+        """Return for each bot the number of deal sets in which it plays."""
         place: dict[str, int] = {}
         row, column = array("q"), array("q")
         for number, (_, pair) in enumerate(self.patterns):
@@ -55,9 +55,10 @@ class Observations:
 
 
 def totals_by_set(data: Observations) -> Floats:
-    """Return by pattern its weight over all deal sets if each meeting of two sides in a set were one game.
+    """Return the weight of each pattern over all deal sets as if each meeting of two sides in a set were one game,
+    since the games of a set share their cards.
 
-    The games of a set share their cards. Two sides meet in whatever seats, and with whatever outcome.
+    Seats and outcomes make no difference to what counts as a meeting.
     """
     numbers: dict[frozenset[tuple[str, ...]], int] = {}
     sides = (frozenset((tuple(sorted(pair.bots)), tuple(sorted(pair.other_bots)))) for _, pair in data.patterns)
@@ -70,16 +71,16 @@ def totals_by_set(data: Observations) -> Floats:
 
 
 class Observer:
-    """A counter of the rated pairs of games, which arrive in whole deal sets of all line-ups that share their packs.
+    """Counts the rated pairs of games, which arrive in whole deal sets of all line-ups that share their packs.
 
-    The cost of a deal set does not depend on the number of earlier ones.
+    The cost of a deal set does not depend on how many came before.
     """
 
     def __init__(self) -> None:
         """Create a counter without games."""
         self._shapes: dict[tuple[object, ...], tuple[int, ...]] = {}
         self._numbers: dict[tuple[str, Pair], int] = {}
-        self._kinds: dict[tuple[tuple[int, int], ...], int] = {}
+        self._kinds: dict[tuple[int, ...], int] = {}
         self._sets: list[int] = []
         self._pattern = array("q")
         self._kind = array("q")
@@ -87,12 +88,12 @@ class Observer:
 
     def add(self, games: Sequence[GameResult]) -> None:
         """Count further games, in the order of their ids. None of their deal sets may have been added before."""
-        clusters: dict[Cluster, Counter[int]] = {}
+        clusters: dict[Cluster, list[int]] = {}
         for game in games:
             if patterns := self._patterns_of(game):
-                clusters.setdefault(cluster_of(game), Counter()).update(patterns)
-        for counts in clusters.values():
-            self._add_set(tuple(sorted(counts.items())))
+                clusters.setdefault(cluster_of(game), []).extend(patterns)
+        for met in clusters.values():
+            self._add_set(tuple(sorted(met)))
 
     def _patterns_of(self, game: GameResult) -> tuple[int, ...]:
         shape = (game.variant, game.bots, game.sides, game.ranks, game.offenders, game.rated)
@@ -101,13 +102,14 @@ class Observer:
             self._shapes[shape] = tuple(self._numbers.setdefault(pair, len(self._numbers)) for pair in pairs)
         return self._shapes[shape]
 
-    def _add_set(self, counts: tuple[tuple[int, int], ...]) -> None:
-        kind = self._kinds.setdefault(counts, len(self._kinds))
+    def _add_set(self, met: tuple[int, ...]) -> None:
+        """Count a deal set with these patterns, sorted; one that occurs twice stands there twice."""
+        kind = self._kinds.setdefault(met, len(self._kinds))
         if kind < len(self._sets):
             self._sets[kind] += 1
             return
         self._sets.append(1)
-        for pattern, count in counts:
+        for pattern, count in Counter(met).items():
             self._pattern.append(pattern)
             self._kind.append(kind)
             self._count.append(count)

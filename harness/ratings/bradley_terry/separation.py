@@ -1,9 +1,10 @@
-"""Bounds and doubts of differences between bots whose results against each other all point the same way.
+"""Bounds and doubts for differences between bots whose results against each other all point the same way.
 
-No finite difference is the likeliest after a perfect score, so its error says nothing. The bound is the smallest
-superiority at which results this clear still have a probability of 2.5%: every other strength is free to make them
-likelier (the profile of the likelihood). The doubt is this probability at equal strength. Each meeting of two sides in
-a deal set counts once, because its games share their cards, and all meetings of one deal set no more than one coin.
+After a perfect score no finite difference is the likeliest, so its error says nothing. The bound is the smallest
+superiority at which results this clear still have a probability of 2.5%: all other strengths are chosen to make them
+likeliest (the profile likelihood). The doubt is this probability at equal strength. Each meeting of two sides in a deal
+set counts once, because its games share their cards, and all meetings of one deal set together count as at most one
+coin flip.
 """
 
 from __future__ import annotations
@@ -20,16 +21,17 @@ from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum, ob
 from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations
 from bowerbird.harness.ratings.estimate import LEVEL
 from bowerbird.harness.ratings.pairs import NumericalError, apart
+from bowerbird.harness.ratings.roots import root
 
 CHANCE = (1 - LEVEL) / 2
 FARTHEST = 60.0
 """The search for a bound stops at this many logits."""
 
 FEW = 30
-"""With more bots only the direct meetings count, and the strengths of all opponents stand at their estimates."""
+"""With more bots, only direct meetings count, and the strengths of all opponents are fixed at their estimates."""
 
 RIDGE = 1e-4
-"""The penalty of strengths in the profile, instead of that of the fit: it keeps groups at a finite distance."""
+"""The penalty on strengths in the profile, instead of the fit's penalty, which keeps groups at a finite distance."""
 
 STEPS = 500
 
@@ -42,10 +44,10 @@ FAIR = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What is known of a fit: pairs, design with its outcomes and penalties, and its maximum.
+    """What is known about a fit: pairs, the design with its outcomes and penalties, and its maximum.
 
-    `by_set_total` is by pattern its weight if each meeting in a deal set were one game. `column` is by bot its column
-    in the design, -1 for the reference bot. `beta` are strengths, then seat advantages.
+    `by_set_total` is the weight of each pattern as if each meeting in a deal set were one game. `column` is each bot's
+    column in the design, -1 for the reference bot. `beta` are strengths, then seat advantages.
     """
 
     data: Observations
@@ -87,7 +89,9 @@ class Separation:
         """The solutions of the profile of one contrast by value: the search for a bound begins at the nearest one."""
 
     def sides(self) -> NDArray[np.int64]:
-        """Return by two bots 1 if the first one's group is above, -1 if below, 0 for one group or an open order."""
+        """Return for each two bots 1 if the first one's group is above, -1 if it is below, 0 for the same group or an
+        open order.
+        """
         above = self._connections.above.astype(np.int64)
         group = self._connections.group
         found: NDArray[np.int64] = (above - above.T)[np.ix_(group, group)]
@@ -96,7 +100,7 @@ class Separation:
     def doubt(self, one: int, other: int) -> float:
         """Return the probability of these results if two bots, the first in the group above, are equally strong.
 
-        It is 1, which settles nothing, if it cannot be found (`failures`).
+        If it cannot be computed (`failures`) it is 1, which settles nothing.
         """
         shares = np.zeros(len(self._fitted.bots))
         shares[one], shares[other] = 1.0, -1.0
@@ -108,11 +112,11 @@ class Separation:
         return min(1.0, max(math.exp(logarithm), math.pow(0.5, self._coins)))
 
     def bound(self, shares: Floats, side: int) -> float | None:
-        """Return the end of the interval of a contrast on the side of 0; None if it is beyond FARTHEST.
+        """Return the end of a contrast's interval on the side of 0; None if it is beyond FARTHEST or cannot be found
+        (`failures`).
 
-        None, too, if it cannot be found (`failures`).
-
-        `shares` are by bot and sum to 0. `side` is 1 for a perfect score, -1 for one of nothing but losses.
+        `shares` holds a weight for each bot; they sum to 0. `side` is 1 if everything was won, -1 if everything was
+        lost.
         """
         try:
             return self._bound(shares, side)
@@ -121,7 +125,6 @@ class Separation:
             return None
 
     def _bound(self, shares: Floats, side: int) -> float | None:
-        from scipy.optimize import brentq
 
         towards = side * shares
         chance = self._profile if len(shares) <= FEW else self._direct
@@ -135,7 +138,7 @@ class Separation:
             high = FARTHEST
         if excess(-FARTHEST) > 0 or excess(high) < 0:
             return None
-        return side * float(brentq(excess, -FARTHEST, high, xtol=1e-6))
+        return side * float(root(excess, -FARTHEST, high, xtol=1e-6))
 
     def _strengths(self) -> Floats:
         column = self._fitted.column
@@ -163,9 +166,9 @@ class Separation:
         return min(self._found, key=lambda known: abs(known[0] - value), default=(value, None))[1]
 
     def _direct(self, shares: Floats, value: float) -> float:
-        """Return the logarithm of the probability of the meetings of one bot with those on the other side of `shares`.
+        """Return the logarithm of the probability of one bot's meetings with the bots on the other side of `shares`.
 
-        The bot with the largest share moves until the contrast has this value, and the others stay where they are.
+        The bot with the largest share moves until the contrast has this value; the others stay fixed.
         """
         bot = int(np.argmax(np.where(self._fitted.column >= 0, np.abs(shares), 0.0)))
         others = set(np.flatnonzero(shares * shares[bot] < 0).tolist())
@@ -184,7 +187,7 @@ class Separation:
 
 
 def _members(fitted: Fitted) -> list[frozenset[int]]:
-    """Return by pattern the bots whose strengths count in it: a bot on both sides cancels out."""
+    """Return for each pattern the bots whose strengths count in it: a bot on both sides cancels out."""
     number = {bot: place for place, bot in enumerate(fitted.bots)}
     found = []
     for _, pair in fitted.data.patterns:
@@ -194,16 +197,19 @@ def _members(fitted: Fitted) -> list[frozenset[int]]:
 
 
 def _across(direction: Floats, step: Floats) -> Floats:
-    """Return a step without its part along `direction`, which rounding leaves and where the objective may be steep."""
+    """Return a step without its part along `direction`.
+
+    Rounding leaves such a part, and the objective may be steep there.
+    """
     return step - direction * float(direction @ step) / float(direction @ direction)
 
 
 def _restricted(problem: Problem, beta: Floats, direction: Floats, value: float) -> Floats:
     """Return the maximum among the parameters whose contrast `direction` has this value, by Newton's method.
 
-    A step is halved until it gains a fair part of what its slope promises. So the search also ends where deal sets are
-    exactly tied: far from the maximum Newton's step may then lead to a point as far away on the other side. It ends
-    when a step promises a gain that is lost in the last digits of the objective.
+    A step is halved until it gains a fair part of what its slope promises. So the search also ends if deal sets are
+    exactly tied: then, far from the maximum, Newton's step may lead to a point equally far away on the other side. It
+    ends when a step promises a gain that is lost in the last digits of the objective.
 
     Raises NumericalError if that takes more than STEPS steps.
     """

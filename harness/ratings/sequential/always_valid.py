@@ -1,9 +1,9 @@
-"""Always-valid p-values: the results may be looked at after any number of deal sets (ratings.md, Sequential test).
+"""Always-valid p-values: results may be checked after any number of deal sets (ratings.md, Sequential test).
 
-An ordinary p-value holds for one look. With many looks equal bots seem different sooner or later. An always-valid
+An ordinary p-value is valid for one look. With many looks, equal bots seem different sooner or later. An always-valid
 p-value is 1/e: e is the likelihood ratio of a mixture of differences against no difference. Between equal bots e is on
-average at most 1 at every look, so that e >= 20 ever comes with a probability of at most 5% (Ville). The mixture is
-normal (Robbins 1970). After a perfect score it is that of all coins against the fair one.
+average at most 1 at every look, so the probability that e ever reaches 20 is at most 5% (Ville). The mixture is
+normal (Robbins 1970). After a perfect score, it is the mixture of all coins against a fair one.
 
 Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", Annals of
 Statistics 49, 2021. Holm's step-down over always-valid p-values holds at every stopping time.
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.bradley_terry.observations import Floats
 
 MIXTURE_SETS = 25.0
-"""rho, in deal sets: the mixed differences have the variance of a mean of so many sets.
+"""rho, in deal sets: the mixed differences have the variance of a mean of this many sets.
 
-The intervals are narrowest after about 8 to 13 times as many sets, for one pair and for ten.
+The intervals are narrowest after about 8 (one pair) to 13 (ten pairs) times as many sets.
 """
 
 FEWEST_SETS = 5.0
-"""Effective deal sets below which no difference is settled: the spread of so few is hardly known."""
+"""With fewer effective deal sets no difference is settled, since their spread is hardly known."""
 
 
 def always_valid_p_value(estimate: Estimate) -> float:
-    """Return the probability that a difference of 0 ever looks this clear, at any number of looks.
+    """Return the probability that a difference of 0 ever looks this clear, however many looks there are.
 
     It is never less than `estimate.p_value`. The effective number of deal sets is `estimate.dof` + 1; without `dof` it
     is unknown, and the result is 1.
@@ -57,7 +57,7 @@ def always_valid_interval(estimate: Estimate, level: float = LEVEL) -> tuple[flo
     """Return both ends of an interval that contains the truth at every look, with the probability `level`.
 
     It excludes 0 if and only if `always_valid_p_value` is below 1 - level. Both ends are infinite below FEWEST_SETS.
-    After a perfect score one end is, and the other one is that of the estimate (in Elo), moved outwards.
+    After a perfect score only one end is infinite; the other is the estimate's (in Elo), moved outwards.
     """
     if estimate.doubt is not None:
         return _after_perfect_score(estimate, level)
@@ -77,16 +77,17 @@ def all_settled(p_values: Iterable[float], level: float = LEVEL) -> bool:
 
 
 def all_told_apart(ratings: Fit, pairs: Sequence[tuple[str, str]], level: float = LEVEL) -> bool:
-    """Return whether all of these pairs of rated bots are settled, at however many looks.
+    """Return whether all of these pairs of rated bots are settled, however many looks there are.
 
-    The probability that pairs of equal bots ever are is at most 1 - level, for all pairs together. If `pairs` are all
-    pairs of the table, the step-down is that of its ranks. Otherwise, as in a gauntlet, it is Holm's over these alone.
+    For all pairs together, the probability that a pair of equal bots is ever settled is at most 1 - level. If `pairs`
+    are all pairs of the table, the step-down is the one used for ranks. Otherwise, as in a gauntlet, it is Holm's over
+    these pairs alone.
     """
     bots = len(ratings.bots)
     if len({frozenset(pair) for pair in pairs}) < bots * (bots - 1) // 2:
         return all_settled([always_valid_p_value(ratings.difference(*pair)) for pair in pairs], level)
     at_one_look = ratings.p_values()
-    if not _all_ordered(ratings, at_one_look, level):  # cheap, and many looks settle nothing that one does not
+    if not _all_ordered(ratings, at_one_look, level):  # cheap; many looks settle nothing that one look does not
         return False
     place = {bot: number for number, bot in enumerate(ratings.bots)}
     p_values = at_one_look.copy()
@@ -122,7 +123,10 @@ def _after_straight_sets(sets: float) -> float:
 
 
 def _after_perfect_score(estimate: Estimate, level: float) -> tuple[float, float]:
-    """Return the half-open interval: coins that the mixture does not outweigh, instead of those of one look."""
+    """Return the half-open interval.
+
+    It contains the coins that the mixture does not outweigh, unlike the interval for one look.
+    """
     low, high = estimate.interval()
     sets = _straight_sets(estimate)
     if not 0 < sets < math.inf:

@@ -1,4 +1,4 @@
-"""By how much one bot is above another over all variants, and whether that is settled at any number of looks."""
+"""By how much one bot is above another over all variants, and whether that is settled, however many looks there are."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bowerbird.harness.ratings.standings.pool import equal_mean
 class Lead:
     """The difference of two bots: the mean over the variants that both played, each with equal weight, in Elo.
 
-    interval: the always-valid one at LEVEL; its ends are infinite where too little is known.
-    p_value: the always-valid one.
+    interval: the always-valid interval at LEVEL; its ends are infinite if too little is known.
+    p_value: the always-valid p-value.
     """
 
     estimate: Estimate
@@ -35,8 +35,8 @@ def lead(fits: Mapping[str, Fit], bot: str, other: str) -> Lead | None:
 
     fits: by variant (`variant_fits`).
 
-    The test takes the errors from the spread of the deal sets alone: the narrower ones (`Estimate.set_se`) have no
-    degrees of freedom, so that it would not know how many sets there are, and settle nothing.
+    The test takes errors only from the spread of the deal sets. The narrower errors (`Estimate.set_se`) have no degrees
+    of freedom, so the test would not know how many sets there are and would settle nothing.
     """
     differences = [one.difference(bot, other) for one in fits.values() if bot in one.bots and other in one.bots]
     if not differences:

@@ -5,7 +5,7 @@ deviations). The maximum likelihood estimate (MLE) of the distribution under tha
 Michel Van den Bergh, "Comments on normalized Elo" and "The generalized maximum likelihood ratio for the expectation
 value of a distribution".
 
-Arrays may hold many independent experiments: the last axis is the support, the one before it the experiments.
+Arrays may hold many independent experiments: the last axis is the support, and the axis before it the experiments.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def mean_llr(values: Floats, counts: Floats, mean0: float, mean1: float) -> Floa
     """Return the log-likelihood ratio of mean `mean1` against mean `mean0`.
 
     `values` are the possible values, `counts` how often each occurred; a value with count 0 is not in the support. Both
-    means lie strictly between the least and the greatest value of the support.
+    means lie strictly between the smallest and the largest value of the support.
     """
     shares = counts / counts.sum(-1, keepdims=True)
     return _ratio(counts, mle_with_mean(values, shares, mean0), mle_with_mean(values, shares, mean1))
@@ -73,7 +73,7 @@ def mle_with_mean(values: Floats, shares: Floats, mean: float | Floats) -> Float
 def mle_with_t_value(values: Floats, shares: Floats, t: float) -> Floats:
     """Return the MLE of the distribution with t value `t`, by Van den Bergh's iteration.
 
-    Linearised about the present distribution, the constraint becomes one on the mean of other values.
+    Linearised about the current distribution, the constraint becomes one on the mean of other values.
     """
     present = _start(values, shares, t)
     for _ in range(ROUNDS):
@@ -99,7 +99,9 @@ def _moments(values: Floats, shares: Floats) -> tuple[Floats, Floats]:
 
 
 def _start(values: Floats, shares: Floats, t: float) -> Floats:
-    """Return the first distribution of the iteration: uniform, or one with t value `t` if that is too far away."""
+    """Return the first distribution of the iteration: uniform, or one with t value `t` if the uniform one is too far
+    away.
+    """
     uniform: Floats = np.where(shares > 0, 1.0, 0.0) / np.sum(shares > 0, axis=-1, keepdims=True)
     linear = np.where(shares > 0, _linear(values, uniform, t), 0.0)
     far = (linear.max(-1) <= 0) | (linear.min(-1) >= 0)

@@ -18,7 +18,7 @@ MEASURES = (SCORE, POINTS)
 
 @dataclass(frozen=True, slots=True)
 class SetValue:
-    """A deal set: the mean over its `games` games of the one bot's result above the table's mean."""
+    """A deal set: the mean over its `games` games of one bot's result above the table's mean."""
 
     value: Fraction
     games: int
@@ -35,11 +35,11 @@ def set_values(
 ) -> list[SetValue]:
     """Return the deal sets in which two bots met on opposite sides, in order, up to the first incomplete one.
 
-    All line-ups that share their packs are one set; with packs of its own each line-up has sets of its own. 0 is equal:
-    SCORE is the mean outcome of the pairs less 1/2, POINTS half the difference of the bots' means. `due` is the number
-    of games of a complete number of sets, over all line-ups, by variant entry; None for that of the fullest. Sets of a
-    withdrawn bot are left out. `left_out` are deal sets of one line-up without results (`values.voids`): the games of
-    other line-ups on the same packs are left out with them.
+    Line-ups that share their packs form one set; a line-up with its own packs has its own sets. 0 means equal: SCORE is
+    the mean outcome of the pairs minus 1/2, POINTS half the difference of the bots' means. `due` is how many games a
+    complete set number has over all line-ups, by variant entry; None takes the fullest. Sets of a withdrawn bot are
+    left out. `left_out` are deal sets of one line-up without results (`values.voids`): the games of other line-ups on
+    the same packs are left out with them.
 
     Raises RatingError for an unknown measure, and for a bot against itself.
     """
@@ -76,7 +76,7 @@ def set_values(
 
 
 ALL_LINEUPS = ""
-"""In the place of a line-up, where all line-ups of an entry play the same packs."""
+"""Stands for the line-up if all line-ups of an entry play the same packs."""
 
 
 def _score(games: Sequence[GameResult], one: str, other: str) -> Fraction | None:
@@ -93,7 +93,7 @@ def _score(games: Sequence[GameResult], one: str, other: str) -> Fraction | None
 
 
 def _points(games: Sequence[GameResult], one: str, other: str) -> Fraction | None:
-    """Return half the difference of their points a deal, the mean over line-ups; None if a bot was withdrawn."""
+    """Return half the difference of their points per deal, averaged over line-ups; None if a bot was withdrawn."""
     if not all(game.rated for game in games):
         return None
     above = set_differences(games).values()

@@ -1,7 +1,7 @@
 """The sequential test of one bot against another on deal sets (GSPRT; ratings.md, Sequential test).
 
 Pure: results in, a decision out. Deal sets count in the order of the schedule, not of completion, and the first one
-that reaches a bound decides finally. So neither an interruption nor games in progress change a decision.
+that reaches a bound decides for good. So neither interruptions nor games in progress change a decision.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.sequential.likelihood_ratio import Floats
 
 MOST_ELO = 1000.0
-"""Hypotheses lie strictly between -MOST_ELO and MOST_ELO. 1,000 Elo is a score of 99.7%, beyond what sets can tell."""
+"""Hypotheses lie strictly between -MOST_ELO and MOST_ELO. 1,000 Elo is a score of 99.7%; sets cannot measure more."""
 
 LEAST_GAP = 0.001
-"""`elo1` exceeds `elo0` by this much or more. No test can tell less apart."""
+"""`elo1` exceeds `elo0` by at least this much. No test can tell less apart."""
 
 MOST_ERROR = 0.5
 """`alpha` and `beta` lie strictly between 0 and MOST_ERROR, so that the bounds lie on both sides of 0."""
@@ -41,7 +41,7 @@ class Hypotheses:
 
     `alpha` and `beta` bound the probabilities of accepting H1 and H0 wrongly. `elo0` and `elo1` are in normalised Elo
     (means in standard deviations of a game) if `normalised`, else in logistic Elo. Raises RatingError for numbers out
-    of their limits (MOST_ELO, MOST_ERROR), and if `elo1` is not more than `elo0` by LEAST_GAP.
+    of their limits (MOST_ELO, MOST_ERROR), and if `elo1` does not exceed `elo0` by LEAST_GAP.
     """
 
     elo0: float = 0.0
@@ -103,7 +103,7 @@ class SequentialDecision:
 
 
 class SequentialTest:
-    """A test that gets its deal sets in parts and reads each of them once."""
+    """A test that receives its deal sets in parts and reads each of them once."""
 
     def __init__(self, hypotheses: Hypotheses, measure: str = SCORE) -> None:
         """Create a test without sets. Raises RatingError for points under logistic Elo, which is a share of games."""
@@ -153,10 +153,10 @@ def ratios_of(values: Sequence[SetValue], hypotheses: Hypotheses, measure: str =
 
 
 def ratio_of_counts(counts: Mapping[Fraction, int], games: int, hypotheses: Hypotheses) -> float:
-    """Return the log-likelihood ratio after results of which only the counts are known, not their order.
+    """Return the log-likelihood ratio of results whose counts are known, but not their order.
 
-    counts: by the value of a result, a score less 1/2, how often it came. At least one came.
-    games: how many games a result counts.
+    counts: how often each result occurred, by its value (a score minus 1/2); not empty.
+    games: how many games a result stands for.
     """
     last = next(value for value, count in counts.items() if count)
     before = {value: count - (value == last) for value, count in counts.items() if count - (value == last) > 0}
@@ -192,10 +192,10 @@ def _mean(elo: float) -> float:
 
 
 def _counts(values: Sequence[SetValue], before: Mapping[Fraction, int], measure: str) -> tuple[Floats, Floats]:
-    """Return the support, and by [set, value] how often the value has occurred so far, including `before`.
+    """Return the support, and how often each value has occurred so far, by [set, value], including `before`.
 
     Values that are possible but never occurred count TRACE: the mirror image of each value so far and, for SCORE, the
-    two extremes -1/2 and 1/2. The mirror image counts only after its value has occurred: no ratio depends on later
+    two extremes -1/2 and 1/2. A mirror image counts only once its value has occurred, so that no ratio depends on later
     sets.
     """
     import numpy as np
@@ -215,7 +215,7 @@ def _counts(values: Sequence[SetValue], before: Mapping[Fraction, int], measure:
 
 @dataclass(frozen=True, slots=True)
 class StoppedStrength:
-    """Estimates of a test's difference that allow for its stop: each is too high in half of all tests (`stopped`).
+    """Estimates of a test's difference, corrected for its stop: each is too high in half of all tests (`stopped`).
 
     `elo`, `normalised` and `mean` are as in `Strength`. `superiority` is the likelihood of superiority, likewise
     corrected.
@@ -233,7 +233,7 @@ class Strength:
 
     `elo` is in logistic Elo (None for points), `normalised` in normalised Elo, `mean` in the unit of the measure: a
     share of games above 1/2, or points for each deal. If the results themselves decided when to stop, these values are
-    too extreme. `corrected` has estimates that are not; None without hypotheses, and after a perfect score.
+    too extreme. `corrected` holds estimates that are not; None without hypotheses, and after a perfect score.
     """
 
     elo: Estimate | None
@@ -247,12 +247,12 @@ def strength_of(
 ) -> Strength | None:
     """Return the estimates from these sets; None with fewer than two sets or without any spread.
 
-    Intervals use Student's t with one degree of freedom less than the sets. That of normalised Elo includes the error
-    of the standard deviation, and is not known with fewer than FEWEST_SETS. After a perfect score (SCORE, all games of
-    all sets won, or all lost) the estimates have a bound.
+    Intervals use Student's t with one degree of freedom less than the sets. The interval of normalised Elo includes the
+    error of the standard deviation, and is unknown with fewer than FEWEST_SETS. After a perfect score (SCORE, all games
+    of all sets won, or all lost) the estimates have a bound.
 
-    hypotheses: those of the test that these sets ended, for the estimates that are corrected for its stop. Then later
-        sets than the first that reached a bound are left out.
+    hypotheses: those of the test that these sets ended, needed for estimates corrected for its stop. Sets after the
+        first that reached a bound are then left out.
     """
     if hypotheses is not None:
         decision = decide(values, hypotheses, measure)
@@ -278,7 +278,7 @@ def strength_of(
 
 
 def _logistic(mean: Estimate) -> Estimate:
-    """Return the Elo of a score above 1/2, by the delta method."""
+    """Return the Elo of a score, given above 1/2, by the delta method."""
     share = 0.5 + mean.value
     return Estimate(_elo(mean.value), mean.se * 400 / math.log(10) / (share * (1 - share)), mean.dof)
 
@@ -292,10 +292,10 @@ def _elo(above: float) -> float:
 
 
 def _perfect(won: bool, sets: int, games: int) -> Strength:
-    """Return the estimates after so many sets that were all won, or all lost.
+    """Return the estimates after this many sets that were all won, or all lost.
 
-    A set is taken as one coin. The values are those of a share with half a set added to both sides (Firth), the bounds
-    those of the smallest share with which so many sets are all won with a probability of 2.5%.
+    Each set counts as one coin flip. The values are those of a share with half a set added to both sides (Firth); the
+    bounds are those of the smallest share that wins this many sets with a probability of 2.5%.
     """
     side = 1 if won else -1
     share, least = (sets + 0.5) / (sets + 1), ((1 - LEVEL) / 2) ** (1 / sets)
@@ -316,8 +316,8 @@ def _corrected(
     """Return the estimates corrected for the stop. `numbers` are the values of the sets up to it.
 
     The log-likelihood ratio moves as a Brownian motion. Its drift is linear in the tested quantity: the mean, or the t
-    value. The other quantity follows by the standard deviation of a set; its interval is wider or narrower as its
-    standard error is.
+    value. The other quantity follows through the standard deviation of a set; its interval scales with its standard
+    error.
     """
     t_value, _ = mean_in_deviations(numbers)
     mean = math.fsum(numbers) / len(numbers)
@@ -351,7 +351,7 @@ def _corrected(
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """The tested quantity and the log-likelihood ratio that follows it, in units of the ratio's variance.
+    """The tested quantity, and the log-likelihood ratio that depends on it, in units of the ratio's variance.
 
     `end0` and `end1` are the quantity under both hypotheses, `at` is its plain estimate, and `error` the standard
     deviation of one set's share in it.
@@ -363,13 +363,13 @@ class _Scale:
     error: float
 
     def drift(self, quantity: float) -> float:
-        """Return the drift of the ratio, for each unit of its variance, if this is the true quantity."""
+        """Return the drift of the ratio per unit of its variance, if this is the true quantity."""
         return (quantity - (self.end0 + self.end1) / 2) / (self.end1 - self.end0)
 
     def outcome(self, sets: int, hypotheses: Hypotheses, accepted: str) -> Outcome:
-        """Return where the ratio has ended after these sets.
+        """Return where the ratio ended after these sets.
 
-        The last set of a finished test ends off the bound. So time and ratio move along the mean path until they meet
+        The last set of a finished test overshoots the bound, so time and ratio are moved back along the mean path to
         the bound.
         """
         lower, upper = hypotheses.lower, hypotheses.upper

@@ -1,10 +1,10 @@
 """Estimates after a sequential test, corrected for the stop (ratings.md, Sequential test).
 
-A test stops when its results are extreme, so the plain mean is too far out. Here the log-likelihood ratio is taken for
-a Brownian motion that is stopped at the two bounds. For each true difference that gives the probability of a worse
+A test stops when its results are extreme, so the plain mean is too extreme. Here the log-likelihood ratio is treated as
+a Brownian motion that stops at the two bounds. This gives, for each true difference, the probability of a worse
 outcome: H0 accepted earlier, or H1 later, or H0 instead of H1 (stage-wise ordering). The estimate is the difference at
-which a worse outcome is as likely as not, so half of all estimates are too high. The interval has the differences at
-which neither a worse nor a better outcome is rare. fishtest computes the same for logistic Elo.
+which a worse outcome is as likely as not, so half of all estimates are too high. The interval contains the differences
+at which neither a worse nor a better outcome is rare. fishtest computes the same for logistic Elo.
 
 D. Siegmund, "Sequential Analysis", 1985. M. Van den Bergh, "Comments on normalized Elo".
 """
@@ -15,6 +15,7 @@ import math
 from dataclasses import dataclass
 
 from bowerbird.harness.ratings.estimate import LEVEL
+from bowerbird.harness.ratings.roots import root
 
 FEWEST_STEPS = 0.01
 """Below this elapsed time, in squared distances of the bounds, a second reflection has no measurable probability."""
@@ -49,7 +50,7 @@ class StoppedEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a Brownian motion with variance 1 a unit of time, which begins at 0 between `lower` and `upper`.
+    """The end of a Brownian motion with variance 1 per unit of time that begins at 0, between `lower` and `upper`.
 
     It is at `position` at the time `time`: at one of the bounds, or still between them.
     """
@@ -60,9 +61,9 @@ class Outcome:
     position: float
 
     def worse(self, drift: float) -> float:
-        """Return the probability of a worse outcome with this drift for each unit of time.
+        """Return the probability of a worse outcome with this drift per unit of time.
 
-        Worse is whatever reached `lower` earlier, is further down at `time`, or reaches `upper` later.
+        An outcome is worse if it reached `lower` earlier, is further down at `time`, or reaches `upper` later.
         """
         width = self.upper - self.lower
         if self.time < FEWEST_STEPS * width**2 or abs(drift) * width > STRONGEST_DRIFT:
@@ -96,13 +97,12 @@ class Outcome:
 
     def drift(self, probability: float) -> float:
         """Return the drift at which a worse outcome has this probability, strictly between 0 and 1."""
-        from scipy.optimize import brentq
 
         centre, reach = self.position / self.time, 1 / math.sqrt(self.time)
         while reach * math.sqrt(self.time) < REACH:
             low, high = centre - reach, centre + reach
             if self.worse(low) > probability > self.worse(high):
-                return float(brentq(lambda drift: self.worse(drift) - probability, low, high, xtol=1e-12, rtol=1e-12))
+                return float(root(lambda drift: self.worse(drift) - probability, low, high, xtol=1e-12, rtol=1e-12))
             reach *= 2
         return centre
 

@@ -2,5 +2,5 @@
 
 Enters: results of games, and counts from the store. Leaves: a `RatingList`, pooled ratings, the cells of the tables.
 Open first: `rating_list`. Then `ranks` (from ratings), `pool` (one number over several variants), `scopes` (a stored
-run, scope by scope) and `cells` (estimates as text, the same in the terminal and on the report page).
+run, scope by scope) and `text` (cells and sentences, the same in the terminal and on the report page).
 """

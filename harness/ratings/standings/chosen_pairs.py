@@ -1,10 +1,10 @@
-"""Runs in which results choose who meets claim no ranks and intervals (ratings.md, Where results choose the pairs).
+"""Runs in which results choose who meets do not claim ranks or intervals (ratings.md, Where results choose the pairs).
 
-A bot that was lucky meets other lucky ones. So the same luck decides a result and what it is compared with, and the
-usual errors are too small: most tables of twelve equal bots told some apart. In adaptive runs some of the deal sets
-are drawn by lot now, and only these choose the pairs. Ratings count all of them, and their ranks hold.
+A lucky bot meets other lucky ones. So the same luck decides a result and what it is compared with, and the usual errors
+are too small: most tables of twelve equal bots told some of them apart. In newer adaptive runs, some deal sets are
+drawn by lot, and only these choose the pairs. Ratings count all of them, and their ranks hold.
 
-Enters: the stored tournament files of runs, and a rating list. Leaves: the same list without what it cannot know.
+Enters: the stored tournament files of runs, and a rating list. Leaves: the same list, without what it cannot know.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList
 from bowerbird.harness.ratings.standings.scopes import format_of
 
 BY_MATCHES = ("swiss", "knockout")
-"""The formats in which the matches choose the pairs, and give the places."""
+"""The formats in which matches choose the pairs and decide the places."""
 
 BY_RATINGS = "adaptive"
 """The format in which ratings choose the pairs."""
 
 BY_LOT = 3
-"""The `schedule` of an adaptive run from which on only deal sets that are drawn by lot choose its pairs: ranks hold."""
+"""From this `schedule` of an adaptive run on, only deal sets that are drawn by lot choose its pairs, so ranks hold."""
 
 
 def why_no_ranks(configs: Iterable[str]) -> str:
@@ -71,5 +71,5 @@ def _points_alone(points: Points) -> Points:
 
 
 def value_alone(estimate: Estimate) -> Estimate:
-    """Return an estimate whose error is not known; a value that is fixed, as that of the anchor, stays so."""
+    """Return an estimate with an unknown error; a fixed value, such as the anchor's, stays fixed."""
     return estimate if estimate.se == 0 else Estimate(estimate.value, math.inf)

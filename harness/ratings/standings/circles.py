@@ -1,7 +1,7 @@
 """Circles of bots: a beats b, b beats c, c beats a (ratings.md, What the numbers do not say).
 
-No rating can show a circle, and ranks then follow from who met whom how often. So the direct results of each three bots
-are tested against the law of Bradley and Terry: the differences a - b, b - c and c - a, in logits, add up to 0.
+No rating can show a circle, and then ranks depend on who met whom how often. So the direct results of every three bots
+are tested against the Bradley-Terry model: the differences a - b, b - c and c - a, in logits, add up to 0.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.ratings.clustered_ratios import Floats, Ints
 
 MOST_BOTS = 60
-"""With more bots circles are not looked for: there are over 34,220 triples, of which hardly one could be settled."""
+"""With more bots, circles are not looked for: of over 34,220 triples hardly one could be settled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,13 @@ def circles(games: Iterable[GameResult], level: float = LEVEL) -> tuple[Circle, 
     """Return the circles that are settled at this level, the surest first.
 
     games: complete deal sets, each game once.
-    level: 1 less the probability that any circle is announced where there is none, over all triples together (Holm).
+    level: 1 minus the probability that any false circle is announced, over all triples together (Holm).
 
-    Only pairs count in which each side consists of one bot or copies of one, and only triples of which all three pairs
-    met. A circle needs three differences that point round it, and a sum of the three that is not 0. Its p-value is that
-    of the sum, by Student's t with errors clustered by deal set, and at least the square of the one-sided p-value of
-    the weakest difference. That one is at least 2^-k after k deal sets that were not level, so that a few sets that all
-    end alike are not a certainty. Return () with more than `MOST_BOTS` bots.
+    Only pairs in which each side consists of one bot or its copies count, and only triples whose three pairs all met. A
+    circle needs three differences that point round it, and a sum of the three that is not 0. Its p-value is that of the
+    sum, by Student's t with errors clustered by deal set, and at least the square of the one-sided p-value of the
+    weakest difference. The latter is at least 2^-k after k deal sets that were not level, so a few sets that all end
+    alike do not make a certainty. Return () with more than `MOST_BOTS` bots.
     """
     import numpy as np
 
@@ -107,7 +107,7 @@ def _links(games: Iterable[GameResult]) -> dict[tuple[str, str], Link]:
 
 
 def _direct(game: GameResult) -> Iterable[tuple[tuple[str, str], float, float]]:
-    """Yield (bots by name, weight won by the first, weight) of each pair of sides of one bot each."""
+    """Yield (bots by name, weight won by the first, weight) for each pair of sides with one bot each."""
     for pair in pairs_of(game):
         if len(set(pair.bots)) == len(set(pair.other_bots)) == 1:
             one, other, won = pair.bots[0], pair.other_bots[0], pair.weight * pair.outcome
@@ -118,9 +118,9 @@ def _direct(game: GameResult) -> Iterable[tuple[tuple[str, str], float, float]]:
 
 
 def _tested(links: list[Link], sides: Ints) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return the shares by link, and by triple the p-values and the ways round (1: a, b, c; -1: a, c, b; 0: none).
+    """Return the share of each link, and the p-value and direction (1: a, b, c; -1: a, c, b; 0: none) of each triple.
 
-    links: with each direct result; a share is that of the first bot.
+    links: each with its direct results; a share is the first bot's.
     sides: the numbers of the links a-b, b-c and a-c of each triple (m x 3).
     """
     import numpy as np
@@ -160,7 +160,7 @@ def _tested(links: list[Link], sides: Ints) -> tuple[Floats, Floats, NDArray[np.
 
 
 def _over(sizes: Floats, errors: Floats) -> Floats:
-    """Return sizes / errors; infinite where a size has no error, 0 for a size of 0."""
+    """Return sizes / errors; infinite if a size has no error, 0 for a size of 0."""
     import numpy as np
 
     with np.errstate(divide="ignore", invalid="ignore"):

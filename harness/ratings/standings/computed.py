@@ -1,6 +1,6 @@
-"""A number of the standings that cannot be computed takes nothing else with it: it is left out, with the reason.
+"""Keeps standings alive if one of their numbers cannot be computed: the number is left out, with the reason.
 
-Enters: what computes a number, and what stands in its place. Leaves: one of them, with the reason as a sentence.
+Enters: a function that computes a number, and a substitute. Leaves: one of the two, with the reason as a sentence.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def computed(what: str, compute: Callable[[], Found], instead: Found) -> tuple[F
 
     what: the number in words, with which the reason begins.
 
-    Only errors of arithmetic count, a RatingError among them: all others are raised.
+    Only arithmetic errors (including RatingError) are caught; all others are raised.
     """
     try:
         return compute(), ""

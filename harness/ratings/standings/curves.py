@@ -1,6 +1,6 @@
-"""Rating curves: the ratings of the standings after the first deal sets of every line-up, then after more of them.
+"""Rating curves: the ratings after the first deal sets of every line-up, then after more and more of them.
 
-Enters: results and the rating list of all of them. Leaves: points, the last of which are the ratings of that list.
+Enters: results, and the rating list of all of them. Leaves: points; the last ones are the ratings of that list.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from bowerbird.harness.ratings.standings.rating_list import RatingList
 from bowerbird.harness.records.values.game_result import GameResult
 
 MOST_POINTS = 12
-"""Most points of a curve. Each is its own fit."""
+"""The most points of a curve. Each is a separate fit."""
 
 GAMES_FITTED = 200_000
-"""How many games are fitted for the curves at most, all points together, so that those of a long run are quick."""
+"""The most games fitted for the curves, over all points together, so that a long run's curves are quick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class CurvePoint:
 def curve_points(results: Sequence[GameResult], listed: RatingList) -> list[CurvePoint]:
     """Return the points of the curves of all bots; [] without ratings.
 
-    results: those behind `listed`, run after run. In each run they are taken by the number of their deal set, so that
-        every line-up and every variant has its share of each point.
+    results: those behind `listed`, run after run. Within a run they are taken by deal set number, so that every line-up
+        and variant has its share in each point.
     """
     if not listed.lines:
         return []
@@ -46,13 +46,13 @@ def curve_points(results: Sequence[GameResult], listed: RatingList) -> list[Curv
 
 
 def _fairly(results: Sequence[GameResult]) -> Iterator[GameResult]:
-    """Yield results run after run, in each by the number of the deal set, then by line-up and variant."""
+    """Yield results run after run, and within each run by deal set number, then line-up and variant."""
     for _, games in groupby(results, key=lambda one: one.id.run):
         yield from sorted(games, key=lambda one: (one.id.set_number, one.id.lineup, one.id.entry, one.id.rotation))
 
 
 def _rated(results: Sequence[GameResult]) -> dict[str, float]:
-    """Return the mean rating of each bot over the variants, as the standings of these results have it."""
+    """Return each bot's mean rating over the variants, as the standings of these results show it."""
     unrated: dict[str, Pooled] = {}
     pooled, _ = computed("a point of the curves", lambda: pooled_of(on_one_scale(variant_fits(results))), unrated)
     return {bot: one.equal.value for bot, one in pooled.items()}

@@ -1,4 +1,4 @@
-"""Two bots against each other, scope by scope, and each against the opponents that both met."""
+"""Compares two bots, scope by scope: against each other, and against the opponents that both met."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Comparison:
     games, sets: those in which they met on different sides.
     pairing: the results of `bot` against `other`; None if they never met.
     difference: by how much the rating of `bot` is above that of `other`, from all games of the scope; None if one of
-        them has no rating, and where results chose the pairs (`RatingList.no_ranks`).
-    points: the same for points a deal; None also where they have no unit.
+        them has no rating, or if results chose the pairs (`RatingList.no_ranks`).
+    points: the same for points per deal; also None if they have no unit.
     common: the opponents that both met, by name.
     """
 
@@ -57,10 +57,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """Two bots in all scopes in which both played, those apart last.
+    """Two bots in all scopes in which both played; scopes rated apart come last.
 
     mean: the mean of the differences over the variants, each with its weight; None with fewer than two.
-    weights: of variants in the mean, where they are not 1.
+    weights: the weights of variants in the mean, if not 1.
     """
 
     bot: str
@@ -147,7 +147,7 @@ def _difference(found: Fit | PointsFit | None, bot: str, other: str) -> Estimate
 
 
 def _sets_of_pairs(games: tuple[GameResult, ...]) -> Mapping[tuple[str, str], set[tuple[str, SetKey]]]:
-    """Return the deal sets, by run and key, in which two bots met on different sides, by both."""
+    """Return for each two bots the deal sets, by run and key, in which they met on different sides."""
     sets: dict[tuple[str, str], set[tuple[str, SetKey]]] = {}
     for game in games:
         which = game.id.run, game.id.set_key

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MOST_DIFFERENCES = 1500
-"""So many differences of two bots in a variant are computed one by one, with all that few deal sets ask for."""
+"""Up to this many differences of two bots in a variant are computed one by one, with all the care that few deal sets
+need.
+"""
 
 
 def mean_list(
@@ -40,7 +42,7 @@ def mean_list(
     fits: by variant.
     pooled: each bot's rating over these variants; {} if there are none.
     sets: the number of deal sets of all variants together.
-    weights: by variant, in the mean; 1 where there is none.
+    weights: by variant, in the mean; 1 by default.
     anchors: as for `on_one_scale`.
     """
     import numpy as np
@@ -48,7 +50,7 @@ def mean_list(
     if not pooled:
         return RatingList((), f"no ratings over all variants: {_missing(fits)}")
     order = sorted(pooled, key=lambda bot: (strength_order(pooled[bot].equal), bot))
-    places = np.arange(len(order), 0, -1, dtype=np.float64)  # of the values the order alone counts
+    places = np.arange(len(order), 0, -1, dtype=np.float64)  # only the order of the values counts
     tested = _p_values(fits, order, weights)
     above = settled_above(places, tested, LEVEL)
     next_ones = {one: _difference(fits, one, other, weights) for one, other in pairwise(order)}
@@ -86,7 +88,7 @@ def _difference(fits: Mapping[str, Fit], bot: str, other: str, weights: Mapping[
 def _p_values(fits: Mapping[str, Fit], order: Sequence[str], weights: Mapping[str, float]) -> Floats:
     """Return the p-values of the mean differences of all pairs of bots, a matrix by their places in `order`.
 
-    They are 1 where a mean difference points against the order, as it may if bots played different variants.
+    They are 1 if a mean difference contradicts the order, which can happen if bots played different variants.
     """
     import numpy as np
 
@@ -105,9 +107,9 @@ def _p_values(fits: Mapping[str, Fit], order: Sequence[str], weights: Mapping[st
 
 
 def _of_matrices(fits: Mapping[str, Fit], order: Sequence[str], weights: Mapping[str, float]) -> tuple[Floats, Floats]:
-    """Return the sums of differences and the p-values of their means, by symmetric errors, for tables of many bots.
+    """Return the sums of differences and the p-values of their means, with symmetric errors, for tables of many bots.
 
-    The p-value is 1 where an interval of some variant is one-sided.
+    The p-value is 1 if the interval of some variant is one-sided.
     """
     import numpy as np
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from bowerbird.harness.ratings.collusion.collusion import CollusionFlag, collusion_flags
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.pairs import complete_sets, deal_sets
 from bowerbird.harness.ratings.standings.chosen_pairs import value_alone, why_no_ranks, without_claims
-from bowerbird.harness.ratings.standings.collusion import CollusionFlag, collusion_flags
 from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.mean_list import mean_list
 from bowerbird.harness.ratings.standings.places import places_by_score, places_of_run
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 class Leaderboard:
     """The standings of a scope, or of the mean over several variants (`scope` is None).
 
-    results: the games, of all its runs. The bots have their names or, if several share one, longer labels.
+    results: the games of all its runs. Bots appear by name or, if several share a name, by longer labels.
     sets: the number of deal sets, those of each line-up counted.
     has_points: whether points for each deal have a unit: one variant, and no match of games, in which points restart.
     standings: what each bot did, the strongest first, the unrated last.
     runs: the ids of the runs.
-    collusion: results between two bots that their other results do not lead to expect; () for the mean over variants.
-    places: by bot its place in the competition (`places`); {} if that has none, as of several runs together.
+    collusion: results between two bots that their other results do not explain; () for the mean over variants.
+    places: each bot's place in the competition (`places`); {} if there are none, for example for several runs together.
     """
 
     scope: Scope | None
@@ -83,13 +83,13 @@ class Leaderboard:
 class Overview:
     """The standings of runs.
 
-    overall: the mean over the variants with their weights; with a single variant its scope.
-    variants: the scope with the most deal sets of each variant, by variant.
+    overall: the mean over the variants with their weights; with a single variant, its scope.
+    variants: for each variant, its scope with the most deal sets.
     apart: all other scopes.
     pooled: each bot's ratings over several variants; {} with one variant.
-    estimates: by variant and bot the rating drawn towards the bot's mean over variants; {} with one variant.
+    estimates: by variant and bot, the rating shrunk towards the bot's mean over variants; {} with one variant.
     normalised: each bot's normalised Elo against the field, over all variants.
-    weights: of variants in the mean, where they are not 1.
+    weights: the weights of variants in the mean, if not 1.
     """
 
     overall: Leaderboard
@@ -106,7 +106,7 @@ class Overview:
         return (*self.variants, *self.apart)
 
     def description(self, scope: Scope) -> str:
-        """Return the variant of a scope, with the terms in which it differs from other scopes of its variant."""
+        """Return the variant of a scope, with the terms in which it differs from the variant's other scopes."""
         others = [one.scope for one in self.every if one.scope is not None and one.scope != scope]
         return scope.against(other for other in others if other.variant == scope.variant)
 
@@ -179,7 +179,7 @@ def overview(runs: Sequence[StoredRun], variant: str | None = None) -> Overview:
 def _shared(
     runs: Sequence[StoredRun], read: Callable[[str], Mapping[str, float]], differ: str
 ) -> tuple[Mapping[str, float], str]:
-    """Return what the files of all runs say alike, and "" ; or nothing, and a remark, if they differ."""
+    """Return what the files of all runs agree on, and ""; or nothing and a remark if they differ."""
     found = [read(run.row.config) for run in runs]
     if all(one == found[0] for one in found[1:]):
         return (found[0] if found else {}), ""
@@ -187,7 +187,7 @@ def _shared(
 
 
 def _remarked(board: Leaderboard, first: Iterable[str], last: Iterable[str]) -> Leaderboard:
-    """Return the board with further remarks before and after its own, those that say something."""
+    """Return the board with further (non-empty) remarks before and after its own."""
     remarks = (*filter(None, first), *board.rating_list.remarks, *filter(None, last))
     if remarks == board.rating_list.remarks:
         return board
@@ -195,7 +195,7 @@ def _remarked(board: Leaderboard, first: Iterable[str], last: Iterable[str]) -> 
 
 
 def odds_remarks(boards: Sequence[Leaderboard]) -> list[str]:
-    """Return what is to be said of bots with clocks of their own, each once."""
+    """Return remarks about bots with their own clocks, each once."""
     return [*dict.fromkeys(odds for board in boards if board.scope is not None and (odds := board.scope.odds))]
 
 
@@ -208,9 +208,9 @@ def _on_own_scales(
     ratings: Mapping[str, Mapping[str, Estimate]],
     shown: Sequence[Leaderboard],
 ) -> dict[str, dict[str, Estimate]]:
-    """Return estimates on one scale, moved to the zero that the rating list of each variant has.
+    """Return estimates that are on one scale, moved to the zero of each variant's rating list.
 
-    Where that is another zero the interval, which was relative to the common one, is not known.
+    If that zero differs from the common one, the interval is unknown, since it was relative to the common zero.
     ratings: of the same variants and bots, on the one scale, too.
     """
     moved: dict[str, dict[str, Estimate]] = {}
@@ -233,7 +233,7 @@ def _fixed(ratings: Mapping[str, Estimate]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The games of one run in one scope, and what is counted of them. `rank_by` is the run's."""
+    """The games of one run in one scope, with their counts. `rank_by` is the run's."""
 
     scope: Scope
     run: str
@@ -282,7 +282,7 @@ def _labelled(game: GameResult, labels: Mapping[str, str]) -> GameResult:
 def _counted(
     run: StoredRun, games: Mapping[Scope, Sequence[GameResult]], labels: Mapping[str, str]
 ) -> dict[Scope, _Part]:
-    """Return the parts of scopes that share their variant with another one, which the views of the store merge."""
+    """Return the parts of scopes that share their variant with another scope; the store's views would merge them."""
     if not games:
         return {}
     scope_of = {str(game.id): scope for scope, found in games.items() for game in found}
@@ -353,7 +353,7 @@ def _ranked(board: Leaderboard) -> Leaderboard:
 def _placed(board: Leaderboard, places: Mapping[str, int], *, shown: bool = True) -> Leaderboard:
     """Return the board with its lines in the order of the rating list, and bots without a rating by their places.
 
-    Where ratings decide nothing, the places of the competition come first: its winner is on top.
+    If ratings decide nothing, the places of the competition come first: its winner is on top.
 
     shown: whether these places are those of the competition.
     """
@@ -377,7 +377,7 @@ def _whole_run(
     apart: Sequence[Leaderboard],
     variant: str | None,
 ) -> Counts:
-    """Return the counts over the variants shown: those of the store if they are one whole run, with its percentiles."""
+    """Return the counts over the variants shown: the store's, with percentiles, if they cover one whole run."""
     if len(runs) == 1 and not apart and len(shown) > 1 and variant is None:
         return (
             [replace(line, points_per_deal=None) for line in runs[0].standings_by_scope().get(None, [])],
@@ -409,9 +409,9 @@ _Identity = tuple[str, str, str]
 
 
 def _labels_of(runs: Sequence[StoredRun]) -> dict[str, dict[str, str]]:
-    """Return by run and name the label of each bot, so that a label means the same bot in every run.
+    """Return the label of each bot by run and name, so that a label means the same bot in every run.
 
-    If several bots share a name, each gets its version behind it, and its fingerprint if versions are equal, too.
+    If several bots share a name, the version is appended, and the fingerprint as well if versions are equal.
     """
     entrants = {run.fingerprint: run.bots() for run in runs}
     labels = _labels(bot for bots in entrants.values() for bot in bots)

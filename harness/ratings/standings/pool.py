@@ -16,6 +16,7 @@ from types import MappingProxyType
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile, strength_order
 from bowerbird.harness.ratings.pairs import RatingError, rotated_games
+from bowerbird.harness.ratings.roots import root
 from bowerbird.harness.records.values.game_result import GameResult
 
 NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
@@ -26,15 +27,15 @@ NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
 class Pooled:
     """A rating over several variants, in Elo.
 
-    equal: the equal-weight mean of these `variants` variants. After a perfect score in one of them it is one-sided,
-        too, with a bound that holds at its level. After perfect scores in both directions no interval is known.
+    equal: the equal-weight mean of these `variants` variants. If one of them is a perfect score, the mean is one-sided
+        too, with a bound valid at its level. With perfect scores in both directions, the interval is unknown.
     random: the random-effects mean.
     tau: the standard deviation of a bot's strength from variant to variant.
     tau_interval: its 95% interval; both ends are 0 if the variants differ less than their errors explain.
     variants: the number of variants that the bot played.
 
-    `random`, `tau` and `tau_interval` are None with fewer than two variants, or if a variant's rating is one-sided or
-    has no finite error, or stands at 0 by definition.
+    `random`, `tau` and `tau_interval` are None with fewer than two variants, or if a variant's rating is one-sided, has
+    no finite error, or is 0 by definition.
     """
 
     equal: Estimate
@@ -45,11 +46,11 @@ class Pooled:
 
 
 def pooled_ratings(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[str, Pooled]:
-    """Return by bot its rating over the variants that it played, the strongest first.
+    """Return each bot's rating over the variants that it played, the strongest first.
 
-    0 is the anchor if it has a two-sided interval in every variant, else the mean of all bots that have one in every
-    variant. If there are none 0 is one bot: the anchor, or the first by name, of those that every variant rates. Return
-    `{}` if there are none, or if bots of a variant never met.
+    The anchor stands at 0 if it has a two-sided interval in every variant, else the mean of all bots that do. If no bot
+    does, one bot that every variant rates stands at 0: the anchor, or the first by name. Return `{}` if there is none,
+    or if bots of a variant never met.
     """
     return pooled_of(on_one_scale(variant_fits(results, anchor), anchor))
 
@@ -57,7 +58,7 @@ def pooled_ratings(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[
 def variant_fits(
     results: Iterable[GameResult], anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS
 ) -> dict[str, Fit]:
-    """Return the fit of each variant in which a bot is rated; {} if those of a variant have none."""
+    """Return the fit of each variant in which a bot is rated; {} if a variant's results cannot be fitted."""
     variants: dict[str, list[GameResult]] = {}
     for game in results:
         variants.setdefault(game.variant, []).append(game)
@@ -81,7 +82,7 @@ def common_anchors(fits: Mapping[str, Fit], anchors: Mapping[str, float]) -> dic
 def on_one_scale(
     fits: Mapping[str, Fit], anchor: str = ANCHOR, anchors: Mapping[str, float] = NO_ANCHORS
 ) -> dict[str, dict[str, Estimate]]:
-    """Return the ratings by variant and bot, all with the zero that `pooled_ratings` describes; {} if there is none.
+    """Return the ratings by variant and bot, all relative to the zero that `pooled_ratings` describes; {} without one.
 
     anchors: the bots whose mean stands at the mean of their given ratings, if any is rated in every variant.
     """
@@ -112,7 +113,7 @@ def _without_anchors(
 def pooled_of(
     ratings: Mapping[str, Mapping[str, Estimate]], weights: Mapping[str, float] = NO_WEIGHTS
 ) -> dict[str, Pooled]:
-    """Return by bot its rating over variants, the strongest first; `ratings` are those of `on_one_scale`."""
+    """Return each bot's rating over variants, the strongest first; `ratings` come from `on_one_scale`."""
     of_bot: dict[str, dict[str, Estimate]] = {}
     for variant, of_variant in ratings.items():
         for bot, estimate in of_variant.items():
@@ -122,7 +123,7 @@ def pooled_of(
 
 
 def weights_in(variants: Iterable[str], weights: Mapping[str, float]) -> list[float]:
-    """Return the weight of each of some variants, 1 where the tournament says none."""
+    """Return the weight of each of these variants; 1 if the tournament gives none."""
     return [weights.get(variant, 1.0) for variant in variants]
 
 
@@ -146,7 +147,7 @@ def pool(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Pooled
 def weighted_mean(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Estimate:
     """Return the mean of independent estimates with these weights, all above 0; () if they are equal.
 
-    It is the equal mean of the estimates in other units, in which each is as large as its weight.
+    It is the equal mean of the estimates, each scaled by its weight.
     """
     if len(set(weights)) < 2:
         return equal_mean(estimates)
@@ -168,10 +169,10 @@ def _scaled(one: Estimate, factor: float) -> Estimate:
 def equal_mean(estimates: Sequence[Estimate]) -> Estimate:
     """Return the mean of independent estimates, each with equal weight; at least one is needed.
 
-    Its degrees of freedom follow Welch and Satterthwaite. If an estimate is one-sided the mean is, too. Its bound, and
-    the far end after nearly perfect scores, are those of the MOVER (Zou and Donner 2008): the distances of the values
-    from their ends are added in squares. The interval is infinite if there are one-sided estimates in both directions,
-    or one with an infinite error.
+    Its degrees of freedom follow Welch and Satterthwaite. If an estimate is one-sided, so is the mean. Its bound, and
+    the far end after nearly perfect scores, follow the MOVER (Zou and Donner 2008): the squared distances of the values
+    from their ends are added. The interval is infinite if there are one-sided estimates in both directions, or one with
+    an infinite error.
     """
     number = len(estimates)
     mean = math.fsum(one.value for one in estimates) / number
@@ -192,7 +193,8 @@ def _with_far_end(found: Estimate, reaches: tuple[float, float], ways: set[bool]
     """Return a mean with the far end of its interval.
 
     reaches: how far its ends are below and above it, by the MOVER.
-    ways: whether far ends of its parts are above their values. With both the error grows to the nearer end of the mean.
+    ways: whether far ends of its parts are above their values. If some are above and some below, the error grows to
+        reach the nearer end of the mean.
     """
     unit = quantile(LEVEL, found.dof)
     error = max(found.se, min(reaches) / unit) if len(ways) == 2 else found.se
@@ -228,7 +230,7 @@ def _error(one: Estimate) -> tuple[float, float]:
 def _variance(one: Estimate) -> float:
     """Return the variance of (value - truth) / se, which is Student's t, times se^2.
 
-    An error from few deal sets is often too small by chance, and 1 / se^2 then is too large on average. Below three
+    An error from few deal sets is often too small by chance, so that 1 / se^2 is too large on average. Below three
     degrees of freedom the factor stays 3.
     """
     se, dof = _error(one)
@@ -250,15 +252,14 @@ def _tau_interval(values: Sequence[float], variances: Sequence[float]) -> tuple[
 def _between(values: Sequence[float], variances: Sequence[float], expected: float) -> float:
     """Return the tau^2 at which the weighted squares about the mean are `expected`; 0 if they are less at 0.
 
-    Paule and Mandel's estimate with their expected value, the number of values less one.
+    With the expected value, the number of values minus one, this is Paule and Mandel's estimate.
     """
-    from scipy.optimize import brentq
 
     if _squares(values, variances, 0.0) <= expected:
         return 0.0
     mean = sum(values) / len(values)
     farthest = sum((value - mean) ** 2 for value in values) / expected  # there the squares are less than expected
-    return float(brentq(lambda tau2: _squares(values, variances, tau2) - expected, 0.0, farthest))
+    return float(root(lambda tau2: _squares(values, variances, tau2) - expected, 0.0, farthest))
 
 
 def _squares(values: Sequence[float], variances: Sequence[float], tau2: float) -> float:

@@ -1,9 +1,9 @@
-"""Ranks that hold for the whole table: the probability of any bot above an equal one is at most 5%.
+"""Ranks that hold for the whole table: the probability that any bot is ranked above an equal one is at most 5%.
 
 All pairs of bots are tested at once, by Holm's step-down method with the counts of Shaffer (Journal of the American
-Statistical Association 81, 1986): among n bots only certain numbers of pairs can be equal at the same time, so that a
-step may ask for less. With this probability all settled pairs are true together, so what follows from them is true,
-too: a path of settled pairs settles.
+Statistical Association 81, 1986): among n bots, only certain numbers of pairs can be equal at the same time, so a step
+may demand less. At this level all settled pairs are true together, so what follows from them is true,
+too: a path of settled pairs settles its ends.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COUNTED = 60
-"""With more bots each step asks as Holm's does; Shaffer's counts gain little there and take long."""
+"""With more bots, each step is as strict as Holm's; Shaffer's counts gain little there and take long."""
 
 MOST_SETS = 10**6
-"""An estimate of more deal sets than this says nothing."""
+"""An estimate above this many deal sets is meaningless."""
 
 
 def settled_above(
     values: NDArray[np.float64], p_values: NDArray[np.float64], level: float = LEVEL
 ) -> NDArray[np.bool_]:
-    """Return by two bots whether the first is settled above the second.
+    """Return for each two bots whether the first is settled above the second.
 
     values: the ratings by bot.
     p_values: two-sided, by two bots.
@@ -51,7 +51,7 @@ def settled_above(
 
 
 def _most_equal(number: int) -> NDArray[np.float64]:
-    """Return by step (from 0) how many pairs of bots may be equal if so many others are not."""
+    """Return for each step (from 0) how many pairs of bots may be equal if that many others are not."""
     import numpy as np
 
     pairs = number * (number - 1) // 2
@@ -75,7 +75,7 @@ def _possible_counts(number: int) -> NDArray[np.float64]:
 
 
 def _closed(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the relation with all that follows from it."""
+    """Return the relation with everything that follows from it (its transitive closure)."""
     import numpy as np
 
     while True:
@@ -87,10 +87,10 @@ def _closed(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def more_sets(p_value: float, bots: int, sets: int) -> int | None:
-    """Return about how many more deal sets settle two neighbours, if their difference stays as it seems.
+    """Return roughly how many more deal sets would settle two neighbours, if their difference stays as it is.
 
     p_value: of their difference, two-sided.
-    bots: the number of bots of the table; the more they are, the clearer a difference must be.
+    bots: the number of bots in the table; the more there are, the clearer a difference must be.
     sets: the number of deal sets so far. None if the results say too little.
     """
     wanted, seen = quantile(1 - (1 - LEVEL) / max(1, bots - 1), None), quantile(1 - p_value, None)
@@ -100,23 +100,24 @@ def more_sets(p_value: float, bots: int, sets: int) -> int | None:
 
 
 def ranks_of(above: NDArray[np.bool_]) -> list[int]:
-    """Return by bot the best rank that it can have: 1 plus the number of bots that are settled above it."""
+    """Return each bot's best possible rank: 1 plus the number of bots that are settled above it."""
     ranks: list[int] = (1 + above.sum(axis=0)).tolist()
     return ranks
 
 
 def last_ranks_of(above: NDArray[np.bool_]) -> list[int]:
-    """Return by bot the worst rank that it can have: the number of bots less those that are settled below it."""
+    """Return each bot's worst possible rank: the number of bots minus those that are settled below it."""
     ranks: list[int] = (len(above) - above.sum(axis=1)).tolist()
     return ranks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Likelihoods:
-    """How likely each bot is stronger than each other one, and which pairs are settled.
+    """How likely each bot is to be stronger than each other one, and which pairs are settled.
 
-    superiority: by the places of two bots in `bots` the likelihood that the first is stronger; 1/2 for one and itself.
-    above: by two places whether the first bot is settled above the second (`settled_above`).
+    superiority: the likelihood that the first of two bots is stronger, by their places in `bots`; 1/2 for a bot and
+        itself.
+    above: by two places, whether the first bot is settled above the second (`settled_above`).
     """
 
     bots: tuple[str, ...]

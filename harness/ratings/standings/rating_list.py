@@ -42,10 +42,10 @@ class RatedBot:
     """A line of the rating list.
 
     `rank` is the best rank that it can have: 1 plus the number of bots that are settled above it (`ranks`). It is None
-    where no ranks are claimed (`RatingList.no_ranks`). `ahead` is the likelihood of superiority over the bot of the
-    next line; None for the last line. `normalised` is the normalised Elo against the field; None without spread.
-    `points` are the points for each deal. `last_rank` is the worst rank that it can have: the number of bots less those
-    that are settled below it; None without a rank.
+    if no ranks are claimed (`RatingList.no_ranks`). `ahead` is the likelihood of superiority over the bot of the next
+    line; None for the last line. `normalised` is the normalised Elo against the field; None without spread. `points`
+    are the points for each deal. `last_rank` is the worst rank that it can have: the number of bots minus those that
+    are settled below it; None without a rank.
     """
 
     bot: str
@@ -61,9 +61,9 @@ class RatedBot:
 class Undecided:
     """A bot and that of the next line, which are not told apart.
 
-    `more_sets` is how many more deal sets it would take, about, if their difference is what it seems: those of all
-    line-ups together, as a run counts them. None if nothing can be said. `times` is how many times as much play that
-    is, with what has been played.
+    `more_sets` is roughly how many more deal sets it would take if their difference is what it seems: over all line-ups
+    together, as a run counts them. None if nothing can be said. `times` is the total play needed as a multiple of what
+    has been played.
     """
 
     bot: str
@@ -78,7 +78,7 @@ class RatingList:
 
     `sentence` says which rating is 0, or why no bot is rated. `remarks` are warnings: circles, and where Elo and points
     disagree. `undecided` are the neighbours that cannot be told apart. `no_ranks` says why no ranks and intervals are
-    claimed; "" where they hold. `likelihoods` are those of all pairs of its bots; None without ranks.
+    claimed; "" if they hold. `likelihoods` are those of all pairs of its bots; None without ranks.
     """
 
     lines: tuple[RatedBot, ...]
@@ -119,11 +119,11 @@ def rating_list(
 ) -> RatingList:
     """Return the rating list of results of one scope; empty, with the reason, if they have no ratings.
 
-    A number beside the ratings that cannot be computed is left out, and a remark says why.
+    If a number other than the ratings cannot be computed, it is left out, and a remark says why.
 
     anchors: as for `fit`.
     rank_by: ELO, or POINTS for single deals of one variant. Raises RatingError for points of anything else.
-    complete_only, reduce_bias: as of `fit`. Games that nobody rotated need complete_only=False.
+    complete_only, reduce_bias: as for `fit`. Games without rotation need complete_only=False.
     """
     games, is_rotated = rotated_games(results) if complete_only else (distinct_games(results), True)
     one_variant = len({game.variant for game in games}) == 1
@@ -172,7 +172,7 @@ def rating_list(
 
 
 def _rating(found: Fit, bot: str) -> Estimate:
-    """Return the rating of a bot; with an unknown error if only its value can be computed."""
+    """Return the rating of a bot, with an unknown error if only its value can be computed."""
     estimate, _ = computed("the interval", lambda: found.rating(bot), None)
     return estimate if estimate is not None else Estimate(float(found.values()[found.bots.index(bot)]), math.inf)
 
@@ -207,7 +207,7 @@ class _Table:
         return bool(self._above[self._place[bot], self._place[other]])
 
     def likelihoods(self) -> Likelihoods:
-        """Return how likely each bot is stronger than each other one, in the order of the table."""
+        """Return how likely each bot is to be stronger than each other one, in the order of the table."""
         order = [self._place[bot] for bot in self.order]
         return Likelihoods.of(
             tuple(self.order), self._values[order], self._p_values[order][:, order], self._above[order][:, order]
@@ -222,7 +222,7 @@ class _Table:
 
 
 def undecided(bot: str, other: str, p_value: float, bots: int, sets: int) -> Undecided:
-    """Return two bots that are not told apart, with what it would take; parameters as of `more_sets`."""
+    """Return two bots that are not told apart, and what it would take to do so; parameters as for `more_sets`."""
     more = more_sets(p_value, bots, sets)
     return Undecided(bot, other, more, None if more is None else 1 + more / max(1, sets))
 
@@ -271,7 +271,7 @@ def basis_of(found: Fit, anchor: str = ANCHOR, anchors: Mapping[str, float] = NO
 
 
 def normalised(games: Iterable[GameResult]) -> dict[str, Estimate]:
-    """Return by bot its normalised Elo against the field: its mean above 1/2 in standard deviations of a game.
+    """Return each bot's normalised Elo against the field: its mean above 1/2 in standard deviations of a game.
 
     Deal sets are the clusters. Bots with fewer than FEWEST_SETS, or with equal results in all sets, are left out.
     """
@@ -297,7 +297,7 @@ def _normalised(sets: Mapping[Cluster, Sequence[float]], played: Mapping[Cluster
 
 
 def _shares(game: GameResult) -> dict[str, list[float]]:
-    """Return by bot the outcomes of its pairs in a game."""
+    """Return the outcomes of each bot's pairs in a game."""
     shares: dict[str, list[float]] = {}
     for pair in pairs_of(game):
         for bot in set(pair.bots):

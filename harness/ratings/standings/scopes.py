@@ -1,8 +1,8 @@
 """Scopes: which results may be rated together (ratings.md, What the standings say).
 
-A scope is a variant with its unit (whole games or single hands), its options and its time controls. Single hands hold
-less luck of the play than whole games, and another target or clock is another contest. So results of different scopes
-are never fitted together.
+A scope is a variant with its unit (whole games or single hands), its options and its time controls. Single hands depend
+less on luck than whole games do, and a different target or clock makes a different contest. So results of different
+scopes are never fitted together.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GAMES, DEALS = "games", "deals"
 UNIT_WORDS = {GAMES: "in whole games", DEALS: "in single hands"}
 
 MAX_HANDS = "max_hands"
-"""The option with the most hands of a game."""
+"""The option that limits the hands of a game."""
 
 BUDGETS = {
     "per_decision": "for a decision",
@@ -38,9 +38,9 @@ Terms = tuple[tuple[str, OptionValue], ...]
 class Scope:
     """The terms of play that results must share to be rated together.
 
-    options: every option of the variant with its value. () if they are not stored, as in a run of another program.
+    options: every option of the variant with its value. () if they are not stored, as for a run of another program.
     time: the time control: the keys of BUDGETS with their values as text, "250ms"; () likewise.
-    own_times: the bots that have one of their own, sorted by name, each with the keys of it that differ from `time`.
+    own_times: the bots with their own time control, sorted by name, each with the keys that differ from `time`.
     """
 
     variant: str
@@ -79,7 +79,7 @@ class Scope:
 
     @property
     def odds(self) -> str:
-        """The clocks of bots that have one of their own, as a sentence; "" if all have the same."""
+        """The clocks of bots that have their own, as a sentence; "" if all use the same clock."""
         named = [f"{bot} has {_budgets(own)}" for bot, own in self.own_times]
         if not named:
             return ""
@@ -92,7 +92,7 @@ class Scope:
 
 
 MOST_NAMED = 6
-"""Of how many bots a sentence names the clock."""
+"""How many bots' clocks a sentence names."""
 
 
 def _budgets(time: Terms) -> str:
@@ -102,7 +102,7 @@ def _budgets(time: Terms) -> str:
 
 
 def _differing(terms: Terms, others: Terms) -> list[str]:
-    """Return the names whose value another scope does not share."""
+    """Return the names whose values differ between scopes."""
     theirs = dict(others)
     return [name for name, value in terms if theirs.get(name) != value]
 
@@ -115,7 +115,8 @@ def scopes_of_run(config: str, entries: Iterable[tuple[str, str]]) -> dict[str, 
     """Return the scope of each variant entry of a run, by its id, such as "buck-0".
 
     config: the resolved copy of the tournament file that is stored with the run.
-    entries: id and variant of each entry. One that the copy does not describe gets a scope without options and times.
+    entries: id and variant of each entry. An entry that the copy does not describe gets a scope without options and
+        times.
     """
     try:
         data = load_toml(config)
@@ -158,7 +159,7 @@ def ranking_of(config: str) -> str:
 def format_of(config: str) -> tuple[str, int]:
     """Return the format of a run and the version of its rules of pairing, as its stored tournament file says.
 
-    "" and the first version if it does not say them, or says what is none: standings cannot fail.
+    "" and the first version if the file does not say or is wrong: standings must not fail.
     """
     table = _tournament(config)
     try:
@@ -169,10 +170,10 @@ def format_of(config: str) -> tuple[str, int]:
 
 
 def sets_of(config: str) -> tuple[str, int] | None:
-    """Return the key of a run's tournament file that says how many deal sets are played, with its value.
+    """Return the key of a run's tournament file that says how many deal sets are played, with its value: `sets` for
+    each line-up, or `total_sets` of an adaptive run.
 
-    It is `sets`, of each line-up, or `total_sets` of an adaptive run. None where more of them settle nothing, as in
-    the formats with matches.
+    None if more of them would settle nothing, as in formats with matches.
     """
     table = _tournament(config)
     form = table.get("format", "round-robin")
@@ -190,7 +191,7 @@ def _tournament(config: str) -> Mapping[str, object]:
 
 
 def weights_of(config: str) -> dict[str, float]:
-    """Return by variant its weight in the mean over variants, where the stored tournament file says one."""
+    """Return the weights of variants in the mean that the stored tournament file gives, by variant."""
     try:
         variants = load_toml(config).get("variant")
     except ValueError:
@@ -223,7 +224,7 @@ def _described(variants: object) -> dict[str, Mapping[str, object]]:
 
 
 def _options(variant: str, written: Mapping[str, object] | None) -> Terms:
-    """Return every option of a variant: those written, and defaults for options that are newer than the run."""
+    """Return every option of a variant: those in the file, and defaults for options that are newer than the run."""
     if written is None:
         return ()
     from bowerbird.engine import rules_of, variant_names
@@ -256,7 +257,7 @@ def main_scopes(sets: Mapping[Scope, int]) -> dict[str, Scope]:
 
 
 def apart_sentence(apart: Sequence[tuple[str, Sequence[str]]], where: str, many: int = 2) -> str:
-    """Return one line that says which scopes are rated apart, and where they are; "" for none.
+    """Return one line that says which scopes are rated apart, and where to find them; "" for none.
 
     apart: a description of each scope (`Scope.against`) and the names of its runs.
     where: may hold {them}, which stands for the scopes.

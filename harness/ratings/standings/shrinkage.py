@@ -1,11 +1,13 @@
-"""Hierarchical estimates: a bot's rating in a variant drawn to its mean over variants (ratings.md, Ratings kept, 4).
+"""Hierarchical estimates: a bot's rating in a variant, shrunk towards its mean over variants (ratings.md, Ratings kept,
+4).
 
-The model is that of `pool`: theta_bv = mu_b + delta_bv, delta ~ N(0, tau^2), with one tau for all bots, because one bot
-has too few variants to tell its own. What a bot does in other variants says something of this one, and the more the
-fewer sets are played here and the less bots differ from variant to variant.
+The model is that of `pool`: theta_bv = mu_b + delta_bv, delta ~ N(0, tau^2), with one tau for all bots, because a
+single bot has too few variants to estimate its own. What a bot does in other variants says something about this one:
+the more so, the fewer sets are played here and the less bots differ between variants.
 
 Errors from few deal sets are hardly known, and those that are too small by chance would count most. So the variances of
-a deal set are drawn to each other, too (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004).
+a deal set are shrunk towards each other, too (Smyth, Statistical Applications in Genetics and Molecular Biology 3,
+2004).
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.ratings.estimate import LEVEL, Estimate, quantile
+from bowerbird.harness.ratings.roots import root
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,30 +29,30 @@ STEPS = 200
 """Number of values of tau over which the posterior is averaged."""
 
 FARTHEST = 8.0
-"""The largest of them, in typical distances of a rating from the bot's mean."""
+"""The largest value of tau, in typical distances of a rating from the bot's mean."""
 
 SHARED = 0.25
 """Squared correlation of two bots' ratings in a variant, which share the strength and the luck of the bot at 0.
 
-So n bots say as much of tau as n / (1 + SHARED * (n - 1)) independent ones.
+So n bots tell as much about tau as n / (1 + SHARED * (n - 1)) independent ones.
 """
 
 FEWEST = 4
-"""Number of errors from which their common variance is estimated."""
+"""The fewest errors from which a common variance is estimated."""
 
 Ratings = Mapping[str, Mapping[str, Estimate]]
 """Estimates by variant and bot."""
 
 
 def shrunken(ratings: Ratings) -> dict[str, dict[str, Estimate]]:
-    """Return by variant and bot the posterior mean and error of its rating; {} with fewer than two variants.
+    """Return the posterior mean and error of each rating, by variant and bot; {} with fewer than two variants.
 
-    ratings: estimates by variant and bot, all on one scale; those of different variants are independent. A value counts
-        as normal, with the distance from the nearer end of its 95% interval. One without a finite end says nothing of
-        its variant, and gets what the bot's other variants say. One without an error is fixed and stays.
-
-    The prior is flat in each bot's mean and in tau, so that the errors include what is not known of both. A bot whose
-    variants all say nothing keeps its estimates. All bots do if none has two variants that say something.
+    ratings: estimates by variant and bot, all on one scale; those of different variants are independent. A value is
+        treated as normal, with an error from the distance to the nearer end of its 95% interval. A value without a
+        finite end says nothing about its variant and gets what the bot's other variants say. A value without an error
+        is fixed and stays. The prior is flat in each bot's mean and in tau, so the errors include the uncertainty of
+        both. A bot keeps its estimates if none of its variants says anything. All bots do if none has two variants that
+        do.
     """
     import numpy as np
 
@@ -76,7 +79,7 @@ def shrunken(ratings: Ratings) -> dict[str, dict[str, Estimate]]:
 def _normal_errors(estimates: Sequence[Estimate]) -> list[float]:
     """Return the standard errors of normal distributions with the same nearer ends of their 95% intervals.
 
-    The variances for each deal set of the errors by Student's t are drawn to each other before.
+    Before that, the per-set variances of errors that follow Student's t are shrunk towards each other.
     """
     normal = quantile(LEVEL, None)
     errors = [min(abs(end - one.value) for end in one.interval()) / normal for one in estimates]
@@ -94,12 +97,11 @@ def _normal_errors(estimates: Sequence[Estimate]) -> list[float]:
 
 
 def _smoothed(errors: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return (standard error, degrees of freedom) after each variance of a deal set is drawn to the common one.
+    """Return (standard error, degrees of freedom) after shrinking each per-set variance towards the common one.
 
     The common variance and the degrees of freedom that it is worth come from the moments of the log-variances.
     """
     import numpy as np
-    from scipy.optimize import brentq
     from scipy.special import digamma, polygamma
 
     se, dof = np.array(errors).T
@@ -111,7 +113,7 @@ def _smoothed(errors: Sequence[tuple[float, float]]) -> list[tuple[float, float]
         return list(errors)
     worth = most
     if excess > polygamma(1, most / 2):
-        worth = 2 * float(brentq(lambda half: float(polygamma(1, half)) - excess, least / 2, most / 2))
+        worth = 2 * float(root(lambda half: float(polygamma(1, half)) - excess, least / 2, most / 2))
     common = math.exp(float(logs.mean()) + float(digamma(worth / 2)) - math.log(worth / 2))
     drawn = np.sqrt((worth * common + dof * of_a_set) / (worth + dof) / (dof + 1))
     return list(zip(drawn.tolist(), (worth + dof).tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Counts of what bots did, for scopes that no view of the store has: several runs, or one of several option sets."""
+"""Counts of what bots did, for scopes without a view in the store: several runs, or one of several option sets."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _with_pairs(line: Standing, pairings: Collection[Pairing]) -> Standing:
 
 
 def merged_pairings(parts: Sequence[Sequence[Pairing]]) -> list[Pairing]:
-    """Return the pairings of several collections of games that have none in common."""
+    """Return the pairings of several collections of games that do not overlap."""
     if len(parts) == 1:
         return list(parts[0])
     sums: dict[tuple[str, str], tuple[int, int, int, int]] = {}
@@ -110,9 +110,9 @@ def merged_pairings(parts: Sequence[Sequence[Pairing]]) -> list[Pairing]:
 
 
 def merged_standings(parts: Sequence[Sequence[Standing]]) -> list[Standing]:
-    """Return what each bot did in several collections of games that have none in common.
+    """Return what each bot did in several collections of games that do not overlap.
 
-    Points and percentiles of several collections are None: they do not follow from those of the parts.
+    Points and percentiles of several collections are None: they cannot be computed from the parts.
     """
     if len(parts) == 1:
         return list(parts[0])
@@ -124,7 +124,7 @@ def merged_standings(parts: Sequence[Sequence[Standing]]) -> list[Standing]:
 
 
 def _of_several(line: Standing) -> Standing:
-    """Return a line without what does not follow from parts, also for a bot that is in one part only."""
+    """Return a line without what cannot be computed from parts, even for a bot that is in only one part."""
     return replace(line, points_per_deal=None, p50_ms=None, p99_ms=None)
 
 

@@ -1,4 +1,4 @@
-"""The archive of a run: one compressed file, the same bytes for the same run. Reading trusts nothing in it.
+"""The archive of a run: one compressed file, with the same bytes for the same run. It is read without trust.
 
 It is a gzipped tar of `run.toml` (`text.run_text`), `config.toml` (the resolved tournament file), then the records
 `games/ENTRY/LINE-UP/SET-ROTATION.toml` in the order of their ids, each followed by the stories of its faults, if any
@@ -49,13 +49,13 @@ from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.records.vouching import MAX_SIGNATURE, SIGNATURE_FILE, Keys, Sign
 
 LONGEST_STORIES = 1 << 20
-"""Bytes of the largest file of stories: 8 KiB for each of the seats of a table, many times over."""
+"""The most bytes of a file of stories: many times 8 KiB for each seat of a table."""
 
 LONGEST_NOTES = 1 << 23
-"""Bytes of the largest file of notes: those of every seat of a table, each byte escaped, and their places."""
+"""The most bytes of a file of notes: the notes of every seat of a table with each byte escaped, and their places."""
 
 LONGEST_NAME = 200
-"""Characters of the name of a file in an archive that a sentence shows."""
+"""How many characters of a file's name in an archive a message shows."""
 
 _MAGIC = b"\x1f\x8b"
 
@@ -76,8 +76,8 @@ def write_archive(
 
     sign: makes the signature; None for an unsigned archive.
 
-    Raises what `sign` raises, StoreError if the run is not stored, is damaged, or has more of something than
-    `open_archive` reads; OSError if the file cannot be written.
+    Raises what `sign` raises, StoreError if the run is not stored, is damaged, or exceeds what `open_archive` reads;
+    OSError if the file cannot be written.
     """
     with (
         run.store.snapshot(),
@@ -102,7 +102,7 @@ def write_archive(
 
 
 class _Members:
-    """The members of an archive that is written, with their digests."""
+    """The members of an archive being written, with their digests."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar
@@ -122,7 +122,7 @@ class _Members:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedGame:
-    """A game in an archive: its id by its file name, and the texts, unchecked, of its record and the files beside it.
+    """A game in an archive: its id from its file name, and the unchecked texts of its record and the files beside it.
 
     `stories` and `notes` are None if there are none. `archive` is the file of the archive. `correction` is the number
     of the correction that took the game out of the results; 0 if it counts.
@@ -155,9 +155,10 @@ class Archive:
     _texts: _Texts
 
     def check_signature(self, keys: Keys) -> tuple[str, str] | None:
-        """Return the key that `keys` finds to have signed all members, and the text of the signature.
+        """Return the key that signed all members, according to `keys`, and the text of the signature; None if the
+        archive is unsigned.
 
-        None if the archive is unsigned. Iterate `games` first. Raises SignatureError if the signature does not fit.
+        Iterate `games` first. Raises SignatureError if the signature does not fit.
         """
         text = self._texts.signature()
         return None if text is None else (keys.check(text, self._texts.digests), text)
@@ -196,7 +197,7 @@ def _read_errors(path: Path) -> Iterator[None]:
 
 
 class _Texts:
-    """The files of an archive as (name, text), to iterate once; the signature is kept back."""
+    """The files of an archive as (name, text), to iterate once; the signature is kept apart."""
 
     def __init__(self, read: Read, path: Path) -> None:
         self._read = read
@@ -230,7 +231,10 @@ class _Texts:
 
 
 def _limit_of(path: Path, name: str) -> int:
-    """Return the most bytes that are read of a file. Raises StoreError if archives have no file of this name."""
+    """Return how many bytes of a file are read at most.
+
+    Raises StoreError if archives cannot have a file of this name.
+    """
     if name not in (RUN_FILE, CONFIG_FILE, SIGNATURE_FILE) and not (
         name.startswith((f"{GAMES}/", f"{VOIDED}/")) and name.endswith(RECORD)
     ):
@@ -239,7 +243,7 @@ def _limit_of(path: Path, name: str) -> int:
 
 
 def _most_bytes(name: str) -> int:
-    """Return the most bytes of a file that belongs in archives."""
+    """Return the most bytes that a file of an archive may have."""
     if name == RUN_FILE:
         return MAX_RUN
     if name == CONFIG_FILE:
@@ -268,7 +272,7 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
     last: Place | None = None
     found = {one.number: 0 for one in run.corrections} | {0: 0}
     for place, members in groupby(texts, key=lambda one: place_of(one[0], run.header.fingerprint)):
-        named = list(islice(members, len(BESIDE) + 2))  # one too many is wrong already, so do not read on
+        named = list(islice(members, len(BESIDE) + 2))  # one too many is already wrong, so stop reading
         names = [name for name, _ in named]
         if place is None or (last is not None and place <= last) or not _is_in_order(place, names):
             raise StoreError(f"{path}: {names[-1]!r} is not the place of a record, or not in its order")
@@ -288,5 +292,5 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
 
 
 def _is_in_order(place: Place, names: list[str]) -> bool:
-    """Return whether these files of a game are each there once, and in order."""
+    """Return whether each of these files of a game is there once, in order."""
     return names == [name for kind in (RECORD, *BESIDE) if (name := place.name(kind)) in names]

@@ -1,7 +1,7 @@
-"""Reads the one compressed stream of an archive. What a stranger sends costs no more time than its content.
+"""Reads the one compressed stream of an archive. An untrusted file cannot cost more time than its content.
 
 Python's `gzip` reads a file of many empty streams, and a header as long as the file, byte by byte. Here zlib reads the
-header, one stream is all there is, and input that yields no content is soon refused. RFC 1952.
+header, only one stream is accepted, and input that yields no content is soon refused. RFC 1952.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ _CHUNK = 1 << 16
 """Bytes of the file that are read at once."""
 
 _MOST_IDLE = 1 << 20
-"""Bytes of the file that may yield no content. A header with the name of a file has a few hundred."""
+"""How many bytes of the file may yield no content. A header that contains a file name has a few hundred."""
 
 _GZIP = 16 + zlib.MAX_WBITS
 """Tells zlib to expect a gzip header, and to check the sum at the end."""
 
 
 class GunzipError(Exception):
-    """What is wrong with the compressed stream, as a part of a sentence: "it ends too early"."""
+    """What is wrong with the compressed stream, as part of a sentence: "it ends too early"."""
 
 
 class Gunzip:
@@ -48,7 +48,7 @@ class Gunzip:
         return b"".join(parts)
 
     def _some(self, most: int) -> bytes:
-        """Return up to `most` bytes of the content, and none if more of the file is needed for the next one."""
+        """Return up to `most` bytes of the content; none if more of the file must be read first."""
         if not self._input:
             self._input = self._file.read(_CHUNK)
             self._idle += len(self._input)

@@ -1,7 +1,7 @@
-"""Imports records of other databases: whole runs from archives, and single records.
+"""Imports records from other databases: whole runs from archives, and single records.
 
-A game has the same id in every database, so runs can be merged. A stored game must equal the imported one to the byte;
-new games are added. One archive is one transaction.
+A game has the same id in every database, so runs can be merged. A game that is stored already must equal the imported
+one byte for byte; new games are added. One archive is one transaction.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ class Merged:
     """The outcome of an import: counts of `new` games, of games `known` before, of new `stories` and `notes` of either.
 
     `signed_by` is the key that signed the archive, in hex digits; "" for an unsigned archive, for one whose signature
-    is not checked, and for a single record. `corrections` are those that are new here, of a run that was stored before.
+    is not checked, and for a single record. `corrections` are the corrections that are new here, for a run that was
+    stored before.
     """
 
     run: str
@@ -129,7 +130,7 @@ def merge_run(
     run is complete now, `rate_of_record` the ratings of record; None stores none. The signature must fit, and its key
     must not be revoked in `keys`, by default `no_keys`; who signed is stored if the archive added anything.
 
-    untrusted: let an archive that nobody vouches for add to a run that counts, which then no longer counts.
+    untrusted: let an archive that nobody vouches for add to a run that counts; the run then no longer counts.
 
     Raises StoreError if the archive is damaged, the run is being played, something differs from what is stored, or the
     archive may not change the run; RecordError (RefusedError, StoryError, NoteError), with the archive's name, if a
@@ -187,10 +188,10 @@ def add_single(store: Store, file: Path) -> Merged:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedArchive:
-    """An archive after verification.
+    """A verified archive.
 
-    games: how many records it says that it has.
-    differences: all that is wrong.
+    games: the number of records that it claims to have.
+    differences: everything that is wrong.
     digest: of its run (`run_digest`); "" if the run is not complete or the archive is refused.
     """
 
@@ -282,7 +283,9 @@ class _Merge:
         return key
 
     def _signature(self, keys: Keys) -> tuple[str, str]:
-        """Return the key of the checked signature and its text; both are "" if there is none, or it is not checked."""
+        """Return the key of the checked signature, and its text; both are "" if there is no signature or it is not
+        checked.
+        """
         try:
             signed = self.archive.check_signature(keys)
         except SignatureError as error:
@@ -294,9 +297,10 @@ class _Merge:
         return signed
 
     def _check_right_to_change(self, origins: Sequence[Origin], key: str, keys: Keys) -> None:
-        """Refuse what somebody who does not vouch for a run brings of it: anyone can invent it once the seed is known.
+        """Refuse changes to a run from anyone who does not vouch for it: once the seed is known, anyone can invent
+        games.
 
-        A run that nobody vouches for, as it is stored, may be changed by anyone: it counts for nothing.
+        A stored run that nobody vouches for may be changed by anyone, since it does not count.
         """
         vouched = not origins or all(keys.vouches(origin.key) for origin in origins)
         same = bool(origins) and all(origin.key == key for origin in origins)
@@ -319,7 +323,7 @@ class _Merge:
         return counted(self.notes, "new note") if self.notes else "another state"
 
     def _state(self) -> list[list[tuple[object, ...]]]:
-        """Return what an archive can change of a stored run, besides its games, their stories and their notes."""
+        """Return what an archive can change in a stored run, besides its games, their stories and their notes."""
         return [
             [tuple(row) for row in self.writing.execute(sql, [self.fingerprint])]
             for sql in (
@@ -360,7 +364,7 @@ class _Merge:
         self._settle(before, archived)
 
     def rate(self, results: Sequence[GameResult], digest_of: DigestOf, rate_of_record: RateOfRecord | None) -> None:
-        """Replace the digest of the run's results, and its ratings by those of all its results."""
+        """Replace the digest of the run's results, and its ratings with those of all its results."""
         ratings = digest_of(results)
         replace_results_digest(self.writing, self.fingerprint, ratings)
         sql = "SELECT config FROM run WHERE fingerprint = ? AND ended IS NOT NULL"
@@ -403,10 +407,10 @@ class _Merge:
         raise_cpu(self.writing, self.fingerprint, self.archive.run.cpu)
 
     def _corrections(self) -> None:
-        """Take in the corrections that are new here: their deal sets no longer count, here either.
+        """Take over the corrections that are new here: their deal sets no longer count here either.
 
-        Two copies of a run have the same corrections, but for the last ones, which only the copy has that was exported
-        later.
+        Two copies of a run have the same corrections, except that the one exported later may have further ones at the
+        end.
         """
         mine, theirs = corrections_in(self.writing, self.fingerprint), self.archive.run.corrections
         if len(theirs) < len(mine):
@@ -429,7 +433,7 @@ class _Merge:
             self.corrections = theirs[len(mine) :]
         if len(theirs) > len(mine):
             reopen(self.writing, self.fingerprint)
-            # on how many of the sets that were taken out each machine had played is not known
+            # it is unknown how many of the removed sets each machine had played
             self.writing.execute("UPDATE machine SET imported = 0 WHERE run = ?", [self.fingerprint])
             self.voids_here = by_key(voids_in(self.writing, self.fingerprint))
             self._unpaired(alone=True)  # a correction lets rounds be paired anew
@@ -501,10 +505,10 @@ class _Merge:
             self._conflict(f"{place} has other rotations here")
 
     def _machines(self, archived: int, overlap: int) -> None:
-        """Take in on how many deal sets each machine played.
+        """Take over how many deal sets each machine played.
 
-        The archive does not say which sets. So the counts of two parts add up if they have no set in common; otherwise
-        the greater one is right if one part holds the other, and too low, but never too high, if neither does.
+        The archive does not say which sets. So the counts of two parts are added if they do not overlap. Otherwise the
+        greater one is used: it is right if one part contains the other, else it is too low, but never too high.
 
         archived: the number of deal sets in the archive.
         overlap: how many of them were stored before.
@@ -521,14 +525,14 @@ class _Merge:
             self._conflict(f"run {self.fingerprint} was played on other machines here")
 
     def _unplayed_voids(self) -> None:
-        """Take in the voids of deal sets without games: those of the side that has made more attempts at a set."""
+        """Take over the voids of deal sets without games, from the side that made more attempts at a set."""
         for key, voids in self.voids.items():
             is_stored = set_size(self.writing, self.fingerprint, key) is not None
             if not is_stored and len(voids) > len(self.voids_here.get(key, ())):
                 self._replace_voids(key)
 
     def _replace_voids(self, key: SetKey) -> None:
-        """Replace the voids of a deal set by those of the archive."""
+        """Replace the voids of a deal set with those of the archive."""
         self.writing.execute(f"DELETE FROM void WHERE {IN_SET}", set_columns(self.fingerprint, key))
         insert_voids(self.writing, self.fingerprint, self.voids.get(key, ()))
 
@@ -601,15 +605,15 @@ class _Merge:
     def _settle(self, before: int, archived: int) -> None:
         """Publish the seed and update the end of the run, which only an archive or database with every set knows.
 
-        A void attempt counts like a set: a run may have gone on and stored nothing but voids.
-        An archive that adds neither deal sets nor the end of the run changes nothing else of it.
+        A void attempt counts like a set: a run may have continued and stored nothing but voids. An archive that adds
+        neither deal sets nor the end of the run changes nothing else.
         """
         run, stored = self.archive.run, self._count("job")
         if run.seed is not None:
             self.writing.execute("UPDATE run SET seed = ? WHERE fingerprint = ?", [run.seed.hex(), self.fingerprint])
         self.has_all = archived == stored and not self._has_more_attempts()
         if self.has_all:
-            # Without the folder, `runs resume` starts none of the programs that the archive's config names.
+            # Without the folder, `runs resume` does not start any program that the archive's config names.
             changed = self.writing.execute(
                 "UPDATE run SET ended = ?, config = ?, started = ?, folder = '' WHERE fingerprint = ?"
                 " AND (? OR (ended IS NULL AND ? IS NOT NULL))",
@@ -626,16 +630,17 @@ class _Merge:
             self._unpaired()
 
     def _unpaired(self, *, alone: bool = False) -> None:
-        """Take in who was not paired in which round; `alone`: instead of what is stored."""
+        """Take over who was not paired in which round; `alone`: replace what is stored."""
         if alone:
             delete_unpaired(self.writing, self.fingerprint)
         for number, bots in self.archive.run.unpaired.items():
             insert_unpaired(self.writing, self.fingerprint, number, bots)
 
     def _same_end(self) -> None:
-        """Compare the outcome of a run that is complete here and in the archive, or take it in if none is stored here.
+        """Compare the outcomes of a run that is complete both here and in the archive, or take over the archive's if
+        none is stored (older versions did not store any).
 
-        Older versions stored none. With another tournament file the run may have ended in another way.
+        With another tournament file, the run may have ended in another way.
         """
         stored = header_in(self.writing, self.fingerprint)
         theirs, mine = self.archive.run.outcome, outcome_in(self.writing, self.fingerprint)
@@ -669,7 +674,9 @@ class _Merge:
 
 
 def _known(writing: sqlite3.Connection, game: str, text: str, file: Path) -> bool:
-    """Return whether this record is stored, in a run or single. Raises StoreError if another one with its id is.
+    """Return whether this record is stored, in a run or single.
+
+    Raises StoreError if a different record with its id is stored.
 
     `file` is the source of the record.
     """

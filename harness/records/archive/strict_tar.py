@@ -1,8 +1,8 @@
 """Reads a tar file as a stream of small texts. Every bound is checked before the bytes are read.
 
 Python's `tarfile` reads the header of a long name whole, whatever size it states, and knows links, devices and sparse
-files. Here a file is a regular one, and its name comes from its header or from one `x` (pax) or `L` (GNU) header before
-it. POSIX.1-2017, pax, "ustar Interchange Format".
+files. Here only regular files exist, and a name comes from the file's header or from one `x` (pax) or `L` (GNU) header
+before it. POSIX.1-2017, pax, "ustar Interchange Format".
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from collections.abc import Callable, Iterator
 
 _BLOCK = tarfile.BLOCKSIZE
 _LONGEST_HEADER = 1 << 12
-"""Bytes of the largest header of a long name: ten times the longest name. Each file may have one."""
+"""The most bytes of a long-name header: ten times the longest name. Each file may have one such header."""
 
 _PADDING = 1 << 20
-"""Bytes of zeros that may follow the last file. `tar` fills up to 10 KiB, or as many as its user says."""
+"""Bytes of zeros that may follow the last file. `tar` pads to 10 KiB, or to what its user asks for."""
 
 _REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE)
 
 
 Read = Callable[[int], bytes]
-"""Returns the next bytes, as many as it is told; fewer only at the end."""
+"""Returns the next bytes, as many as asked for; fewer only at the end."""
 
 
 class TarError(Exception):
-    """What is wrong with the tar file, as a part of a sentence: "it ends too early"."""
+    """What is wrong with the tar file, as part of a sentence: "it ends too early"."""
 
 
 def tar_texts(read: Read, limit_of: Callable[[str], int]) -> Iterator[tuple[str, bytes]]:

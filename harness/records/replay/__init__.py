@@ -1,4 +1,4 @@
-"""Plays games again from their records: checks them against the rules and shows them step by step.
+"""Replays games from their records: checks them against the rules and shows them step by step.
 
 Enters: a record. Leaves: its steps, pictures of the table (`frames`) or lines for a terminal (`render`); RecordError if
 its play breaks the rules.

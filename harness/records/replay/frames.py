@@ -31,7 +31,8 @@ class SeatFrame:
 
     `cards` are the cards of its hand that the reader knows; it holds `hidden` more. `laid` are its cards face up on the
     table; `covered` counts those face down. `put_away` are the discarded and given cards that the reader knows.
-    `bank_ms` is the rest of its time bank, None if the reader could not know it. `side` numbers the sides of this hand.
+    `bank_ms` is what is left of its time bank, None if the reader could not know. `side` numbers the sides of this
+    hand.
     """
 
     cards: tuple[str, ...]
@@ -62,7 +63,7 @@ class Frame:
 
     `seat` acted (None: no seat), `token` is its action as the reader saw it, `said` is the step in words. `actor` acts
     next (None: no seat, or unknown to the reader). `trick` lies on the table; `winner` took it with this step. `public`
-    is the step in words for seats that saw only part of it, "" if nothing was hidden. `legal` are the tokens to choose
+    is the step in words for seats that saw only part of it; "" if nothing was hidden. `legal` are the tokens to choose
     from, () if the reader did not see them. `ms` is the time charged. The referee made a `forced` or `substituted`
     action.
     """
@@ -227,7 +228,10 @@ class FrameMaker:
         )
 
     def _view(self, game: Game) -> SeatView:
-        """Return the view of the reader. Of a seat that is not to decide, PUBLIC reads only what it shares with all."""
+        """Return the view of the reader.
+
+        For PUBLIC it is the view of a seat that is not to decide, read only for what all seats share.
+        """
         if self.seat == PUBLIC:
             return game.view(1 if game.actor == 0 else 0)
         return game.view(self.seat or 0)
@@ -327,13 +331,23 @@ class FrameMaker:
         """Return the frame of the end of a hand, with its scores."""
         done = step.after.results[number]
         frame = self._last_of_hand(step)
+        shown = done.shown or ((),) * len(frame.seats)
         seats = tuple(
-            replace(seat, score=done.scores[number], games=done.games[number] if done.games else None)
+            replace(
+                seat,
+                score=done.scores[number],
+                games=done.games[number] if done.games else None,
+                laid=shown[number] or seat.laid,
+                cards=() if shown[number] else seat.cards,
+                hidden=0 if shown[number] else seat.hidden,
+            )
             for number, seat in enumerate(frame.seats)
         )
         changes = [now.score - then.score for now, then in zip(seats, frame.seats, strict=True)]
         gained = ", ".join(f"{self._who(seat)} {change:+d}" for seat, change in enumerate(changes) if change)
         said = f"Hand {number} is over ({done.ended}): {gained or 'no change of scores'}"
+        for seat, cards in enumerate(done.shown):
+            said += f"; {self._who(seat)} shows {' '.join(map(card_sign, cards))}" if cards else ""
         over = step.after.is_over and not step.after.results[number + 1 :]
         return replace(
             frame,

@@ -13,7 +13,7 @@ from bowerbird.harness.records.values.game_record import GameRecord
 
 @dataclass(frozen=True, slots=True)
 class NoteContradiction:
-    """A contradiction between a note and its game: the note, its field that is wrong, and a sentence."""
+    """A contradiction between a note and its game: the note, the wrong field, and a sentence."""
 
     note: Note
     key: str
@@ -45,7 +45,7 @@ def _where(record: GameRecord, note: Note) -> str:
 
 
 def _wrong_place(record: GameRecord, note: Note) -> tuple[str, str] | None:
-    """Return the field of a note that names no action which the bot at its seat chose, and a sentence."""
+    """If a note names an action that the bot at its seat did not choose, return the wrong field and a sentence."""
     hands = len(record.hands)
     if not 0 <= note.hand < hands:
         return "hand", f"game {record.id} has {counted(hands, 'hand')}, and none is hand {note.hand}"
@@ -69,7 +69,7 @@ def _wrong_place(record: GameRecord, note: Note) -> tuple[str, str] | None:
 def _wrong_text(record: GameRecord, note: Note, used: int, figures: int) -> tuple[str, str] | None:
     """Return why a note cannot have been kept, its field first.
 
-    used, figures: the bytes of its seat's notes so far, without figures and of figures.
+    used, figures: the bytes of its seat's notes so far, without the figures and of the figures alone.
     """
     if not note.text or kept_text(note.text) != note.text:
         return "text", f"the note of {_where(record, note)} is not 1 to {LONGEST_NOTE} bytes without NUL"

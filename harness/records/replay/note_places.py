@@ -1,4 +1,4 @@
-"""Finds the steps of a replay at which notes of bots stand."""
+"""Finds the steps of a replay that have notes of bots."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ class Position:
     hand, step: its place. Step 0 of a hand is the deal, so `step` actions of the hand come before it.
     seat: the seat that had to decide.
     game: the game at this point; do not change it.
-    recorded: the token of the recorded action, "" if the game ended here by a fault.
+    recorded: the token of the recorded action; "" if the game ended here with a fault.
     substituted: whether the referee chose the recorded action.
     fault: the fault at this decision, or None.
     earlier: all steps of the game before it, in order.
@@ -33,9 +33,9 @@ class Position:
 
 
 def position_at(record: GameRecord, hand: int, step: int) -> Position:
-    """Return the decision after `step` actions of a hand. All of the record is checked.
+    """Return the decision after `step` actions of a hand. The whole record is checked.
 
-    Raises ReplayError if there is no such decision, if its seat had one legal action alone, or if the record is wrong.
+    Raises ReplayError if there is no such decision, if its seat had only one legal action, or if the record is wrong.
     """
     if not record.hands:
         raise ReplayError(record.id, "it has no decision, since it was not played")

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from bowerbird.engine import SCORED, EngineError, Game, SeatView, rules_of
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.records.replay.replay import PLAYS, ReplayError, Step, replay
+from bowerbird.harness.records.replay.replay import PLAYS, REVEAL, ReplayError, Step, replay
 from bowerbird.harness.records.replay.visibility import seen_fault, seen_token
 from bowerbird.harness.records.replay.words import SIGNS, clock_in_words
 from bowerbird.harness.records.values.annotations import Note
@@ -189,9 +189,12 @@ class _Renderer:
             yield f"  trick   {'   '.join(trick)}   (not finished)"
             yield from noted
         if hand.scores:
+            for seat, cards in enumerate(last.after.results[number].shown):
+                if cards:
+                    yield f"  seat {seat}  shows {self._cards(cards)}"
             ended = "" if how in ("", SCORED) else f"   ({how})"
             yield f"  scores  {_row(hand.scores)}{ended}"
-            if self.record.options.get("reveal_at_end"):  # see replay.LATER_OPTIONS
+            if self.record.options.get(REVEAL):
                 yield from self._revealed(last.before)
 
     def _revealed(self, game: Game) -> Iterator[str]:

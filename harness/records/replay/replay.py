@@ -1,4 +1,4 @@
-"""Plays a record again through the engine, step by step, and checks all of it.
+"""Replays a record through the engine, step by step, and checks all of it.
 
 Every action must be legal, every pack complete, and every dealer, score and rank must follow from the play. A record
 with a correct digest may still be refused here.
@@ -40,16 +40,8 @@ from bowerbird.harness.records.values.run import COMMON, GameId, commitment_of, 
 PLAYS = ("play", "dictate")
 """Kinds of action that put a card on the table."""
 
-LATER_OPTIONS = ("reveal_at_end",)
-"""Options of every variant that records of store version 1 lack. The default of each is how those games were played."""
-
-ADDED_OPTIONS = frozenset(
-    {
-        *("alone_march_points", "alone_needs_five", "call_best", "farmers_hand", "jamboree_cards", "joker", "max_bid"),
-        *("misdeal", "name_no_trump", "no_drop_at_or_below", "slam_after_lap", "sweep_wins"),
-    }
-)
-"""Options that some variants got later: older records lack them, too, and their games were played by the defaults."""
+REVEAL = "reveal_at_end"
+"""The option of every variant that records of store version 1 lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +127,11 @@ def check(
 ) -> None:
     """Play the whole record. Raises ReplayError (a RecordError) at the first error.
 
-    With the run's `seed`, packs, first dealer and substituted actions must follow from the seed; `packs` and `beacon`
-    are then those of the run, `attempt` is that of the deal set (`values.voids`). `margin_ms` is that of the run's
-    clock, by default the longest.
+    If the run's `seed` is given, packs, first dealer and substituted actions must follow from it; `packs` and `beacon`
+    are then the run's, and `attempt` is the deal set's (`values.voids`). `margin_ms` is that of the run's clock, by
+    default the longest.
     """
-    for _ in _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).plays():
-        pass
+    _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).check()
 
 
 def replay(
@@ -154,8 +145,8 @@ def replay(
     """Yield the steps of a record, each checked first; check the result after the last one.
 
     seed, packs, beacon: those of the record's run, once its seed is published. Then packs, first dealer and substituted
-        actions must follow from the seed. None checks the play alone.
-    attempt: how many voids the game's deal set has, each of which gave it new packs (faults.md, Voids).
+        actions must follow from the seed. None checks only the play.
+    attempt: how many voids the game's deal set has; each gave it new packs (faults.md, Voids).
 
     The iteration raises ReplayError (a RecordError) at the step with the error.
     """
@@ -192,13 +183,15 @@ class _Play:
 
 
 class _SeatClock:
-    """The most time that a seat can have, by the rounded times of its record (protocol.md, The clock)."""
+    """The most time that a seat can have left, by the rounded times of its record (protocol.md, The clock)."""
 
     def __init__(self, time: TimeControl, margin_ms: int) -> None:
         self._time = time
         self._margin = margin_ms
         self._bank = float(time.bank_ms)
         self._game = float(time.game_ms or inf)
+        self.free_ms = 0 if time.game_ms else time.per_decision_ms
+        """The most that a decision may be charged and leave everything as it is."""
 
     def begin_hand(self) -> None:
         """Add the increment of a new hand."""
@@ -206,11 +199,11 @@ class _SeatClock:
 
     @property
     def most(self) -> int:
-        """The most that the next decision can be charged, rounded."""
+        """The most that can be charged for the next decision, rounded."""
         return int(min(self._time.per_decision_ms + self._bank, self._game) + self._margin + 0.5)
 
     def charge(self, ms: int) -> None:
-        """Charge a decision, which took half a millisecond less than it says."""
+        """Charge a decision, assuming that it took half a millisecond less than recorded."""
         self._bank = max(0.0, self._bank - max(0.0, ms - 0.5 - self._time.per_decision_ms))
         self._game = max(0.0, self._game - max(0.0, ms - 0.5))
 
@@ -239,11 +232,15 @@ class _Replay:
             self._refuse(f"its rules are version {record.rules!r}, this engine plays version {RULES_VERSION!r}")
         try:
             resolved = resolve_options(record.variant, dict(record.options))
-            seats = rules_of(record.variant).seats(resolved)
+            rules = rules_of(record.variant)
+            seats = rules.seats(resolved)
         except EngineError as error:
             self._refuse(str(error))
-        added = {*LATER_OPTIONS, *ADDED_OPTIONS} & set(resolved)
-        later = {name: resolved[name] for name in added if name not in record.options}
+        later = {
+            name: resolved[name]
+            for name, option in rules.options.items()
+            if option.added and name not in record.options
+        }
         if dict(resolved) != {**later, **record.options}:
             missing = ", ".join(sorted(set(resolved) - set(record.options) - set(later)))
             self._refuse(f"its options are not the resolved ones, missing: {missing}")
@@ -312,27 +309,65 @@ class _Replay:
             )
             before = after
 
+    def check(self) -> None:
+        """Play all actions, then check the result. A hand without a fault takes a short way."""
+        for number, hand in enumerate(self.record.hands):
+            if self.faults or self.gone or hand.substituted:
+                for _ in self._hand(number, hand):
+                    pass
+            else:
+                self._check_plain_hand(number, hand)
+        self._check_end()
+
     def plays(self) -> Iterator[_Play]:
         """Yield all actions, each as soon as it is applied, then check the result."""
         for number, hand in enumerate(self.record.hands):
             yield from self._hand(number, hand)
-        if self.faults:
-            self._refuse("a fault for a decision that was never due", *next(iter(self.faults)))
-        self._check_result()
+        self._check_end()
 
     def _hand(self, number: int, hand: HandRecord) -> Iterator[_Play]:
+        self._begin_hand(number, hand)
+        forced, substituted = frozenset(hand.forced), frozenset(hand.substituted)
+        for index, (text, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
+            if len(self.game.results) > number:
+                self._refuse(f"{text!r} after the end of the hand", number, index)
+            yield self._play(number, index, text, ms, (index in forced, index in substituted))
+        self._end_hand(number, hand)
+
+    def _check_plain_hand(self, number: int, hand: HandRecord) -> None:
+        """Check a hand in which no seat is at fault. `_play` judges each action that is not plainly right."""
+        self._begin_hand(number, hand)
+        game, free_ms = self.game, [clock.free_ms for clock in self.clocks]
+        legal_actions, apply = game.legal_actions, game.apply
+        forced = frozenset(hand.forced)
+        for index, (text, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
+            if game.hand_number != number or game.actor is None:
+                self._refuse(f"{text!r} after the end of the hand", number, index)
+            seat, legal = game.actor, legal_actions()
+            for action in legal:
+                if action.lines[seat] == text:
+                    break
+            else:
+                self._action(text, seat, legal, number, index)
+            if ms > (0 if index in forced else free_ms[seat]) or (index in forced and len(legal) > 1):
+                self._play(number, index, text, ms, (index in forced, False))
+                continue
+            try:
+                apply(action)
+            except EngineError as error:
+                self._refuse(str(error), number, index)
+        self._end_hand(number, hand)
+
+    def _begin_hand(self, number: int, hand: HandRecord) -> None:
         if self.game.is_over:
             self._refuse("a hand after the end of the game", number)
         if hand.dealer != self.game.dealer:
             self._refuse(f"dealer is seat {hand.dealer}, but seat {self.game.dealer} must deal", number)
         self._check_packs(number, hand, self.game.packs, whole=False)
-        forced, substituted = frozenset(hand.forced), frozenset(hand.substituted)
         for clock in self.clocks:
             clock.begin_hand()
-        for index, (text, ms) in enumerate(zip(hand.actions, hand.ms, strict=True)):
-            if len(self.game.results) > number:
-                self._refuse(f"{text!r} after the end of the hand", number, index)
-            yield self._play(number, index, text, ms, (index in forced, index in substituted))
+
+    def _end_hand(self, number: int, hand: HandRecord) -> None:
         if len(self.game.results) > number:
             self._check_finished(number, hand)
         else:
@@ -450,6 +485,11 @@ class _Replay:
         self.offender = fault.seat
 
     # The end
+
+    def _check_end(self) -> None:
+        if self.faults:
+            self._refuse("a fault for a decision that was never due", *next(iter(self.faults)))
+        self._check_result()
 
     def _check_result(self) -> None:
         expected, stated = self._expected_result(), self.record.result

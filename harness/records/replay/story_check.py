@@ -15,7 +15,7 @@ from bowerbird.harness.records.values.outcome import WITHDRAWN
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A contradiction between a story and its game: the story's seat, the key that is wrong, and a sentence."""
+    """A contradiction between a story and its game: the story's seat, the wrong key, and a sentence."""
 
     seat: int
     key: str

@@ -1,4 +1,4 @@
-"""Hides the parts of steps and faults that `seat` did not see from the reader. None hides nothing."""
+"""Hides from the reader the parts of steps and faults that `seat` did not see. None hides nothing."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def seen_fault(fault: FaultRecord, seat: int | None) -> FaultRecord:
 def seen_story(fault: FaultRow, seat: int | None) -> FaultRow | None:
     """Return a fault with the part of its story that `seat` may know; None for a fault of another seat.
 
-    Another seat's legal tokens show its hand. Of its own fault a seat sees the legal tokens and how its process ended,
-    but neither stderr nor log: the process may have written about other tables and other seats, even of the same deal.
+    Another seat's legal tokens reveal its hand. For its own fault, a seat sees the legal tokens and how its process
+    ended, but neither stderr nor log: the process may have written about other tables and seats, even of the same deal.
     """
     if seat is None:
         return fault
@@ -43,15 +43,15 @@ def seen_story(fault: FaultRow, seat: int | None) -> FaultRow | None:
 
 
 def may_see_own_notes(record: GameRecord) -> bool:
-    """Return whether the notes of a seat can tell nothing of the cards of others.
+    """Return whether a seat's notes cannot reveal cards of others, which is so if each seat had its own process.
 
-    That is so if each seat had its own process. Another process may have noted what it knew as another seat.
+    A shared process may have noted what it knew from another seat.
     """
     return record.conditions.instances == PER_SEAT
 
 
 def seen_notes(record: GameRecord, notes: Sequence[Note], seat: int | None) -> tuple[Note, ...]:
-    """Return the notes that `seat` may know: its own, and only if they can tell nothing of other seats."""
+    """Return the notes that `seat` may know: its own, and only if they cannot reveal anything about other seats."""
     if seat is None:
         return tuple(notes)
     return tuple(note for note in notes if note.seat == seat) if may_see_own_notes(record) else ()

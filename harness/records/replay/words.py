@@ -45,7 +45,7 @@ _AT_STAGE = {
 
 
 def bid_in_words(history: Sequence[Event], number: int) -> str:
-    """Return the highest bid of a hand: its `number`, or for a lone bid, which has another number, its token."""
+    """Return the highest bid of a hand: its `number`, or its token for a lone bid, whose number differs."""
     bids = [event.action for event in history if event.action.kind in ("bid", "lone")]
     return str(bids[-1]) if bids and bids[-1].kind == "lone" else str(number)
 

@@ -1,7 +1,7 @@
-"""What this user may do with a database: how to open one that may only be read, and why it cannot be read or written.
+"""What this user may do with a database: how to open a read-only one, and why it cannot be read or written.
 
-A database in WAL mode needs two files beside it, `-wal` and `-shm`, also to be read. A user who may not write its
-folder cannot make them. Such a database is opened all the same, but old data are never shown as if they were new:
+A database in WAL mode needs two files beside it, `-wal` and `-shm`, even for reading. A user who cannot write its
+folder cannot create them. Such a database is opened anyway, but old data are never passed off as new:
 
 - If there is a log, SQLite reads database and log. It needs the writer's `-shm`, or one that a crash has left.
 - If there is none, the file is complete and is opened as immutable, which takes no locks. `FixedFile` notices if
@@ -26,7 +26,10 @@ READ_WRITE = "mode=rw"
 
 @dataclass(frozen=True, slots=True)
 class FixedFile:
-    """The state of the file of a database that is opened as immutable. What a writer adds to a log is not in it."""
+    """The state of the file of a database that is opened as immutable.
+
+    It does not include what a writer adds to a log.
+    """
 
     path: Path
     inode: int
@@ -44,7 +47,7 @@ class FixedFile:
         return cls(path, found.st_ino, found.st_size, found.st_mtime_ns)
 
     def check(self) -> None:
-        """Raise StoreError if somebody has written to the file since: what was read may be mixed."""
+        """Raise StoreError if the file has been written to since: what was read may mix old and new data."""
         if self._of(self.path) != self:
             raise StoreError(f"{self.path}: was written while it was read; repeat the command")
 
@@ -55,7 +58,7 @@ def uri(path: Path, parameters: str) -> str:
 
 
 def behind_links(path: Path | str) -> Path:
-    """Return the path of the database itself, where its lock, seed and logs lie; `path` may be a link to it."""
+    """Return the path of the database itself, next to its lock, seed and logs; `path` may be a link to it."""
     return Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
 
 
@@ -100,7 +103,7 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def refuse_new(path: Path) -> None:
-    """Raise StoreError if no file can be made at `path`, because of the nearest folder that exists."""
+    """Raise StoreError, naming the nearest existing folder, if no file can be created at `path`."""
     folder = path.parent
     while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
@@ -116,7 +119,7 @@ def refuse_new(path: Path) -> None:
 def refuse_unreadable(path: Path) -> None:
     """Raise StoreError if this user may not read the file at `path` or look into its folder, or if it is not a file.
 
-    Opening a pipe or a device could wait for ever.
+    Opening a pipe or a device could block for ever.
     """
     try:
         mode = path.stat().st_mode
@@ -126,7 +129,7 @@ def refuse_unreadable(path: Path) -> None:
             f"{path}: you may not look into {folder}, which belongs to {_owner(folder)}; {_ask(folder, 'a+x')}"
         ) from None
     except OSError:
-        return  # a file that is not there is not unreadable
+        return  # a missing file does not count as unreadable
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise StoreError(f"{path}: is neither a file nor a folder, and no database; name a file")
     if not os.access(path, os.R_OK):
@@ -156,7 +159,7 @@ def _ask(path: Path, mode: str) -> str:
 
 
 def _closed_folder(path: Path) -> Path:
-    """Return the outermost folder on the way to `path` that this user may not look into."""
+    """Return the outermost folder on the path to `path` that this user may not enter."""
     for folder in reversed(path.absolute().parents):
         if not os.access(folder, os.X_OK):
             return folder

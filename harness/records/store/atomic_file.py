@@ -1,7 +1,7 @@
 """Writes files atomically: a file appears at its path whole or not at all.
 
 Until it is complete, its writer keeps it locked in the same folder under a hidden name, `.NAME.HEX.new`. The system
-releases the lock however the process ends. So an unlocked file is a leftover of a kill or a power cut, and the next
+releases the lock however the process ends. So an unlocked file is left over from a kill or a power cut, and the next
 writer to the same path removes it.
 """
 
@@ -23,7 +23,7 @@ OF_SQLITE = ("-journal", "-wal", "-shm")
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that replaces `path` at the end of the `with` block; after an error nothing has changed.
+    """Open a file that replaces `path` at the end of the `with` block; after an error, `path` is unchanged.
 
     Replaces the target of a symbolic link. Writes directly to anything but a regular file, such as /dev/stdout.
     """
@@ -106,7 +106,7 @@ def _remove_unless_written(fresh: Path) -> None:
     try:
         descriptor = os.open(fresh, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
-        return  # moved to its path by now, or another user's
+        return  # already moved to its path, or another user's
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

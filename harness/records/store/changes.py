@@ -19,7 +19,7 @@ _OF_RUN = (
     *("seat", "game", "job", "machine", "record_rating", "placement", "match_result", "incident", "cpu"),
     *("void", "voided_game", "corrected_set", "correction", "origin", "bot"),
 )
-"""Every table with rows that belong to the games of a run, or to the run, children before parents."""
+"""Every table with rows that belong to a run or its games, children before parents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Deleted:
     stored: whether the database held the run. False if only its files were left, after an interrupted deletion.
     logs: the folder of logs that was removed; None if there was none or it was kept.
     kept_for: another database in the same folder that holds the run and needs its logs; None if there is none.
-    free_bytes: the space in the database that later runs use again.
+    free_bytes: the space in the database that later runs can reuse.
     """
 
     stored: bool
@@ -39,7 +39,7 @@ class Deleted:
 
 
 def rename_run(path: Path, fingerprint: str, name: str) -> None:
-    """Give a run another name. Its id, and so the ids of its games, stay as they are.
+    """Give a run another name. Its id, and thus the ids of its games, stay the same.
 
     name: a name that `values.run.wrong_name` allows.
 
@@ -56,8 +56,8 @@ def delete_run(path: Path, fingerprint: str) -> Deleted:
 
     Then delete its secret seed, the command for its end, and its logs.
 
-    If the process ends in between, the run is whole or gone. A second call then removes the files that were left. Logs
-    are kept if another database in this folder holds the same run.
+    If the process ends in between, the run is either whole or gone. A second call then removes the files that were
+    left. Logs are kept if another database in this folder holds the same run.
 
     Raises StoreError if another process writes the run, if there is nothing to delete, or if writing fails; OSError if
     the logs cannot be removed.
@@ -90,7 +90,7 @@ def delete_run(path: Path, fingerprint: str) -> Deleted:
 def vacuum(path: Path) -> int:
     """Rewrite the database without its free space. Return its size in bytes.
 
-    Raises StoreError if another process uses the database for longer than a while, or if there is no room for a copy.
+    Raises StoreError if another process keeps using the database, or if there is no room for a copy.
     """
     with sqlite_errors(path, "shrinking the database"), closing(database.connect(path)) as connection:
         connection.execute("VACUUM")

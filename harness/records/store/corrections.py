@@ -51,8 +51,8 @@ SEED_BYTES = 32
 class Decision:
     """What an organiser decides about a run: the fields of a `Correction` that people choose.
 
-    sets: the deal sets to take out of the results, stored, annulled or left out.
-    unpaired_from: from which round on the pairs follow from other results now, so that they are made again; 0 for none.
+    sets: the deal sets to take out of the results, whether stored, annulled or left out.
+    unpaired_from: the round from which on pairs must be made again because they depend on changed results; 0 for none.
     """
 
     kind: str
@@ -71,12 +71,12 @@ def correct_run(
 ) -> Correction:
     """Take the decision's deal sets out of the results of a run, and return the correction as stored.
 
-    The run is unfinished afterwards; resumed, it plays these sets again, from a seed that is drawn and committed to
-    here. A withdrawal annuls them instead, and if its bot is reinstated they count again. All of it is one
-    transaction. The failures of bots in these sets count no more against their limits; if a bot
-    is reinstated, none of its failures do. Places, matches and ratings of record are taken back.
+    The run is unfinished afterwards; when resumed, it plays these sets again, from a seed that is drawn and committed
+    to here. A withdrawal annuls the sets instead, and they count again if its bot is reinstated. Everything happens in
+    one transaction. The failures of bots in these sets no longer count against their limits; if a bot is reinstated,
+    none of its failures do. Places, matches and ratings of record are removed.
 
-    decide: returns the decision. Called once no other process can change the run.
+    decide: returns the decision; called once no other process can change the run.
     digest_of: computes the digest of results.
 
     Raises what `decide` raises; StoreError if the run is not stored, is being played, was not played here, has too many
@@ -169,9 +169,9 @@ def take_out(connection: sqlite3.Connection, run: str, correction: Correction) -
 def put_back(
     connection: sqlite3.Connection, run: str, earlier: Sequence[Correction], correction: Correction, folder: Path
 ) -> None:
-    """Move the games of deal sets that are annulled no more back into the results.
+    """Move the games of deal sets that are no longer annulled back into the results.
 
-    earlier: the corrections before this one. folder: that of the database.
+    earlier: the corrections before this one. folder: the database's folder.
     """
     still = annulled_sets([*earlier, correction])
     for key in annulled_sets(earlier):
@@ -186,7 +186,7 @@ def put_back(
 def _put_back_set(
     connection: sqlite3.Connection, run: str, key: SetKey, games: Sequence[VoidedGame], folder: Path
 ) -> None:
-    """Store voided games as those of a deal set that counts; nothing if an archive has not brought them yet."""
+    """Store voided games as games of a deal set that counts; do nothing if no archive has brought them yet."""
     if not games:
         return
     insert_job(connection, run, key, len(games))
@@ -201,7 +201,7 @@ def _put_back_set(
 
 
 def _count_again(connection: sqlite3.Connection, run: str, key: SetKey, number: int, correction: Correction) -> None:
-    """Let the failures of other bots in a deal set that counts again count against their limits again."""
+    """When a deal set counts again, count the failures of other bots in it against their limits again."""
     begun = f"{run}/{key}/"
     connection.execute(
         "UPDATE OR IGNORE incident SET correction = 0"
@@ -211,7 +211,7 @@ def _count_again(connection: sqlite3.Connection, run: str, key: SetKey, number: 
 
 
 def reopen(connection: sqlite3.Connection, run: str) -> None:
-    """Mark a run as not complete: it has no outcome and no ratings of record."""
+    """Mark a run as incomplete, without outcome and ratings of record."""
     connection.execute("UPDATE run SET ended = NULL, digest = '' WHERE fingerprint = ?", [run])
     replace_outcome(connection, run, OPEN)
     connection.execute("DELETE FROM record_rating WHERE run = ?", [run])

@@ -1,7 +1,7 @@
 """Creates, opens and migrates the store's SQLite file (database.md; faults.md, Durability).
 
-sqlite-utils is imported only to migrate older files: it loads numpy, which takes longer than everything else a command
-does before its first game.
+sqlite-utils is imported only to migrate older files: it loads numpy, which takes longer than everything else that a
+command does before its first game.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from bowerbird.harness.records.store.schema import MIGRATIONS, TABLES, VERSION, 
 from bowerbird.harness.records.store.schema_check import refuse_foreign_schema
 
 _Parameters = Mapping[str, Any] | Sequence[Any]
-"""What the places of a statement stand for: by name, or in order."""
+"""The parameters of a statement: by name, or in order."""
 
 _BUSY_SECONDS = 30.0
 _LONGEST_ROW = 1 << 25
-"""Bytes of the longest row that is read: a stranger's database may hold one of a gigabyte."""
+"""The most bytes of a row that is read: an untrusted database may hold a row of a gigabyte."""
 
 _ATTEMPTS = 3
-"""How often a database that is only read is opened, if a writer begins or ends at the same moment."""
+"""How many times opening for reading is tried, since a writer may begin or end at the same moment."""
 
 
 class _Connection(sqlite3.Connection):
-    """A connection that stores and compares each text as UTF-8 can hold it (`quoting.storable`).
+    """A connection that makes each text storable as UTF-8 before storing or comparing it (`quoting.storable`).
 
-    The name of a file, an argument of a command or a word of a bot may hold what SQLite refuses.
+    A file name, a command's argument or a bot's words may contain what SQLite refuses.
     """
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
@@ -78,7 +78,7 @@ def refuse_foreign(path: Path) -> None:
 def _refuse_journal(path: Path) -> None:
     """Raise StoreError if a journal lies beside a database: SQLite would write its pages into the database.
 
-    Bowerbird's databases have a log instead, so a stranger has put it there.
+    Bowerbird's databases have a log instead, so somebody else must have put it there.
     """
     journal = path.with_name(f"{path.name}-journal")
     if os.path.lexists(journal):
@@ -101,9 +101,9 @@ def _refuse_version(path: Path, version: int) -> None:
 def migrate(path: Path) -> None:
     """Migrate an older database to this version, in one transaction. Records stay unchanged.
 
-    Before that, copy it as it is to `backup_of`. Do nothing if it has this version already. Raises StoreError if it
-    must be migrated and this user may not write it, there is no room for the copy, or it has another schema than
-    Bowerbird wrote; then it is left as it was.
+    First the database is copied to `backup_of`. Does nothing if it already has this version. Raises StoreError, and
+    leaves the file as it was, if it must be migrated but this user may not write it, there is no room for the copy, or
+    its schema is not one that Bowerbird wrote.
     """
     header = read_header(path)
     if header is not None and header.version == VERSION:
@@ -136,7 +136,7 @@ def backup_of(path: Path, version: int) -> Path:
 
 
 def _back_up(path: Path, backup: Path) -> None:
-    """Copy a database with what is in its log, atomically. A backup that is there already is replaced.
+    """Copy a database, including its log, atomically. An existing backup is replaced.
 
     Call it while no other process can write the database. Raises OSError, sqlite3.Error.
     """
@@ -154,7 +154,7 @@ def _back_up(path: Path, backup: Path) -> None:
 
 
 def _refuse_older(path: Path) -> None:
-    """Raise StoreError unless a database that this user may not write has this version, if only in its log."""
+    """Raise StoreError unless a database that this user cannot write has this version, even if only in its log."""
     with sqlite_errors(path, "opening the database"), closing(connect_to_read(path)[0]) as database:
         found = database.execute("PRAGMA user_version").fetchone()[0]
     _refuse_version(path, found)
@@ -200,7 +200,7 @@ def _link(fresh: Path, path: Path) -> None:
 
 
 def _write_schema(path: Path) -> None:
-    """Write an empty database to a file that nobody else opens; flush it to disk once, when it is complete."""
+    """Write an empty database to a file that nobody else has open; flush it to disk once, when it is complete."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA synchronous = OFF")
@@ -237,7 +237,7 @@ def connect(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> tuple[sqlite3.Connection, access.FixedFile | None]:
-    """Connect to an existing database to read it, also where this user may not write.
+    """Connect to an existing database to read it, even if this user cannot write there.
 
     Return the connection, and the state of the file if it was opened as immutable: `FixedFile.check` must follow each
     read. The schema is not compared with ours. Raises StoreError if newer data are in a log that cannot be read.
@@ -267,7 +267,7 @@ def _connect(path: Path, parameters: str, *, any_thread: bool = False) -> sqlite
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_ROW)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA schema_version").fetchone()  # opens the files, which SQLite puts off until then
+        connection.execute("PRAGMA schema_version").fetchone()  # opens the files, which SQLite postpones until then
         connection.row_factory = sqlite3.Row
         return connection
     except BaseException:
@@ -279,7 +279,7 @@ def _connect(path: Path, parameters: str, *, any_thread: bool = False) -> sqlite
 def writing(path: Path, doing: str) -> Iterator[sqlite3.Connection]:
     """Yield a connection for one transaction, which an exception in the block undoes.
 
-    doing: what it is for, as a part of a sentence: "writing the ratings of run 4f1c9a".
+    doing: its purpose, as part of a sentence: "writing the ratings of run 4f1c9a".
 
     Raises StoreError if this user may not write the database (see `connect`), or if writing fails.
     """

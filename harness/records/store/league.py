@@ -1,7 +1,7 @@
-"""Writes what a league decides: who is in it, which epochs it played, what happened (values.league).
+"""Writes what a league decides: who is in it, which epochs it played, and what happened (values.league).
 
-The league and the commands of its organiser are different processes. Each change reads and writes in one transaction,
-so that none of them is lost.
+The league and its organiser's commands are different processes. Each change reads and writes in one transaction, so
+that none is lost.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def the_league(store: Store, name: str | None) -> str:
 
 
 def season_runs(store: Store, season: Season) -> list[StoredRun]:
-    """Return the stored runs of the epochs of a season. One that was pruned is not among them."""
+    """Return the stored runs of a season's epochs. Pruned runs are not included."""
     wanted = {epoch.run for epoch in season.epochs}
     return [run for run in store.runs() if run.fingerprint in wanted]
 
 
 def season_number(league: League, number: int | None) -> int:
-    """Return the number of the season that is meant, by default the present one; StoreError if it has not begun."""
+    """Return the number of the given season, by default the present one. Raises StoreError if it has not begun."""
     if number is None:
         return league.season
     if not 1 <= number <= league.season:
@@ -87,7 +87,7 @@ class LeagueChange:
         self._connection.execute(sql, [self._name, self._season, number])
 
     def tell(self, what: str, bot: str = "") -> None:
-        """Store that something happened now, as a sentence; `bot` is the entrant that it is about."""
+        """Record that something happened now, as a sentence; `bot` is the entrant that it is about."""
         sql = "SELECT COALESCE(MAX(number), 0) + 1 FROM league_event WHERE league = ?"
         (number,) = self._connection.execute(sql, [self._name]).fetchone()
         sql = "SELECT COALESCE(MAX(number), 0) FROM epoch WHERE league = ? AND season = ?"

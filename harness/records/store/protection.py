@@ -1,4 +1,4 @@
-"""Finds the bots of a run that could see what they may not: what another seat saw, or the secret seed.
+"""Finds the bots of a run that could see something secret: what another seat saw, or the run's seed.
 
 (protocol.md, Instances, and faults.md, Isolation.)
 """
@@ -32,7 +32,7 @@ def unprotected(run: StoredRun) -> tuple[str, ...]:
 def could_read_seed(run: StoredRun) -> bool:
     """Return whether bots of this run could read the secret seed, and with it all cards, while they played.
 
-    So it is if they ran without a sandbox as the user of the referee. Remote bots run elsewhere.
+    They could if they ran without a sandbox as the referee's user. Remote bots run elsewhere.
     """
     header = run.header()
     conditions = run.conditions()
@@ -42,7 +42,7 @@ def could_read_seed(run: StoredRun) -> bool:
 
 
 def protection_lines(run: StoredRun) -> list[str]:
-    """Return the lines to show with standings about what bots could see; [] if there is nothing to say."""
+    """Return lines about what bots could see, to show with standings; [] if there is nothing to say."""
     lines = [READABLE_SEED] if could_read_seed(run) else []
     names = unprotected(run)
     if names:

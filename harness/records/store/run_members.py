@@ -19,7 +19,7 @@ from bowerbird.harness.records.values.run import GameId
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file of an archive. `where` names for people what in the database it comes from."""
+    """A file of an archive. `where` tells people what in the database it comes from."""
 
     name: str
     text: str
@@ -96,9 +96,9 @@ def _game_id(game: str, store: Store) -> GameId:
 def run_digest(run: StoredRun, *, with_unpaired: bool = True) -> str:
     """Return the digest of a run: SHA-256, in hex, over the files of its archive (`text.members.Digests.whole`).
 
-    A name that a person gave the run later does not count. So the digest stays when the run is renamed.
+    A later name of the run does not count, so renaming does not change the digest.
 
-    with_unpaired: whether the archive says who was not paired. Those of earlier versions do not.
+    with_unpaired: whether the archive says who was not paired; archives of earlier versions do not.
 
     Raises StoreError if the run is damaged.
     """

@@ -261,7 +261,7 @@ _OLD_IMPORTS = """
     SELECT fingerprint, '', '', started FROM run
     WHERE EXISTS (SELECT 1 FROM job WHERE job.run = run.fingerprint AND job.played_ms = 0)
     """
-"""Only imports, and versions 1 and 2, stored deal sets without the playing time: nobody vouches for such a run."""
+"""Only imports and versions 1 and 2 stored deal sets without the playing time; nobody vouches for such a run."""
 
 _LEAGUE = """
     CREATE TABLE league (               -- one run after the other, for a season (records.league)
@@ -454,7 +454,7 @@ TABLES = (
 
 
 def _recreated(table: str, definition: str, columns: str) -> tuple[str, ...]:
-    """Return the statements that give a table another primary key. Its new columns get their defaults."""
+    """Return the statements that give a table a different primary key. New columns get their defaults."""
     return (
         f"ALTER TABLE {table} RENAME TO old_{table}",
         definition,
@@ -505,7 +505,7 @@ _FAULT_COLUMNS = ",\n".join(f"SUM(fault.kind = '{kind}') AS {kind.lower()}" for 
 _FAULT_SUMS = ", ".join(f"COALESCE(faults_by_bot.{kind.lower()}, 0) AS {kind.lower()}" for kind in FAULT_KINDS)
 
 VIEWS = {
-    # Those of a withdrawal are annulled instead: nothing is played for them.
+    # Deal sets of a withdrawal are annulled instead: nothing is played in their place.
     "dealt_again": f"""
         SELECT corrected_set.* FROM corrected_set
         JOIN correction ON correction.run = corrected_set.run AND correction.number = corrected_set.correction
@@ -516,8 +516,8 @@ VIEWS = {
         UNION ALL
         SELECT id, run, '' AS scope, hands, ended FROM game
     """,
-    # A pair of bots at one table: sides meet, so four seats in two sides are one pair and not four. Games that were not
-    # played, since a bot had been withdrawn, have none.
+    # A pair of bots at one table: sides meet, so four seats in two sides are one pair, not four. Games that were not
+    # played because a bot had been withdrawn have none.
     "pair": f"""
         SELECT DISTINCT game.run, game.variant, game.id AS game, mine.bot, theirs.bot AS opponent,
             mine.side, theirs.side AS opponent_side,
@@ -559,7 +559,7 @@ VIEWS = {
         CROSS JOIN (SELECT 0 AS pooled UNION ALL SELECT 1)
         GROUP BY run, scope, bot, ms
     """,
-    # Exact percentiles by nearest rank: the least time that at least 50 % (99 %) of the decisions did not exceed.
+    # Exact percentiles by nearest rank: the smallest time that at least 50 % (99 %) of the decisions did not exceed.
     "decision_percentile": """
         SELECT run, scope, bot, MAX(total) AS decisions,
             MIN(CASE WHEN 100 * reached >= 50 * total THEN ms END) AS p50_ms,
@@ -605,8 +605,8 @@ VIEWS = {
             ON decision_percentile.run = played.run AND decision_percentile.scope = played.scope
             AND decision_percentile.bot = played.bot
     """,
-    # Beside the wall time that the clock charged. A bot with several processes, or threads, may use more of the former.
-    # Summed as real numbers, since a sum of integers that are too large is an error.
+    # In addition to the wall time that the clock charged. A bot with several processes or threads may use more
+    # processor time than that. Summed as real numbers, since a sum of integers that are too large is an error.
     "cpu_time": """
         SELECT cpu.run, cpu.bot, cpu.cpu_ms, cpu.processes,
             COALESCE((SELECT SUM(seat.time_ms) FROM seat WHERE seat.run = cpu.run AND seat.bot = cpu.bot), 0)
@@ -684,8 +684,8 @@ _GAMES_OF_RUN = (
 def view_of_run(name: str) -> str:
     """Return the SELECT of all rows of a view that belong to the run `:run`; more clauses may follow.
 
-    name: "crosstable" or "standings". SQLite computes these views for all runs of the database before it takes the rows
-    of one. So the views are given tables here that hold one run alone.
+    name: "crosstable" or "standings". SQLite computes these views for all runs of the database before it picks the rows
+        of one. So here the views read tables that hold only one run.
     """
     tables = {
         "game": "SELECT id, run, variant, hands, ended FROM main.game WHERE run = :run",

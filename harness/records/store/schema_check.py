@@ -1,4 +1,4 @@
-"""Compares the schema of a database with that of this version: a planted trigger would run on writes (database.md)."""
+"""Compares a database's schema with that of this version, since a planted trigger would run on writes (database.md)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_NAMED = 4
 """How many objects of a foreign schema a sentence names."""
 
 _MOST_READ = 500
-"""How many rows of a schema are read: a stranger's may have a million."""
+"""How many rows of a schema are read: an untrusted one may have a million."""
 
 _LONGEST_SQL = 100_000
 """Characters of a definition that are read; ours are shorter."""
@@ -40,10 +40,10 @@ Schema = Mapping[tuple[str, str], str]
 
 
 def refuse_foreign_schema(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise StoreError if the database has not exactly the tables, indexes, views and triggers of this version.
+    """Raise StoreError unless the database has exactly the tables, indexes, views and triggers of this version.
 
-    Call it before the first statement that writes. Comments and spaces of definitions do not count: a migrated database
-    has others. Tables and indexes that SQLite adds itself are allowed. Raises sqlite3.Error.
+    Call it before the first statement that writes. Comments and spaces in definitions do not count, since they differ
+    in a migrated database. Tables and indexes that SQLite adds itself are allowed. Raises sqlite3.Error.
     """
     found, expected = _schema(connection), _expected()
     if found == expected:
@@ -98,7 +98,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _plain(sql: str) -> str:
-    """Return a definition without comments, with one space between its words and signs. Texts in it stay as they are.
+    """Return a definition without comments, with one space between its words and signs. Quoted texts stay as they are.
 
     A name in brackets, as sqlite-utils writes it, becomes one in quotes.
     """

@@ -1,5 +1,5 @@
-"""Files of a run beside its database: while it is written the lock of its one writer and its secret seed; its logs, and
-the command that its organiser wants at its end.
+"""Files of a run beside its database: the lock of its one writer and its secret seed (while it is written), its logs,
+and the organiser's command for its end.
 
 The system releases the lock however the process ends. The seed is not in the database before it is published, since
 the database may be read or mailed at any time.
@@ -46,12 +46,12 @@ def checked_id(database: Path, fingerprint: str) -> str:
 
 
 class FileLock:
-    """An exclusive right that a file stands for. A second holder is refused at once."""
+    """An exclusive right, represented by a file. A second holder is refused at once."""
 
     def __init__(self, path: Path, refusal: str) -> None:
         """Take the lock. Raises StoreError if another process holds it.
 
-        refusal: the sentence for that, in which {holder} stands for the other process.
+        refusal: the message for that case; {holder} stands for the other process.
         """
         self._path = path
         self._descriptor = self._take(refusal)
@@ -127,7 +127,7 @@ class LeagueLock(FileLock):
 
     @classmethod
     def is_held(cls, database: Path, league: str) -> bool:
-        """Return whether a process of this machine keeps the league going, without a try to take the lock."""
+        """Return whether a process on this machine keeps the league going, without trying to take the lock."""
         try:
             os.kill(int(cls._of(database, league).read_text(encoding="ascii")), 0)
         except PermissionError:  # the process is another user's
@@ -138,10 +138,10 @@ class LeagueLock(FileLock):
 
 
 def close_to_others(database: Path, fingerprint: str) -> None:
-    """Take away the rights of group and others to a database, what SQLite keeps beside it, and the logs of a run.
+    """Remove the access of group and others to a database, to what SQLite keeps beside it, and to the logs of a run.
 
-    An unfinished run holds what no player may know yet. SQLite gives further files the rights of the database. What
-    belongs to another user, who shares it, stays as it is.
+    An unfinished run holds what no player may know yet. SQLite gives further files the permissions of the database.
+    Files that belong to another user, who shares them, stay as they are.
     """
     logs = logs_of(database, fingerprint)
     for path in (database, *(database.with_name(f"{database.name}{kind}") for kind in OF_SQLITE), logs):
@@ -151,7 +151,7 @@ def close_to_others(database: Path, fingerprint: str) -> None:
 
 
 def seed_files(database: Path, fingerprint: str) -> list[Path]:
-    """Return the files there are with seeds of a run that are not published: its own, and those of corrections."""
+    """Return the existing files with a run's unpublished seeds: its own, and those of corrections."""
     begun = f"{database.name}-{checked_id(database, fingerprint)}"
     return [path for path in database.parent.iterdir() if _is_seed_of(path.name, begun)]
 
@@ -188,7 +188,7 @@ class SeedFile:
         sync_folder(self.path.parent)
 
     def read(self) -> bytes | None:
-        """Return the seed; None if there is no such file or it holds no seed."""
+        """Return the seed; None if the file does not exist or does not hold a seed."""
         try:
             return bytes.fromhex(self.path.read_text(encoding="ascii"))
         except (FileNotFoundError, ValueError):
@@ -209,15 +209,15 @@ class SeedFile:
         return seed
 
     def remove(self) -> None:
-        """Remove the file, and what an interrupted write left: the seed is published, or nothing is dealt from it."""
+        """Remove the file and what an interrupted write left: the seed is published, or nothing is dealt from it."""
         self.path.unlink(missing_ok=True)
         self._fresh.unlink(missing_ok=True)
 
 
 class OnEndFile:
-    """The file with the command for the end of a run, for when it is resumed, readable by its owner alone.
+    """The file with the command for the end of a run, kept for a resume, readable only by its owner.
 
-    The database does not hold the command: it may come from a stranger, and nobody runs what a stranger wants.
+    The command is not in the database, which may come from a stranger whose commands must not run.
     """
 
     def __init__(self, database: Path, fingerprint: str) -> None:
@@ -233,7 +233,7 @@ class OnEndFile:
                 json.dump([*words], file)
 
     def read(self) -> tuple[str, ...]:
-        """Return the program and its arguments; () if there is no such file of this user, or it holds none."""
+        """Return the program and its arguments; () if this user has no such file, or it is empty."""
         try:
             with open(self.path, encoding="utf-8") as file:
                 if os.fstat(file.fileno()).st_uid != os.getuid():

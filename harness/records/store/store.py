@@ -143,7 +143,7 @@ class Store:
         """Return another connection to this database, for another thread of this process.
 
         A process that has a database open must not `open` it again while somebody writes: that reads the header of the
-        file, and to close any descriptor of a file gives up all locks that its process holds on it (POSIX).
+        file, and closing any descriptor of a file releases all locks that the process holds on it (POSIX).
         """
         other = object.__new__(Store)
         other._connect(self.path)
@@ -168,9 +168,9 @@ class Store:
         """Begin or resume a run. Return its only writer, a context manager.
 
         `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. `folder` is the folder that paths of
-        the config are relative to, None if it is unknown. If the run is stored already, new
-        bots are added and its config is replaced. Raises StoreError if another process writes this run, or if a bot of
-        the run is entered again with another version or other files; ValueError if `seed` is not the committed one.
+        the config are relative to; None if unknown. If the run is stored already, new bots are added and its config is
+        replaced. Raises StoreError if another process writes this run, or if a bot of the run is entered again with
+        another version or other files; ValueError if `seed` is not the committed one.
         """
         from bowerbird.harness.records.store.writer import RunWriter
 
@@ -194,7 +194,7 @@ class Store:
         return StoredRun(self, fingerprint)
 
     def runs(self) -> list[StoredRun]:
-        """Return all runs, the latest first; of those that began in the same second, the one stored last."""
+        """Return all runs, the latest first; for runs that began in the same second, the one stored last is first."""
         rows = self.query(
             """SELECT runs.* FROM runs JOIN run ON run.fingerprint = runs.fingerprint
             ORDER BY runs.started DESC, run.rowid DESC"""
@@ -202,7 +202,9 @@ class Store:
         return [StoredRun(self, row["fingerprint"], run_from(row)) for row in rows]
 
     def fault_counts(self) -> dict[str, int]:
-        """Return by run the number of faults in its games, those left out that withdrawn bots missed; 0 is left out."""
+        """Return the number of faults in the games of each run, without games that withdrawn bots missed; 0 is left
+        out.
+        """
         rows = self.query(
             f"""SELECT game.run, COUNT(*) AS faults FROM fault CROSS JOIN game ON game.id = fault.game
             WHERE game.ended <> '{WITHDRAWN}' GROUP BY game.run"""
@@ -212,8 +214,8 @@ class Store:
     def run(self, ref: str | None = None) -> StoredRun:
         """Return the run named by `ref`: a fingerprint, a name (its latest run), or a unique prefix of a fingerprint.
 
-        A fingerprint comes before a name, so that no name can stand for another run. None names the latest run. Raises
-        StoreError, with the nearest match, if no run or several match.
+        A fingerprint takes precedence over a name, so that a name cannot hide another run. None names the latest run.
+        Raises StoreError, with the nearest match, if no run or several match.
         """
         runs = self.runs()
         if not runs:
@@ -259,7 +261,7 @@ class Store:
         raise StoreError(f"{self.path}: no game {ref!r}{did_you_mean(ref, known)}; bowerbird matches lists them")
 
     def _voided_by(self, ref: str) -> int:
-        """Return the last correction that took the game with this whole id out of the results; 0 if none did."""
+        """Return the last correction that took the game with this full id out of the results; 0 if none did."""
         try:
             game = GameId.parse(ref)
         except ValueError:
@@ -377,21 +379,21 @@ class Store:
 
 
 class StoredRun:
-    """A run of an open database: `Store.run` finds one, and `store[fingerprint]` is the one with this fingerprint.
+    """A run of an open database: `Store.run` finds one, and `store[fingerprint]` is the run with this fingerprint.
 
-    It may be one that is not stored, or not yet: it has no header then, and nothing else either. Every method raises
-    StoreError if the file cannot be read.
+    It need not be stored (yet): then it has no header, and nothing else either. Every method raises StoreError if the
+    file cannot be read.
     """
 
     def __init__(self, store: Store, fingerprint: str, row: RunRow | None = None) -> None:
-        """Look at a run of `store`, by its whole fingerprint (see `Store`)."""
+        """Refer to a run of `store` by its full fingerprint (see `Store`)."""
         self.store = store
         self.fingerprint = fingerprint
         self._row = row
 
     @property
     def row(self) -> RunRow:
-        """The run as it was when it was looked up, now at the latest. Raises StoreError if it is not stored."""
+        """The run as it was when it was first looked up. Raises StoreError if it is not stored."""
         if self._row is None:
             self._row = self.store.run(self.fingerprint).row
         return self._row
@@ -435,11 +437,11 @@ class StoredRun:
 
         Until a run ends, its seed is in a file beside the database. Raises StoreError if that file is lost.
         """
-        run = self.store.run(self.fingerprint).row  # not as it was when it was looked up
+        run = self.store.run(self.fingerprint).row  # read again, not as it was when first looked up
         return run.seed or SeedFile(self.store.path, run.fingerprint).needed(run.commitment)
 
     def origins(self) -> tuple[Origin, ...]:
-        """Return who signed the archives that brought a run, unsigned first; () if it was played here."""
+        """Return who signed the archives that a run was imported from, unsigned first; () if it was played here."""
         return self._read(origins_in)
 
     def stored_sets(self) -> frozenset[SetKey]:
@@ -448,7 +450,7 @@ class StoredRun:
         return frozenset(set_key_from(row) for row in rows)
 
     def voids(self) -> tuple[VoidedSet, ...]:
-        """Return the attempts at deal sets of a run that do not count, by deal set and attempt."""
+        """Return the void attempts at deal sets of a run, by deal set and attempt."""
         return self._read(voids_in)
 
     def corrections(self) -> tuple[Correction, ...]:
@@ -456,9 +458,10 @@ class StoredRun:
         return self._read(corrections_in)
 
     def voided_games(self, correction: int | None = None, key: SetKey | None = None) -> Iterator[VoidedGame]:
-        """Yield the games that corrections took out of the results: all, those of one correction, or of one deal set.
+        """Yield the games that corrections took out of the results: all, those of one correction, or those of one deal
+        set.
 
-        In the order of corrections, and of the games' ids within each.
+        They come in the order of corrections, then of the games' ids.
         """
         with self.store.reading() as connection:
             yield from voided_games_in(connection, self.fingerprint, correction, key)
@@ -466,8 +469,8 @@ class StoredRun:
     def secret_seeds(self) -> dict[int, bytes]:
         """Return the seeds of a run's corrections by their numbers, published or not, to resume the run.
 
-        A correction whose deal sets later ones name again needs none, and has none if its file is lost. Raises
-        StoreError if any other file is lost or holds another seed.
+        A correction whose deal sets are all named again by later ones does not need its seed; if its file is lost, it
+        is left out. Raises StoreError if any other file is lost or holds another seed.
         """
         corrections = self.corrections()
         stored = self.stored_sets()
@@ -481,7 +484,7 @@ class StoredRun:
         return seeds
 
     def unpaired(self) -> dict[int, frozenset[str]]:
-        """Return by round of a Swiss, from 1, the bots that were not paired in it, since they had been withdrawn."""
+        """Return for each round of a Swiss, from 1, the bots that were not paired because they had been withdrawn."""
         return self._read(unpaired_in)
 
     def annulled_records(self) -> Iterator[GameRecord]:
@@ -493,7 +496,7 @@ class StoredRun:
             yield from (read(game.record) for game in games)
 
     def played_ms(self) -> dict[SetKey, int]:
-        """Return by deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""
+        """Return for each deal set the playing time of the run, in ms, when the set was stored (0 if unknown)."""
         rows = self._rows("SELECT entry, lineup, set_number, played_ms FROM job WHERE run = :run")
         return {set_key_from(row): row["played_ms"] for row in rows}
 
@@ -527,9 +530,9 @@ class StoredRun:
         )
 
     def withdrawals(self) -> list[Withdrawal]:
-        """Return the bots that missed games of a run since they had been withdrawn, in the order of the file.
+        """Return the bots that missed games of a run because they had been withdrawn, in the order of the file.
 
-        Those that an organiser took out are among them, also if they missed none.
+        Bots that an organiser took out are included even if they missed none.
         """
         found = {row["bot"]: value_of(Withdrawal, row, by="", why="", annulled=0) for row in self._rows(_WITHDRAWALS)}
         corrections = self.corrections()
@@ -540,7 +543,7 @@ class StoredRun:
         return [found[bot.name] for bot in self.bots() if bot.name in found]
 
     def unplayed_games(self) -> int:
-        """Return how many stored games of a run were not played, since bots had been withdrawn."""
+        """Return how many stored games of a run were not played because bots had been withdrawn."""
         (row,) = self._rows(f"SELECT COUNT(*) AS games FROM game WHERE run = :run AND ended = '{WITHDRAWN}'")
         return int(row["games"])
 
@@ -571,7 +574,7 @@ class StoredRun:
     def conditions(self) -> Conditions | None:
         """Return the conditions that a run's games were played under, which are the same for all.
 
-        Reads one of the first `_RECORDS_TO_TRY` records that is not damaged; None if there is none.
+        Reads the first undamaged one of the first `_RECORDS_TO_TRY` records; None if there is none.
         """
         for row in self._rows("SELECT id FROM game WHERE run = :run LIMIT :most", most=_RECORDS_TO_TRY):
             with suppress(ReadError):  # `verify` reports it
@@ -594,7 +597,7 @@ class StoredRun:
         return [seat_result_from(row) for row in rows]
 
     def longest_decisions(self, bot: str, limit: int) -> list[tuple[str, int]]:
-        """Return the games of a run in which a bot thought longest about one decision, each with that time in ms."""
+        """Return the games of a run in which a bot took longest for one decision, each with that time in ms."""
         rows = self._rows(
             """SELECT seat.game, MAX(CAST(time.key AS INTEGER)) AS ms FROM seat, json_each(seat.times) AS time
             WHERE seat.run = :run AND seat.bot = :bot
@@ -623,23 +626,23 @@ class StoredRun:
         return list(self._read(matches_in))
 
     def ratings(self) -> ResultsDigest | None:
-        """Return the stored digest of the results of a run; None if there is none, as while it is played."""
+        """Return the stored digest of a run's results; None if there is none, for example while it is played."""
         return self._read(results_digest_in)
 
     def record_ratings(self) -> tuple[RecordRating, ...]:
         """Return the stored ratings of record of a run, by scope, rank and bot.
 
-        () if there are none, or if they were computed from other results than those that are stored now.
+        () if there are none, or if they were computed from results other than those stored now.
         """
         return self._read(record_ratings_in)
 
     def results_digest(self) -> str:
-        """Return the digest of a run's results that `save_record_ratings` wants; "" if nothing is stored."""
+        """Return the digest of a run's results that `save_record_ratings` needs; "" if nothing is stored."""
         rows = self._rows("SELECT rating_digest FROM run WHERE fingerprint = :run")
         return str(rows[0]["rating_digest"]) if rows else ""
 
     def save_record_ratings(self, ratings: Sequence[RecordRating], digest: str) -> bool:
-        """Store the ratings of record of a run instead of the older ones, in one transaction.
+        """Replace the ratings of record of a run, in one transaction.
 
         digest: `results_digest` when the results behind the ratings were read. Return False, and store nothing, if the
         run has other results now. Raises StoreError if writing fails, or this user may not write the database.
@@ -662,11 +665,11 @@ class StoredRun:
         return [pairing_from(row) for row in self._rows(sql, scope=variant or "")]
 
     def standings_by_scope(self) -> dict[str | None, list[Standing]]:
-        """Return `standings` by variant, and over all variants under None, for the cost of one call."""
+        """Return `standings` by variant, and over all variants under the key None, for the cost of one call."""
         return self._by_scope(f"{view_of_run('standings')} {_STANDINGS_ORDER}", standing_from)
 
     def crosstables(self) -> dict[str | None, list[Pairing]]:
-        """Return `crosstable` by variant, and over all variants under None, for the cost of one call."""
+        """Return `crosstable` by variant, and over all variants under the key None, for the cost of one call."""
         return self._by_scope(f"{view_of_run('crosstable')} {_CROSSTABLE_ORDER}", pairing_from)
 
     def _by_scope(self, sql: str, value_of: Callable[[sqlite3.Row], Found]) -> dict[str | None, list[Found]]:
@@ -696,11 +699,11 @@ class StoredRun:
         return frozenset(row["game"] for row in self._rows(sql))
 
     def story_count(self) -> int:
-        """Return the number of stored stories of a run's faults, also of games that no longer count."""
+        """Return the number of stored stories of a run's faults, including games that no longer count."""
         return self._count("story")
 
     def note_count(self) -> int:
-        """Return the number of stored notes of a run's bots, also in games that no longer count."""
+        """Return the number of stored notes of a run's bots, including games that no longer count."""
         return self._count("note")
 
     def figure_sums(self) -> list[FigureSum]:
@@ -761,7 +764,7 @@ _WITHDRAWALS = f"""
         ) AS faults
     FROM missed JOIN bot ON bot.run = :run AND bot.name = missed.bot ORDER BY bot.place
     """
-"""Archives hold no incidents: of an imported run the faults in its games are counted."""
+"""Archives do not hold incidents; for an imported run, the faults in its games are counted."""
 
 _APPEARED_BOTS = """
     SELECT name FROM bot WHERE run = :run AND EXISTS (

@@ -204,7 +204,7 @@ class RunWriter:
                 file.remove()
 
     def _publish_corrections(self) -> list[SeedFile]:
-        """Publish the seeds of corrections, and return their files. One that is lost was needed for no game."""
+        """Publish the seeds of corrections, and return their files. A lost seed was not needed for any game."""
         files = []
         for one in corrections_in(self._database, self.fingerprint):
             file = SeedFile(self._path, self.fingerprint, one.number)
@@ -232,7 +232,7 @@ class RunWriter:
         self.close()
 
     def _is_dealt_openly(self, one: CompletedSet) -> bool:
-        """Return whether the seed of a deal set was published before it was played."""
+        """Return whether the seed of a deal set was published before the set was played."""
         source = self._sources.find(one.key, one.games[0].commitment)
         return source is not None and source.seed is not None
 

@@ -1,4 +1,4 @@
-"""What the files beside a game's record have in common: stories of faults (`story_text`) and notes (`note_text`)."""
+"""What the files beside a game's record share: stories of faults (`story_text`) and notes (`note_text`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class BesideReader(StrictReader):
     error: type[BesideError]
 
     def __init__(self, text: str, what: str, record: GameRecord, place: str) -> None:
-        """Read `text`, `what` in sentences, which belongs to `record`; `place` names it for users."""
+        """Read `text`, which belongs to `record`. Messages call it `what`, and `place` names it for users."""
         super().__init__(text, what)
         self.record = record
         self.place = place
@@ -39,7 +39,9 @@ class BesideReader(StrictReader):
         return self.error(self.record.id, self.place, line, reason)
 
     def check_game(self, game: str, text: str) -> None:
-        """Fail unless the whole text is `text`, the canonical one of what was read, and is about the record's game."""
+        """Fail unless the whole text equals `text`, the canonical form of what was read, and is about the record's
+        game.
+        """
         self.check_whole(text, self.end())
         if game != self.record.id:
             self.fail(f"it is about game {shown(game)}, but belongs to game {self.record.id}", 2)

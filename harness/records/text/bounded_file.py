@@ -1,4 +1,4 @@
-"""Reads files that a stranger may have written, within a bound of memory."""
+"""Reads files that a stranger may have written, within bounds of memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import shown
 
 MAX_RECORD = 1 << 22
-"""Bytes of the largest record that is read: some 7,000 hands."""
+"""The most bytes of a record that is read: some 7,000 hands."""
 
 
 def read_record_file(path: Path) -> bytes:
@@ -21,7 +21,7 @@ def read_record_file(path: Path) -> bytes:
 
 
 def read_bounded(path: Path, limit: int, what: str) -> bytes:
-    """Return the bytes of a file, `limit` at most. `what` names for users what it should hold.
+    """Return the bytes of a file, at most `limit`. `what` tells users what it should hold.
 
     Raises StoreError if the file is longer or not a regular file (a pipe or a device may have no end), OSError if it
     cannot be read.

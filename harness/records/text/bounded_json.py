@@ -1,4 +1,4 @@
-"""Parses JSON that a stranger may have written. Every fault of it is a ValueError, which callers expect."""
+"""Parses JSON that a stranger may have written. Everything wrong with it raises ValueError, which callers expect."""
 
 from __future__ import annotations
 

@@ -13,23 +13,24 @@ MAX_CHARACTERS = 1 << 20
 """Far more than a tournament of a thousand bots needs."""
 
 MAX_DOTS = 100
-"""Dots in one line. The parser's time for a dotted key grows with the square of its parts."""
+"""The most dots in one line. The parser's time for a dotted key grows with the square of its parts."""
 
 MAX_ALL_DOTS = MAX_TABLES = 20_000
-"""Dots in the whole text, and lines that may be the header of a table. The parser keeps about 1 KiB for each part of a
-dotted key and for each header."""
+"""The most dots in the whole text, and lines that may be the header of a table.
+
+The parser keeps about 1 KiB for each part of a dotted key and for each header.
+"""
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _LONG_NUMBER = re.compile(r"0[xob][0-9a-fA-F_]{300}")
-"""A number that Python reads, but cannot write in decimal digits if it is much longer."""
+"""A number that Python can read, but could not write in decimal digits if it were much longer."""
 
 
 def load_toml(text: str, longest: int = MAX_CHARACTERS) -> dict[str, Any]:
-    """Return the table of a TOML text. Raises ValueError, with the reason, for an invalid or an extravagant text.
+    """Return the table of a TOML text. Raises ValueError, with the reason, for an invalid or extravagant text.
 
-    longest: the most characters that are read.
-
-    The reason is a part of a sentence: "not valid TOML: Expected '=' after a key (at line 1, column 5)".
+    longest: the most characters that are read. The reason is part of a sentence: "not valid TOML: Expected '=' after a
+        key (at line 1, column 5)".
     """
     if len(text) > longest:
         raise ValueError(f"longer than {longest:,} characters")
@@ -42,7 +43,7 @@ def load_toml(text: str, longest: int = MAX_CHARACTERS) -> dict[str, Any]:
         raise ValueError(f"more than {MAX_TABLES:,} tables")
     if _LONG_NUMBER.search(text):
         raise ValueError("a number has too many digits")
-    text = text.removeprefix("\ufeff")  # the mark that some editors put before a text
+    text = text.removeprefix("\ufeff")  # the byte order mark that some editors put first
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -54,7 +55,7 @@ def load_toml(text: str, longest: int = MAX_CHARACTERS) -> dict[str, Any]:
 
 
 def _again(text: str, error: str) -> str:
-    """Return the sentence for a key that is given twice; "" for another error of the parser, which does not name it."""
+    """Return the message for a duplicate key, which the parser does not name; "" for any other error."""
     found = re.fullmatch(r"Cannot overwrite a value \(at line (\d+), column \d+\)", error)
     if found is None:
         return ""

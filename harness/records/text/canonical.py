@@ -42,7 +42,7 @@ def digest(body: str) -> str:
 def differing_line(text: str, other: str) -> int:
     """Return the number, from 1, of the first line in which two texts differ.
 
-    If one text is the beginning of the other, that is the line after the shorter one.
+    If one text is the beginning of the other, it is the line after the shorter one.
     """
     lines, others = text.split("\n"), other.split("\n")
     pairs = enumerate(zip(lines, others, strict=False), 1)

@@ -15,16 +15,16 @@ CONFIG_FILE = "config.toml"
 RECORD = ".toml"
 STORIES = ".stories.toml"
 NOTES = ".notes.toml"
-"""How the names of a record, of the stories of its faults and of the notes of its bots end."""
+"""The endings of the file names of a record, of its faults' stories and of its bots' notes."""
 
 BESIDE = (STORIES, NOTES)
-"""How the names of the files beside a record end, in their order. An archive may have each of them or not."""
+"""The endings of the file names beside a record, in order. Each of these files may be missing."""
 
 GAMES, VOIDED = "games", "voided"
-"""The folders of the games that count, and of those that corrections took out of the results."""
+"""The folders for games that count, and for games that corrections took out of the results."""
 
 MEMBERS_DOMAIN = b"bowerbird-archive-members/1\n"
-"""What the digest over all members begins with, so that it is that of no other kind of text."""
+"""What the digest over all members begins with, so that it cannot be the digest of any other kind of text."""
 
 MOST_BLOCKS = 256
 """Blocks of digests: enough to name the member that differs in most archives, and at most 17 KiB."""
@@ -74,7 +74,7 @@ def place_of(name: str, fingerprint: str) -> Place | None:
 
 @dataclass(frozen=True, slots=True)
 class Digests:
-    """The digests of an archive's members but the signature, in the order of the archive.
+    """The digests of an archive's members except the signature, in the order of the archive.
 
     members: how many there are.
     whole: SHA-256, in hex, over MEMBERS_DOMAIN and a line `SHA256  NAME` for each member.
@@ -100,7 +100,7 @@ class MemberDigests:
         self._names: list[tuple[str, str]] = []
 
     def expect(self, games: int, *, with_notes: bool = False) -> None:
-        """Set the size of blocks, before the first game: the least power of two that needs no more than MOST_BLOCKS.
+        """Set the size of blocks, before the first game: the smallest power of two that needs at most MOST_BLOCKS.
 
         games: the number of games in the archive, each of which has one or two members.
         with_notes: whether any game has notes; then each has up to three members.

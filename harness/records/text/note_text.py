@@ -41,8 +41,8 @@ def read_notes(text: str, record: GameRecord, place: str) -> tuple[Note, ...]:
     """Read the notes of this record's bots from text that `notes_text` wrote. `place` names the text for users.
 
     Raises NoteError, with the line, for anything else: a missing, unknown or wrong value, another order or spacing, a
-    wrong digest; a note of another game, of an action that is not there or that the bot at its seat did not choose, a
-    second one of an action, or more than are kept.
+    wrong digest; a note of another game, of a missing action or one that the bot at its seat did not choose, a second
+    note of an action, or more notes than are kept.
     """
     return _Reader(text, "file of notes", record, place).notes()
 

@@ -1,4 +1,4 @@
-"""A file of positions: decisions of recorded games, each with its whole record, to put to a bot one after the other.
+"""A file of positions: decisions of recorded games, each with its whole record, to ask a bot one by one.
 
 One JSON object: `{"positions": [{"record": …, "hand": 0, "step": 7, "better": "pass", "remark": …}]}`.
 """
@@ -28,7 +28,7 @@ class SavedPosition:
     Attributes:
         record: the text of the record.
         hand, step: the place of the decision, as `replay` counts.
-        better: the action that somebody thinks better; "" for none.
+        better: the action that somebody considers better; "" for none.
         remark: a line about it, for people.
     """
 
@@ -46,7 +46,7 @@ def positions_text(positions: Sequence[SavedPosition]) -> bytes:
 
 
 def is_positions_file(path: Path) -> bool:
-    """Return whether a file is one of positions rather than of one record. Raises OSError, StoreError."""
+    """Return whether a file holds positions rather than one record. Raises OSError, StoreError."""
     with open_regular(path, "file of positions") as file:
         return file.read(1) == b"{"
 
@@ -54,7 +54,7 @@ def is_positions_file(path: Path) -> bool:
 def read_positions(path: Path) -> list[SavedPosition]:
     """Return the positions of a file. The records are not read yet.
 
-    Raises StoreError if it is not a file of positions, or has none; OSError.
+    Raises StoreError if it is not a file of positions, or is empty; OSError.
     """
     try:
         document = load_json(read_bounded(path, MAX_FILE, "file of positions"))

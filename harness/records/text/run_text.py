@@ -37,7 +37,7 @@ MAX_CHARACTERS = 1 << 22
 """Enough for a Swiss of a thousand bots and twenty rounds."""
 
 FIRST_SCHEDULE = 1
-"""The version of the rules of pairing and order of a run whose config names none."""
+"""The version of the rules of pairing and order for a run whose config does not name one."""
 
 _COMMITMENT = re.compile("sha256:[0-9a-f]{64}")
 _SEED = re.compile("[0-9a-f]{64}")
@@ -59,7 +59,7 @@ class ArchivedRun:
     deal set and attempt. `cpu` is the processor time of the local bots, by name. `machines` are those that it was
     played on, in order. `outcome` is open if the run was not complete. `corrections` are those of the organiser, in
     order; `games` does not count the games that they took out of the results, `stories` and `notes` count those of all
-    games. `unpaired` are by round, from 1, the bots that were not paired in it, since they had been withdrawn.
+    games. `unpaired` holds for each round, from 1, the bots that were not paired because they had been withdrawn.
     """
 
     header: RunHeader
@@ -349,7 +349,7 @@ def _seed(value: object) -> bytes:
 
 
 def _voids(tables: Iterable[Mapping[str, Any]], run: str, corrections: Sequence[Correction]) -> tuple[VoidedSet, ...]:
-    """Return the voids. Raises ValueError if they are out of order, or dealt from a correction that there is not."""
+    """Return the voids. Raises ValueError if they are out of order or name a correction that does not exist."""
     found = [_void(void, run) for void in tables]
     if found != sorted(found, key=lambda void: (void.key, void.correction, void.attempt)):
         raise ValueError("the voids are not sorted by deal set, correction and attempt")
@@ -359,7 +359,7 @@ def _voids(tables: Iterable[Mapping[str, Any]], run: str, corrections: Sequence[
 
 
 def _unpaired(tables: Iterable[Mapping[str, Any]], entered: Collection[str]) -> dict[int, frozenset[str]]:
-    """Return by round who was not paired. Raises ValueError unless it names bots of the run, round after round."""
+    """Return who was not paired in each round. Raises ValueError unless it names bots of the run, round after round."""
     found: dict[int, frozenset[str]] = {}
     for table in tables:
         number, bots = _count(table["round"]), frozenset(map(_text, _list(table["bots"])))
@@ -488,7 +488,7 @@ def tournament_table(config: str) -> Mapping[str, Any]:
 
 
 def schedule_of(table: Mapping[str, Any]) -> int:
-    """Return the version of the rules of pairing and order by which a run is played; FIRST_SCHEDULE if none is named.
+    """Return the version of the rules of pairing and order that a run is played by; FIRST_SCHEDULE if none is named.
 
     table: [tournament] of its config. Raises ValueError for what is not a version.
     """

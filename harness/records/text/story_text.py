@@ -1,7 +1,7 @@
 """The stories of one game's faults in an archive: one canonical TOML text beside the game's record.
 
-They are never part of the record (`values.faults`). A log itself is not archived. Its path is, but only if the log lies
-below the database's folder, since any other path means nothing on another machine.
+They are never part of the record (`values.faults`). A log itself is not archived. Its path is archived only if the log
+lies below the database's folder, since any other path is meaningless on another machine.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def read_stories(text: str, record: GameRecord, place: str) -> tuple[FaultStory,
     """Read the stories of this record's faults from text that `stories_text` wrote. `place` names the text for users.
 
     Raises StoryError, with the line, for anything else: a missing, unknown or wrong value, another order or spacing, a
-    wrong digest; a story of another game, of a seat without a fault, with another bot than the seat's, or with other
-    legal tokens than the rules give.
+    wrong digest; a story of another game, of a seat without a fault, with a bot other than the seat's, or with legal
+    tokens other than the rules give.
     """
     return _Reader(text, "story", record, place).stories()
 

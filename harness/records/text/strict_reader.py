@@ -1,4 +1,4 @@
-"""Strict reading of canonical TOML, line by line. Accepts one form only and gives line and reason of each refusal.
+"""Strict reading of canonical TOML, line by line. Accepts only one form, and gives the line and reason of each refusal.
 
 `Fields` declare the keys of a table. Each kind of text has a subclass of `StrictReader`.
 """
@@ -23,7 +23,7 @@ _WHOLES = re.compile(rf"\[(?:{WHOLE.pattern}(?:, {WHOLE.pattern})*+)?+\]")
 _STRINGS = re.compile(rf"\[(?:{STRING.pattern}(?:, {STRING.pattern})*+)?+\]")
 
 LONGEST_QUOTE = 120
-"""Characters of a wrong line that a sentence shows."""
+"""How many characters of a wrong line a message shows."""
 
 
 def string(text: str) -> str:
@@ -101,13 +101,16 @@ def _quoted(line: str) -> str:
 
 
 Fields = Mapping[str, Callable[[str], Any]]
-"""The keys of a table in order, each with the parser of its value. A parser raises ValueError with the wanted form."""
+"""The keys of a table in order, each with the parser of its value.
+
+A parser raises ValueError with the expected form.
+"""
 
 _INTEGRITY: Fields = {"sha256": string}
 
 
 class StrictReader(ABC):
-    """A reader of one text that goes through its lines once. Each table must match its `Fields`.
+    """Reads one text, going through its lines once. Each table must match its `Fields`.
 
     `what` names the text for users: "record". Every mismatch raises the error that `refusal` returns.
     """

@@ -1,7 +1,7 @@
 """What is kept beside the record of a game: stories of its faults, and notes of its bots. Pure values.
 
 A record is equal in every run of one seed, to the byte. What a bot notes about an action may differ between runs. So it
-is stored beside the record and never in it, as the stories of faults are (`values.faults`).
+is stored beside the record and never in it, like the stories of faults (`values.faults`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_FIGURE_BYTES = 1 << 16
 """Bytes of all figures of one seat in one game."""
 
 REPLACEMENT = "\ufffd"
-"""Stands for what a note may not have: a NUL, at which C programs end a text, or half a surrogate pair."""
+"""Replaces what a note may not contain: a NUL, at which C programs end a text, or half a surrogate pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,10 @@ def kept_text(text: str) -> str:
 
 
 class NoteBook:
-    """The notes of one game as it is played. Each seat has room for MOST_NOTES bytes, and besides for its figures.
+    """The notes of one game as it is played. Each seat has room for MOST_NOTES bytes, plus its figures.
 
-    The first note of a seat for which there is no room is dropped, and so are all that follow it; their figures are
-    kept, so that sums stay right.
+    The first note of a seat that does not fit is dropped, and so are all later ones; their figures are kept, so that
+    sums stay right.
     """
 
     __slots__ = ("_figures", "_full", "_notes", "_used")
@@ -74,7 +74,7 @@ class NoteBook:
         self._full: set[int] = set()
 
     def add(self, note: Note) -> None:
-        """Keep a note, or its figures alone, if its seat has room for them."""
+        """Keep a note, or only its figures, if its seat has room."""
         line = figures_line(note.text)
         figures = self._figures.get(note.seat, 0) + len(line)
         used = self._used.get(note.seat, 0) + len(note.text.encode()) - len(line)
@@ -100,9 +100,9 @@ class Annotations:
     notes: tuple[Note, ...] = ()
 
     def without_logs(self) -> Annotations:
-        """Return these for another machine than the one that played, on which the paths of logs mean nothing."""
+        """Return these for another machine than the one that played, where the paths of logs are meaningless."""
         return replace(self, stories=tuple(replace(story, log="") for story in self.stories)) if self.stories else self
 
 
 NO_ANNOTATIONS = Annotations()
-"""Beside a game without faults, of bots that noted nothing."""
+"""What is kept beside a game without faults or notes."""

@@ -19,7 +19,7 @@ from bowerbird.harness.records.values.voids import VoidedSet
 
 VOID, REINSTATE, WITHDRAW = "void", "reinstate", "withdraw"
 KINDS = (VOID, REINSTATE, WITHDRAW)
-"""Games are void by the organiser's decision, a withdrawn bot is back in the run, or a bot is taken out of it."""
+"""The organiser voids games, takes a withdrawn bot back into the run, or takes a bot out of it."""
 
 OF_A_BOT = (REINSTATE, WITHDRAW)
 """The kinds that name a bot."""
@@ -30,10 +30,12 @@ LONGEST_BY = 60
 
 MOST_CORRECTIONS = 1000
 MOST_SETS = 50_000
-"""Most corrections of a run, and most deal sets that they name together: a stranger's archive is read in seconds."""
+"""The most corrections of a run, and the most deal sets that they name together, so that any archive is read in
+seconds.
+"""
 
 THE_RUN = 0
-"""The number that stands for the run's own seed where others are those of corrections."""
+"""The number that stands for the run's own seed, where other numbers stand for corrections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Correction:
 
     number: from 1, in the order in which they were made.
     kind: one of KINDS.
-    bot: the bot that is back in the run, or out of it; "" for VOID.
+    bot: the bot that returns to the run or is taken out of it; "" for VOID.
     by: who decided.
     why: the reason, one sentence.
     saved: when, UTC, ISO 8601.
@@ -69,7 +71,7 @@ class VoidedGame:
     """The record of a game that no longer counts, with the stories of its faults and the notes of its bots.
 
     correction: the number of the correction that took it out of the results.
-    id: of the game. The game that is played instead has the same id, and another commitment.
+    id: of the game. The game that is played instead has the same id but another commitment.
     record: the text of its record.
     stories: the text of its faults' stories (`text.story_text`); "" if it has none.
     story_count: how many stories that are.
@@ -94,13 +96,13 @@ def wrong_sentence(text: str, longest: int) -> str:
 
 
 def last_corrections(corrections: Iterable[Correction]) -> dict[SetKey, int]:
-    """Return by deal set that a correction deals again the number of the last one that does."""
+    """For each deal set that a correction deals again, return the number of the last one that does."""
     in_order = sorted(corrections, key=lambda each: each.number)
     return {key: one.number for one in in_order if one.kind != WITHDRAW for key in one.sets}
 
 
 def annulled_sets(corrections: Iterable[Correction]) -> dict[SetKey, frozenset[str]]:
-    """Return the deal sets that are annulled, each with the withdrawn bots for which it is.
+    """Return the annulled deal sets, each with the withdrawn bots that it is annulled for.
 
     A set is annulled until each of these bots is reinstated, or a correction deals it again.
     """
@@ -119,13 +121,13 @@ def annulled_sets(corrections: Iterable[Correction]) -> dict[SetKey, frozenset[s
 
 
 def disqualified(corrections: Iterable[Correction]) -> frozenset[str]:
-    """Return the bots that are out of a run with their games annulled."""
+    """Return the bots that were withdrawn with their games annulled."""
     return frozenset(bot for bots in annulled_sets(corrections).values() for bot in bots)
 
 
 @dataclass(frozen=True, slots=True)
 class DealSource:
-    """What the deals of a deal set come from.
+    """The seed that the deals of a deal set come from.
 
     correction: THE_RUN for the run's seed, or the number of the correction whose seed it is.
     commitment: to the seed.
@@ -138,11 +140,11 @@ class DealSource:
 
 
 class DealSources:
-    """What the deals of a run come from: its own seed, and the seeds of its corrections.
+    """The seeds that the deals of a run come from: its own, and those of its corrections.
 
     A deal set is dealt from the last correction that names it, or from the run's seed if none does. If that seed is
-    published already when the set is played, it is dealt from a later correction instead, whose seed is still secret:
-    so are the rounds that follow from other results now. The commitment in each record says which seed it was.
+    already published when the set is played, it is dealt from a later correction whose seed is still secret; the same
+    applies to rounds that depend on changed results. The commitment in each record says which seed was used.
     """
 
     def __init__(
@@ -171,12 +173,12 @@ class DealSources:
         return source if not voided_by or source.correction < voided_by else None
 
     def attempt(self, key: SetKey, source: DealSource) -> int:
-        """Return which attempt at a deal set, dealt from this source, is not void (`values.voids`)."""
+        """Return the first attempt at a deal set, dealt from this source, that is not void (`values.voids`)."""
         return self._voids[key, source.correction]
 
 
 def wrong_corrections(corrections: Sequence[Correction], entered: Collection[str]) -> str:
-    """Return what no run can have written of its corrections, as a sentence; "" if there is nothing.
+    """Return what is impossible about a run's corrections, as a sentence; "" if nothing is.
 
     entered: the names of the run's bots.
     """
@@ -211,7 +213,7 @@ def _wrong_correction(one: Correction, entered: Collection[str]) -> str:
 
 
 def withdrawn_by_hand(corrections: Iterable[Correction]) -> dict[str, Correction]:
-    """Return the bots that an organiser took out of a run and that are not back in it, each with that correction."""
+    """Return the bots that an organiser took out of a run and did not reinstate, each with that correction."""
     found: dict[str, Correction] = {}
     for one in sorted(corrections, key=lambda each: each.number):
         if one.kind == WITHDRAW:
@@ -238,7 +240,7 @@ class CorrectedSets:
         self._stored = stored
 
     def played_again(self, one: Correction) -> tuple[SetKey, ...]:
-        """Return the deal sets of a correction that are played again."""
+        """Return the deal sets of a correction that have been played again."""
         return tuple(key for key in one.sets if self._last.get(key) == one.number and key in self._stored)
 
     def sentence(self, one: Correction) -> str:
@@ -255,9 +257,9 @@ class CorrectedSets:
 
 
 def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKey]) -> list[str]:
-    """Return the lines about corrections to show with standings, the latest last; [] if there are none.
+    """Return lines about corrections to show with standings, the latest last; [] if there are none.
 
-    stored: the deal sets that are stored, to tell how many of each correction were played again.
+    stored: the stored deal sets, which tell how many of each correction were played again.
     """
     sets = CorrectedSets(corrections, stored)
     lines = []

@@ -30,7 +30,7 @@ SUBSTITUTE = "substitute"
 POLICIES = (FORFEIT, SUBSTITUTE)
 
 STILL_RUNNING = "still running"
-"""`FaultStory.how_ended` of a process that was alive when its fault was reported."""
+"""`FaultStory.how_ended` of a process that was still alive when its fault was reported."""
 
 STDERR_LENGTH = 2048
 """Length in characters of the end of stderr that a story keeps; the log has more."""
@@ -62,7 +62,7 @@ class FaultStory:
 
 
 WITHDRAWN_DETAIL = "withdrawn: "
-"""How the detail of a fault begins in a game that was not played because the bot had been withdrawn."""
+"""The beginning of a fault's detail in a game that was not played because the bot had been withdrawn."""
 
 
 def last_lines(stderr: str) -> list[str]:
@@ -78,7 +78,7 @@ class Incident:
     `name` is unique in its run: "GAME/SEAT" of the first affected seat, or random if no seat is affected. So a lost
     game that is played again gives the same incident. In the `k`-th replacement of a void deal set it is
     "GAME/SEAT//k", since that is another game of the same id. `instance` is the number of the process (protocol.md,
-    Instances). `games` are the ids of the games that it hit.
+    Instances). `games` are the ids of the games that it affected.
     """
 
     name: str

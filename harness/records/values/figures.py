@@ -1,7 +1,9 @@
-"""Figures: named numbers that a bot reports about a decision, such as what it cost. They are the bot's own claim.
+"""Figures: named numbers that a bot reports about a decision, such as what it cost.
 
-They travel in the first line of its note, `figures: question_tokens=1200 cost=0.0014` (protocol.md, Figures). This
-project knows none of the names: it adds up equal ones.
+They are the bot's own claim, and come in the first line of its note: `figures: question_tokens=1200 cost=0.0014`
+(protocol.md, Figures).
+
+The names mean nothing to Bowerbird; it adds up figures with equal names.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ _LINE = re.compile(rf"{_MARK}({_FIGURE}(?: {_FIGURE}){{0,{MOST_FIGURES - 1}}})(?
 def split_figures(text: str) -> tuple[dict[str, Fraction], str]:
     """Return the figures of a note, and the text below them. A first line of another form is text.
 
-    Fractions add up exactly, in any order. Of a name that comes twice the last one counts.
+    Fractions add up exactly, in any order. If a name occurs twice, the last one counts.
     """
     found = _LINE.match(text)
     if found is None:
@@ -42,7 +44,7 @@ def figures_line(text: str) -> str:
 
 
 def note_words(text: str) -> str:
-    """Return a note as it is shown: its text first, then the figures as a claim of the bot."""
+    """Return a note as it is shown: its text first, then the figures as the bot's claim."""
     figures, below = split_figures(text)
     if not figures:
         return text
@@ -102,9 +104,10 @@ def merged(sums: Iterable[Iterable[FigureSum]]) -> list[FigureSum]:
 
 
 def claim_lines(sums: Iterable[FigureSum]) -> list[str]:
-    """Return a line for each bot that reported figures: of each its sum, and its mean over the decisions that have it.
+    """Return a line for each bot that reported figures: each figure's sum, and its mean over the decisions that have
+    it.
 
-    A figure that not every such decision has is said with their number, such as `fallback 3 in 3`.
+    If some of those decisions lack a figure, the number that have it is given, as in `fallback 3 in 3`.
     """
     by_bot: dict[str, list[FigureSum]] = {}
     for one in sums:

@@ -13,7 +13,7 @@ FORMAT = "bowerbird-record/1"
 
 SANDBOX, LIMITS, NO_ISOLATION = "sandbox", "limits", "none"
 ISOLATION_TIERS = (SANDBOX, LIMITS, NO_ISOLATION)
-"""The isolation tiers that bot processes run under, strongest first (faults.md, Isolation)."""
+"""The isolation tiers of bot processes, strongest first (faults.md, Isolation)."""
 
 FROZEN, OWN_USER = "frozen", "own-user"
 MEASURES = (FROZEN, OWN_USER)
@@ -26,13 +26,14 @@ PER_SEAT, SHARED, REMOTE = "seat", "shared", "remote"
 INSTANCES = (PER_SEAT, SHARED, REMOTE)
 """One process for each seat, one process for a bot, or a bot that runs elsewhere (protocol.md, Instances).
 
-REMOTE also stands instead of the fingerprint of a remote bot's files, which are not known."""
+REMOTE also replaces the fingerprint of a remote bot's files, which are unknown."""
 
 MOST_CLOCK_MS = 86_400_000
 """The longest time in a time control, in ms: a day, as in tournament files."""
 
 MOST_CHARGED_MS = 365 * MOST_CLOCK_MS
-"""The most time that the decisions of a game may be charged together, in ms: a year. So no sum of them overflows."""
+"""The most time that may be charged for all decisions of a game together, in ms: a year, so that sums do not overflow.
+"""
 
 OptionValue = bool | int | str
 
@@ -60,7 +61,7 @@ class Conditions:
     """The conditions of a game, part of its record.
 
     `on_fault` is "forfeit" or "substitute", `instances` "seat", "shared" or "remote". `isolation` is "sandbox",
-    "limits" or "none", as the processes really ran. `measures` are those of `MEASURES` that were in force for every
+    "limits" or "none": how the processes actually ran. `measures` are those of `MEASURES` that were in force for every
     local bot at the table.
     """
 

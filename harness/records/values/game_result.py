@@ -14,9 +14,9 @@ class GameResult:
 
     `sides` numbers the sides (the seat itself if each plays alone). `rated` is False for a game that was not played
     because a bot had been withdrawn. `decisions` counts all actions, forced ones too; `hands` counts finished hands.
-    `thinking_ms` is the time charged to each seat, () where it was not asked for. `own_packs` says that no other
-    line-up plays the packs of this one, so that its deal sets are independent of theirs; False where that is not known.
-    These two make no two results different.
+    `thinking_ms` is the time charged to each seat, () if it was not requested. `own_packs` says that no other line-up
+    plays the packs of this one, so its deal sets are independent of theirs; False if unknown. These two fields do not
+    count when results are compared.
     """
 
     id: GameId
@@ -38,10 +38,11 @@ class GameResult:
         This is S in ratings.md, Ratings kept. A side with a seat at fault loses the pair against one without, whatever
         the substitute achieved (protocol.md, Faults at a table).
         """
-        guilty = {self.sides[offender] for offender in self.offenders}
-        fault, other_fault = self.sides[seat] in guilty, self.sides[other] in guilty
-        if fault != other_fault:
-            return 0.0 if fault else 1.0
+        if self.offenders:
+            guilty = {self.sides[offender] for offender in self.offenders}
+            fault, other_fault = self.sides[seat] in guilty, self.sides[other] in guilty
+            if fault != other_fault:
+                return 0.0 if fault else 1.0
         mine, theirs = self.ranks[seat], self.ranks[other]
         return 0.5 if mine == theirs else float(mine < theirs)
 

@@ -1,6 +1,6 @@
-"""A league: one run after the other, for a season, between bots that come, change and go. Pure values.
+"""A league: one run after another, for a season, between bots that come, change and go. Pure values.
 
-Each run is an epoch. The league decides between two epochs who plays in the next one, and stores why.
+Each run is an epoch. Between two epochs, the league decides who plays in the next one, and stores why.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from bowerbird.harness.records.values.game_record import REMOTE
 
 PLAYING, SUSPENDED, RETIRED, WITHDRAWN, AWAY = "playing", "suspended", "retired", "withdrawn", "away"
 STATUSES = (PLAYING, SUSPENDED, RETIRED, WITHDRAWN, AWAY)
-"""What a bot of a league does.
+"""The status of a bot in a league.
 
 It plays in the next epoch; it faulted too often and waits for a new version; a better version took its place; its
-author or the organiser took it out; it is remote and was not there when the last epoch began.
+author or the organiser withdrew it; or it is remote and was absent when the last epoch began.
 """
 
 
@@ -23,7 +23,7 @@ class League:
     """A league as it stands.
 
     file: the path of its file, as seen from the folder of the database.
-    config: the text of its file when it was last right.
+    config: the text of its file when it was last valid.
     season: from 1.
     is_paused: whether no further epoch begins.
     is_ending: whether the season ends after the epoch that is being played.
@@ -43,7 +43,7 @@ class League:
 class LeagueBot:
     """A version of a bot in a season: an entrant of the epochs.
 
-    name: under which it is entered: that of the bot, with "-2", "-3" … for its later versions.
+    name: the name it is entered under: the bot's, with "-2", "-3" … for later versions.
     bot: the name of the bot, which all its versions share.
     number: of the version in the season, from 1.
     version, author: as its bot.toml says.
@@ -51,7 +51,7 @@ class LeagueBot:
     status: one of STATUSES.
     why: a sentence that says why it does not play; "" if it does.
     since: the epoch from which it plays.
-    entry: its `[[bot]]` table as canonical TOML, one line for each key; paths are as seen from the database's folder.
+    entry: its `[[bot]]` table as canonical TOML, one line for each key; paths are relative to the database's folder.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Epoch:
     number: from 1.
     run: the fingerprint of its run.
     started, ended: UTC, ISO 8601; `ended` is None while it is played.
-    archive: the path of its archive, as seen from the folder of the database; "" if there is none.
+    archive: the path of its archive, relative to the database's folder; "" if there is none.
     remark: a sentence about how it ended, such as that its archive is not signed; "" if all is well.
     """
 

@@ -1,4 +1,4 @@
-"""What the process that plays a table tells of it while it is in play. Picklable values."""
+"""What the process that plays a table reports while it is in play. Picklable values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bowerbird.harness.records.values.game_record import FaultRecord
 
 GONE = "gone"
-"""How a watched table ended that is played again: its process was lost, or the run was broken off."""
+"""The end of a watched table that will be played again: its process was lost, or the run was interrupted."""
 
 
 class LiveAction(NamedTuple):
@@ -22,7 +22,9 @@ class LiveAction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LiveAsked:
-    """A seat that was asked: what it may take, bank included, and when, on the monotonic clock of this machine."""
+    """A seat that was asked: how long it may take, bank included, and when it was asked, on this machine's monotonic
+    clock.
+    """
 
     seat: int
     limit_ms: int
@@ -31,7 +33,7 @@ class LiveAsked:
 
 @dataclass(frozen=True, slots=True)
 class LiveEnd:
-    """The end of a watched table: as in the record of its game, "void", or GONE."""
+    """The end of a watched table: as in the game's record, or "void" or GONE."""
 
     ended: str
     winners: tuple[int, ...] = ()
@@ -40,11 +42,11 @@ class LiveEnd:
 
 @dataclass(frozen=True, slots=True)
 class LiveSteps:
-    """What has happened at a watched table since the value before, in order.
+    """What has happened at a watched table since the previous value, in order.
 
     game: the id of its game.
     faults: without details, which may name a card. The place of each says which action it precedes.
-    asked: the seat that was asked since; None if none was.
+    asked: the seat that was asked since then; None if none was.
     end: None while the game is in play.
     """
 

@@ -1,6 +1,6 @@
 """The machines that a run was played on: their processors, how fast they are, and how many deal sets each played.
 
-No value here names a machine, so all of them may be published.
+No value here contains a machine's name, so all may be published.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from bowerbird.engine import counted
 from bowerbird.harness.records.quoting import shown
 
 LONGEST_CPU = 120
-"""Characters of the longest model of a processor."""
+"""The most characters of a processor's model."""
 
 MAX_SPEED = 10**12
-"""Decisions a second that no machine reaches."""
+"""Decisions per second that no machine reaches."""
 
 _SHOWN_KINDS = 5
 _SHOWN_CPU = 60
@@ -27,7 +27,7 @@ class Machine:
     """A machine on which a referee and its local bots ran.
 
     cpu: the model of its processor, 1 to `LONGEST_CPU` characters.
-    speed: decisions a second of the rules engine on one core; 0 if not measured.
+    speed: decisions per second of the rules engine on one core; 0 if not measured.
     """
 
     cpu: str
@@ -46,7 +46,7 @@ class MachineTotal:
 class MachineKind:
     """The machines of a run with one model of processor.
 
-    slowest, fastest: in decisions a second, of those that were measured; None if none was.
+    slowest, fastest: in decisions per second, among the measured machines; None if none was measured.
     sets: the number of deal sets that were played on them.
     """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """An archive that brought a run, or a part of it.
+    """An archive from which a run, or part of it, was imported.
 
     key: the public key that signed it, 64 hex digits; "" if it was unsigned.
     signature: the text of its `signature.toml`; "" if it was unsigned.

@@ -49,7 +49,7 @@ def result_of(game: Game) -> ResultRecord:
 
 
 def forfeit_of(game: Game, offenders: Collection[int]) -> ResultRecord:
-    """Return the result of a game that ends now by the fault of the seats `offenders` (protocol.md, Faults at a table).
+    """Return the result of a game that the seats `offenders` end now by a fault (protocol.md, Faults at a table).
 
     Their sides rank last. The others rank as in a game stopped by `max_hands` (rules.md A15, E1): by games, then by
     score in the variant's own direction; the best share rank 1 and win. In team games all others have rank 2. If every

@@ -1,7 +1,7 @@
 """The outcome of a run: why it stopped, and the places and matches of a format that pairs bots (knockout, Swiss).
 
-The ratings of record follow from the games alone. An outcome does not: it also needs the seeds, the order of the
-rounds and the rule on time. So it is stored with the run that it ends.
+The ratings of record follow from the games alone. An outcome does not: it also depends on the seeds, the order of the
+rounds and the rule on time. So it is stored with its run.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from bowerbird.harness.records.values.run import wrong_name
 GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE = "games", "extra sets", "better seed", "bye", "tie"
 WALKOVER, ANNULLED = "walkover", "annulled"
 DECISIONS = (GAMES, EXTRA_SETS, BETTER_SEED, BYE, TIE, WALKOVER, ANNULLED)
-"""How a match was decided: by its games, by those of extra deal sets, for the better seed, without a game, or not.
+"""How a match was decided: by its games, by extra deal sets, for the better seed, without a game, or not at all.
 
-A walkover goes to the opponent of a bot that was withdrawn before the match was over, whoever won its played games. In
-an annulled match of a knockout a bot went on whose games no longer count."""
+A walkover goes to the opponent of a bot that was withdrawn before the match was over, whoever won the games played. In
+an annulled match of a knockout, a bot advanced whose games no longer count."""
 
 LONGEST_SENTENCE = 1000
-"""Characters of a remark, a title, or the reason why a run stopped."""
+"""The most characters of a remark, a title, or the reason why a run stopped."""
 
 MOST_GAMES = 10**12
-"""Most games of a match, and most points: far more than a run plays."""
+"""The most games of a match, and the most points: far more than any run reaches."""
 
 
 def _sentence(text: object, what: str) -> None:
@@ -54,12 +54,12 @@ def _number(value: object, what: str, most: float = float(MOST_GAMES)) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The final place of a bot, in a format that has places of its own.
+    """The final place of a bot, in a format with its own places.
 
     place: from 1; equal bots share one.
     points: matches won, a tied one counting a half; None if the format does not count them.
     share: the share of games won in its matches, 0 to 1; None likewise. It breaks ties of `points`.
-    opponents: the points of its opponents, added up; None likewise. They break ties of `share`.
+    opponents: the sum of its opponents' points; None likewise. It breaks ties of `share`.
     byes: how many rounds it sat out; each counts as a match won with half of its games.
     remark: for people: "lost the final".
 
@@ -96,9 +96,9 @@ class MatchResult:
     title: of the round: "semi-finals", "round 2 of 5".
     bot, opponent: in the order of the file; `opponent` is "" in a bye.
     won: games won by `bot`, a tied one counting a half. The others went to `opponent`.
-    games: all games of the match that were played, those of extra deal sets included; 0 in a bye, or if all its sets
-        were left out. Runs of store version 11 and older count games that a withdrawn bot missed.
-    winner: who won the match or went on; "" for a tied match of a format that counts points.
+    games: all games played in the match, including extra deal sets; 0 in a bye, or if all its sets were left out. Runs
+        of store version 11 and older also count games that a withdrawn bot missed.
+    winner: who won the match or advanced; "" for a tied match of a format that counts points.
     decided_by: one of DECISIONS.
 
     Raises ValueError, with a sentence for people, for values that no run has.
@@ -151,7 +151,7 @@ class MatchResult:
 
 
 def _winner(match: MatchResult) -> str | None:
-    """Return the bot that wins a match with these games, decided like this; None if it cannot be decided like this."""
+    """Return the bot that wins a match with these games, decided in this way; None if that is impossible."""
     lead = 2 * match.won - match.games
     if match.decided_by in (GAMES, EXTRA_SETS) and lead:
         return match.bot if lead > 0 else match.opponent
@@ -166,7 +166,7 @@ def _winner(match: MatchResult) -> str | None:
 class Outcome:
     """The end of a run.
 
-    reason: why it stopped, if that was open; else "".
+    reason: why it stopped, if that depended on results or time; else "".
     places: best first; empty if the ratings alone rank the bots.
     matches: of a format that pairs bots, round by round; else empty.
     """
@@ -181,15 +181,15 @@ class Outcome:
 
 
 OPEN = Outcome()
-"""The outcome of a run that is not complete, or that had nothing to decide but its games."""
+"""The outcome of a run that is not complete, or in which only the games decide."""
 
 
 def without_disqualified(reached: Mapping[str, int], disqualified: Collection[str]) -> dict[str, int]:
     """Return the places of a bracket once the games of `disqualified` bots are annulled.
 
-    They share the last place, and each of the others moves up past those that were better.
+    They share the last place, and each of the others moves up past those that were ahead of it.
 
-    reached: the place that each bot won.
+    reached: the place that each bot reached.
     """
     out = [place for bot, place in reached.items() if bot in disqualified]
     last = len(reached) - len(out) + 1
@@ -200,14 +200,14 @@ def without_disqualified(reached: Mapping[str, int], disqualified: Collection[st
 
 
 SHARED_PLACE, LOT = "shared", "lot"
-"""What becomes of bots with equal results: they share a place, or a lot from the seed of the run puts them in order."""
+"""How bots with equal results are placed: they share a place, or a lot drawn from the run's seed decides."""
 
 
 def by_lot(places: Mapping[str, int], bots: Sequence[str], seed: bytes) -> dict[str, int]:
-    """Return places of which none is shared: a lot decides between the bots that share one.
+    """Return places without ties: a lot decides between bots that share a place.
 
-    bots: all of the run, in its order.
-    seed: of the run's deals (`values.run.deal_seed`). It was committed to before the first card.
+    bots: all bots of the run, in its order.
+    seed: the seed of the run's deals (`values.run.deal_seed`), committed to before the first card.
     """
     lot = stream(seed, "places").shuffled(list(bots))
     in_order = sorted(places, key=lambda bot: (places[bot], lot.index(bot)))
@@ -215,7 +215,7 @@ def by_lot(places: Mapping[str, int], bots: Sequence[str], seed: bytes) -> dict[
 
 
 def wrong_outcome(outcome: Outcome, entered: Collection[str]) -> str:
-    """Return what no run can have written of its places and matches, as a sentence; "" if there is nothing.
+    """Return what is impossible about a run's places and matches, as a sentence; "" if nothing is.
 
     entered: the names of the run's bots.
     """

@@ -17,9 +17,9 @@ class RunRow:
     `engine` and `rules` are the versions that began it. Times are UTC, ISO 8601. `config` is the resolved tournament
     file. `beacon` is as in RunHeader. `sets_after_seed` counts the deal sets added after the seed was published, when a
     bot could have known their cards. `name` is the name that the run has now. `original_name` is the name it began
-    with, which determines the fingerprint together with `commitment`. `voids` counts the attempts at deal sets that do
-    not count, `left_out` the deal sets that have no further attempt (`values.voids`). `stopped` says why the run
-    stopped, if that was open; else "".
+    with, which determines the fingerprint together with `commitment`. `voids` is the number of void attempts at deal
+    sets, `left_out` the number of deal sets without a further attempt (`values.voids`). `stopped` says why the run
+    stopped, if that depended on results or time; else "".
     """
 
     fingerprint: str
@@ -82,7 +82,7 @@ class SeatResult(NamedTuple):
         rank: from 1; ties share the better rank.
         score: the score at the end.
         points: points won over the game, more is better; None in matches of games, in which points restart.
-        penalised: whether its side is at fault and so loses to every side that is not.
+        penalised: whether its side is at fault and therefore loses to every side that is not.
         decisions: number of decisions that the bot itself answered.
         time_ms: time charged over the game, in ms.
     """
@@ -111,17 +111,18 @@ class SeatResult(NamedTuple):
 class Standing:
     """What a bot did in a run, in one variant or in all.
 
-    wins, draws, losses: pairs: at each table every bot on another side is an opponent, except a copy of the same bot.
+    wins, draws, losses: counts of pairs. At each table every bot on another side is an opponent, except a copy of the
+        same bot.
     score: the share of these pairs that it won, a draw counting half.
-    points_per_deal: the mean of the points that a seat of it won in a hand, in the variant's better direction. It is
+    points_per_deal: the mean points that one of its seats won in a hand, in the variant's better direction. It is
         not the column points/deal, which is the difference from the table's mean. None for matches of games, in which
         points restart.
-    games: those that were played, which all other counts are of, too.
+    games: the games that were played; all other counts refer to them, too.
     faults: the number of faults of each kind.
     p50_ms, p99_ms: percentiles over `decisions`, which the bot itself answered, in whole milliseconds as charged.
     rank, elo, elo_low, elo_high: the stored rating of record with the ends of its 95% interval (`RecordRating`). None
-        if it is not stored for exactly these games, or the bot is not rated; an end also if it is infinite.
-    unplayed: games of the bot that were not played, since a bot at the table had been withdrawn.
+        if it is not stored for exactly these games, or the bot is not rated; an infinite end is None, too.
+    unplayed: games of the bot that were not played because a bot at the table had been withdrawn.
     """
 
     bot: str
@@ -183,7 +184,7 @@ class FaultRow:
 
     @property
     def was_played(self) -> bool:
-        """Whether its game was played. In one that a withdrawn bot missed, its absence is a fault."""
+        """Whether its game was played. In a game that a withdrawn bot missed, the absence is recorded as a fault."""
         return not self.detail.startswith(WITHDRAWN_DETAIL)
 
 
@@ -191,7 +192,7 @@ class FaultRow:
 class CpuTime:
     """The processor time of a local bot in a run.
 
-    cpu_ms: of all its processes with their descendants, in ms, also in games that were not stored.
+    cpu_ms: of all its processes with their descendants, in ms, including games that were not stored.
     processes: how many processes of it ran.
     charged_ms: the wall time that the clock charged in its stored games.
     share: of the processor time of all local bots of the run, 0 to 1; None if it is 0.

@@ -28,7 +28,7 @@ BLOCK_SETS = 64
 
 COMMON, OWN = "common", "own"
 PACKS = (COMMON, OWN)
-"""Every line-up plays the same packs, or each its own (protocol.md, Instances)."""
+"""Either all line-ups play the same packs, or each has its own (protocol.md, Instances)."""
 
 LONGEST_NAME = 40
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_NAME - 1}}}")
@@ -52,7 +52,7 @@ def commitment_of(seed: bytes) -> str:
 def deal_seed(secret: bytes, beacon: str | None) -> bytes:
     """Return the seed of a run's deals: its secret; with a beacon, SHA-256 over the secret and the beacon in UTF-8.
 
-    The run commits to the secret. The beacon was unknown at that moment, so the organiser could not choose the deals
+    The run commits to the secret. The beacon was unknown then, so the organiser could not choose the deals
     (ratings.md, Deal sets).
     """
     return secret if beacon is None else hashlib.sha256(secret + utf8(beacon)).digest()
@@ -72,8 +72,8 @@ def pack_entry(entry: str, lineup: str, packs: str, attempt: int = 0) -> str:
     """Return the field "variant entry" of the pack and dealer streams (notation.md, Shuffling; protocol.md, Instances).
 
     With `packs` "common" it is the entry alone, so that all line-ups get the same deals; with "own" it includes the
-    line-up. A deal set that replaces a void one (`attempt` > 0) has a suffix that nothing else ends in: neither an
-    entry nor a line-up is empty or holds a slash.
+    line-up. A deal set that replaces a void one (`attempt` > 0) has a suffix that cannot occur otherwise: an entry or
+    line-up is never empty and never contains a slash.
     """
     field = f"{entry}/{lineup}" if packs == OWN else entry
     return f"{field}//{attempt}" if attempt else field
@@ -149,7 +149,7 @@ SchedulePosition = tuple[int, str, str, int]
 def schedule_order(key: SetKey) -> SchedulePosition:
     """Return the sort key by which deal sets are played and rated.
 
-    It depends on the set alone, so that a store is enough to restore the order.
+    It depends only on the set, so the order can be restored from a store.
     """
     return key.number // BLOCK_SETS, key.entry, key.lineup, key.number
 
@@ -158,8 +158,8 @@ def schedule_order(key: SetKey) -> SchedulePosition:
 class CompletedSet:
     """A complete deal set: its games by rotation, from 0, and stories of their faults (some faults have none).
 
-    machine: the one that played it; None if unknown.
-    notes: those of the bots in its games.
+    machine: the machine that played it; None if unknown.
+    notes: the bots' notes in its games.
     """
 
     key: SetKey
@@ -173,7 +173,7 @@ class CompletedSet:
 class GameId:
     """The id of a game: run, variant entry, line-up, set and rotation (notation.md, Seed and commitment).
 
-    It holds no counter, so that databases can be merged and a repeated job gives the same ids.
+    It contains no counter, so databases can be merged, and a repeated job gives the same ids.
     """
 
     run: str
@@ -216,11 +216,13 @@ class GameId:
 
 
 FIXED_SEATS = 'lineup = "fixed"'
-"""The line of the resolved tournament file of a run that is one game, with each bot at the seat of its place."""
+"""The line of a resolved tournament file for a run that is a single game, with each bot at the seat of its place in the
+file.
+"""
 
 
 def is_whole_set(games: int, sides: int, config: str) -> bool:
-    """Return whether a deal set with this number of games is whole: each side plays each place equally often.
+    """Return whether a deal set with this number of games is whole, so that each side plays each place equally often.
 
     config: the resolved tournament file of its run. At fixed seats a set is one game.
     """
@@ -228,7 +230,7 @@ def is_whole_set(games: int, sides: int, config: str) -> bool:
 
 
 NOT_RATED = "rated = false"
-"""The line of the resolved tournament file of a run without ratings, such as a game with a person at a seat."""
+"""The line of a resolved tournament file for a run without ratings, such as a game with a person at a seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,20 +242,20 @@ class ResultsDigest:
 
 
 UNKNOWN_DIGEST = ResultsDigest("", 0)
-"""That of a run while it is played: no ratings are stored that could belong to other results."""
+"""The digest of a run while it is played: no stored ratings can belong to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordRating:
     """A bot's rating of record in a complete run, as `bowerbird standings` shows it.
 
-    scope: a variant, or "" for all variants together. Where a run plays a variant under several options, its name
-        stands for those with the most deal sets, and the name with the differing options for each of the others.
+    scope: a variant, or "" for all variants together. If a run plays a variant under several sets of options, the name
+        alone stands for the one with the most deal sets; the others add the options that differ.
     rank: from 1; equal ranks are not told apart.
     elo, se: the rating and its standard error; `se` is None if it is infinite.
     low, high: the ends of the 95% interval of `elo`; None if infinite.
-    points, points_low, points_high: the points a deal above the mean of the table, with the ends of the 95% interval;
-        None where points have no unit or an end is infinite.
+    points, points_low, points_high: the points per deal above the table's mean, with the ends of the 95% interval; None
+        if points have no unit or an end is infinite.
     basis: which rating is 0, as a sentence.
     """
 
@@ -271,7 +273,7 @@ class RecordRating:
 
 
 def mismatch(record: GameRecord, commitment: str, entered: Mapping[str, Entrant]) -> str:
-    """Return why a record does not belong to the run with this commitment and these bots by name; "" if it does."""
+    """Return why a record does not belong to the run with this commitment and these bots (by name); "" if it does."""
     if record.commitment != commitment:
         return "its commitment is not that of its run"
     for number, seat in enumerate(record.seats):

@@ -1,4 +1,4 @@
-"""The orders in which the bots of a table sit in turn where each plays for itself (ratings.md, Line-ups)."""
+"""The seating orders that a table goes through if each bot plays for itself (ratings.md, Line-ups)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations, permutations
 
 LARGEST_COMPLETE = 6
-"""Up to this number of seats all orders of a table are used. A table of 8 has 5,040, one of 10 has 362,880."""
+"""Up to this many seats, all orders of a table are used. A table of 8 has 5,040, one of 10 has 362,880."""
 
 
 @cache
@@ -16,8 +16,8 @@ def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
     """Return the orders of a table, deal set after deal set, that balance the distances between all pairs of bots.
 
     If the number of seats is prime, multiplying the places by 1, 2, ... balances them exactly after `seats` - 1 sets.
-    Otherwise all orders are used while there are few, and a sample of them for larger tables; next comes the one that
-    leaves the distances most even.
+    Otherwise small tables use all orders and larger ones a sample, each time choosing the order that leaves the
+    distances most even.
     """
     if all(seats % divisor for divisor in range(2, seats)):
         return tuple(tuple(place * factor % seats for place in range(seats)) for factor in range(1, seats))
@@ -25,7 +25,7 @@ def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _every_order(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return all orders, each next one the one that leaves the distances most even."""
+    """Return all orders; each next one is the one that leaves the distances most even."""
     left = [(0, *others) for others in permutations(range(1, seats))]
     met: Counter[tuple[int, int, int]] = Counter()
     chosen: list[tuple[int, ...]] = []
@@ -49,7 +49,7 @@ def _sampled_orders(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _most_even_order(met: Mapping[tuple[int, int, int], int], seats: int) -> tuple[int, ...]:
-    """Place bot after bot where the distances stay most even, then exchange two bots while that helps."""
+    """Place each bot where the distances stay most even, then swap pairs of bots as long as that helps."""
 
     def cost(order: Sequence[int]) -> int:
         return sum(met[distance] for distance in _distances(order, seats))
@@ -69,9 +69,9 @@ def _most_even_order(met: Mapping[tuple[int, int, int], int], seats: int) -> tup
 
 
 def _distances(order: Sequence[int], seats: int | None = None) -> list[tuple[int, int, int]]:
-    """Return (one, other, the seats from one to the other) for each two of the table.
+    """Return (one, other, the seats from one to the other) for each two bots of the table.
 
-    `seats` is the size of the table if `order` has places for its first bots only.
+    `seats` is the size of the table if `order` covers only its first places.
     """
     size = seats or len(order)
     return [(one, other, (order[other] - order[one]) % size) for one, other in permutations(range(len(order)), 2)]

@@ -1,4 +1,4 @@
-"""A compact set of deal-set keys: one bit for each, so that a run of any length fits into memory."""
+"""A compact set of deal-set keys: one bit each, so that a run of any length fits into memory."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class SetKeys:
         return self._number
 
     def count_where(self, wanted: Callable[[str], bool]) -> int:
-        """Return the number of deal sets of the line-ups that are `wanted`, each asked by its text."""
+        """Return the number of deal sets of the line-ups whose text is `wanted`."""
         return sum(bits.bit_count() for block, bits in self._bits.items() if wanted(block.lineup))
 
     def __iter__(self) -> Iterator[SetKey]:

@@ -1,11 +1,11 @@
 """Void deal sets: played, but without a result, because a process was lost while the host stood still (faults.md).
 
-A deal set is played for the `attempt`-th time, from 0. A void names one attempt that does not count. The next attempt
-gets new packs (`pack_entry`). A set whose last attempt is void is left out of its run. So the number of a set's voids
-is the attempt that counts, and the games of a run need no mark.
+Attempts at a deal set are numbered from 0. A void names one attempt that does not count. The next attempt gets new
+packs (`pack_entry`). A set whose last attempt is void is left out of its run. So the number of a set's voids is the
+attempt that counts, and games need no mark.
 
-A correction deals a set again from its own seed (`values.corrections`). Then the attempts begin at 0 again, and
-the voids before it no longer apply.
+A correction deals a set again from its own seed (`values.corrections`). Then attempts begin at 0 again, and earlier
+voids no longer apply.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bowerbird.engine import counted
 from bowerbird.harness.records.values.run import SetKey
 
 MOST_ATTEMPTS = 3
-"""How often a deal set is played before it is left out."""
+"""How many times a deal set is tried before it is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class VoidedSet:
     """One attempt of a deal set that does not count.
 
     attempt: which one, from 0.
-    bots: whose processes were lost, each once, sorted.
+    bots: the bots whose processes were lost, each once, sorted.
     why: one sentence for people, without a path or a process id.
     saved: when it was stored, UTC, ISO 8601; "" before.
     correction: the number of the correction whose seed dealt it; 0 for the seed of the run.
@@ -48,7 +48,7 @@ class VoidedSet:
 
 
 def attempts_of(voids: Iterable[VoidedSet]) -> dict[SetKey, int]:
-    """Return by deal set with voids which attempt counts."""
+    """For each deal set with voids, return which attempt counts."""
     return dict(Counter(void.key for void in voids if not void.is_past))
 
 
@@ -58,7 +58,10 @@ def left_out_of(voids: Iterable[VoidedSet]) -> tuple[SetKey, ...]:
 
 
 def marked_past(voids: Iterable[VoidedSet], last: Mapping[SetKey, int]) -> tuple[VoidedSet, ...]:
-    """Return the voids with `is_past` set right. `last` is the number of the last correction by corrected deal set."""
+    """Return the voids with `is_past` corrected.
+
+    `last` holds the number of the last correction of each corrected deal set.
+    """
     return tuple(replace(void, is_past=void.correction < last.get(void.key, 0)) for void in voids)
 
 
@@ -92,7 +95,7 @@ def counts_of(voids: Collection[VoidedSet]) -> VoidCounts:
 
 
 def void_lines(counts: VoidCounts) -> list[str]:
-    """Return the lines about voids to show with standings; [] if there are none."""
+    """Return lines about voids to show with standings; [] if there are none."""
     if not counts.attempts:
         return []
     bots = ", ".join(f"{bot} {count}" for bot, count in counts.by_bot.items())
@@ -112,7 +115,7 @@ def _by_source(voids: Iterable[VoidedSet]) -> dict[tuple[SetKey, int], list[Void
 
 
 def wrong_voids(voids: Iterable[VoidedSet], entered: Collection[str]) -> str:
-    """Return what no run can have written of these voids of one run, as a sentence; "" if there is nothing.
+    """Return what is impossible about these voids of a run, as a sentence; "" if nothing is.
 
     entered: the names of the run's bots.
     """

@@ -13,11 +13,11 @@ from bowerbird.harness.records.values.faults import NEVER_STARTED
 class Withdrawal:
     """A bot that was withdrawn while games of it were left, or by hand.
 
-    kind: of the fault after which it was.
-    faults: how many it had, as far as they are known; 0 if not.
+    kind: the kind of the fault that led to it.
+    faults: how many faults it had; 0 if unknown.
     unplayed: games that it missed.
     by, why: who took it out of the run, and the reason; "" if its faults did.
-    annulled: how many of its deal sets do not count, by that decision.
+    annulled: how many of its deal sets do not count because of that decision.
     """
 
     bot: str
@@ -48,11 +48,11 @@ def ordinal(number: int) -> str:
 
 
 FEW = 3
-"""How many withdrawals are told in sentences where there is little room; the others are counted."""
+"""How many withdrawals are spelled out if there is little room; the others are counted."""
 
 
 def withdrawal_lines(withdrawals: Iterable[Withdrawal], most: int | None = None) -> list[str]:
-    """Return a sentence for each withdrawal; `most` bounds how many there are, and a last line counts the others."""
+    """Return a sentence for each withdrawal, at most `most`; a last line counts the others."""
     sentences = [one.sentence for one in withdrawals]
     if most is None or len(sentences) <= most:
         return sentences

@@ -1,4 +1,4 @@
-"""Verification: plays every recorded game again and reports every difference.
+"""Verification: replays every recorded game and reports every difference.
 
 Enters: a stored run or a record (`archive.merge` verifies archives). Leaves: differences, each with its place.
 Open first: `verification` (a run). Then `game_checks` (one game), `beacons`, `examiner` (who examines games), `pool`

@@ -1,6 +1,6 @@
 """Checks the beacon of a run, where an optional part knows its source (prove-the-deals.md).
 
-A part offers a module that has what `BeaconSource` says (`harness.extensions`, kind "beacon"), under the first word of
+A part offers a module with the members of `BeaconSource` (`harness.extensions`, kind "beacon"), under the first word of
 the sources that it knows.
 """
 
@@ -15,11 +15,11 @@ from bowerbird.harness.records.text.run_text import beacon_source
 from bowerbird.harness.records.values.query_results import RunRow
 
 SIGNED, UNCHECKED = "signed", "unchecked"
-"""What is known of a beacon that has no difference: it is the one that was named, or that cannot be checked here."""
+"""What is known about a beacon without differences: it is the one that was named, or it cannot be checked here."""
 
 
 class BeaconSource(Protocol):
-    """What a module of a source of beacons has."""
+    """The members of a module for a source of beacons."""
 
     SIGNED_LINE: str
     UNCHECKED_LINE: str
@@ -28,23 +28,23 @@ class BeaconSource(Protocol):
         """Return a source for people. Raises ValueError with a sentence if it names nothing."""
 
     def wrong_value(self, source: str, beacon: str) -> str:
-        """Return why a beacon is not that of its source, "" if it can be. Raises ValueError as `in_words`."""
+        """Return why a beacon cannot come from its source; "" if it can. Raises ValueError as `in_words`."""
 
     def is_checked(self) -> bool:
-        """Return whether everything that can be checked is checked in this installation."""
+        """Return whether this installation checks everything that can be checked."""
 
     def differences(self, source: str, run: RunRow) -> Iterator[str]:
         """Yield a sentence for each thing that is wrong with the beacon of a run."""
 
 
 def known_source(source: str) -> BeaconSource | None:
-    """Return what knows a source, by its first word; None if no part does."""
+    """Return the module that knows a source, by its first word; None if no part does."""
     word = source.split(maxsplit=1)[:1]
     return offer("beacon", word[0]) if word and word[0] in offered("beacon") else None
 
 
 def beacon_differences(run: RunRow) -> Iterator[str]:
-    """Yield a sentence for each thing that is wrong with the beacon of a run; nothing if no part knows its source.
+    """Yield a sentence for each thing that is wrong with a run's beacon; nothing if no part knows its source.
 
     Raises ValueError if the run's config is not a resolved file.
     """
@@ -65,9 +65,10 @@ def source_in_words(config: str) -> str:
 
 
 def beacon_state(config: str, beacon: str | None) -> tuple[str, str]:
-    """Return SIGNED or UNCHECKED for a run without differences that has a beacon and names its source, and why.
+    """Return SIGNED or UNCHECKED, and the reason as a sentence for people, for a run without differences that has a
+    beacon and names its source.
 
-    The reason is a sentence for people. Both are "" for any other run.
+    Both are "" for any other run.
 
     Args:
         config: of the run.

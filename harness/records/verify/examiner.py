@@ -28,7 +28,7 @@ def examine_here(store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class PoolExaminer:
-    """An `Examiner` that shares the blocks among processes, at most `workers`. One alone is this process."""
+    """An `Examiner` that shares the blocks among at most `workers` processes. With one, this process does the work."""
 
     workers: int
 

@@ -29,7 +29,7 @@ Identity = tuple[str, str, str]
 """Name, version and fingerprint of a bot."""
 
 Block = tuple[str, ...]
-"""The ids of some games, in whole deal sets: what is examined at a time."""
+"""The ids of some games, in whole deal sets, that are examined together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class RunFacts:
 
     fingerprint, packs, beacon: those of the run (`RunRow`).
     entered: its bots.
-    sources: what its deal sets are dealt from.
-    is_complete: whether it says that it is complete.
+    sources: the seeds that its deal sets are dealt from.
+    is_complete: whether it claims to be complete.
     config: its resolved tournament file.
     rules: what its tournament file says of games.
     """
@@ -97,7 +97,7 @@ def stored_games(store: Store, games: Iterable[str]) -> Iterator[StoredGame]:
 
 
 def examine(games: Iterable[StoredGame], run: RunFacts) -> list[Difference]:
-    """Return all differences in these games of a run, which are whole deal sets. Needs no database."""
+    """Return all differences in these games of a run, which are whole deal sets. Does not need a database."""
     deals = _Deals()
     return [difference for game in games for difference in _game(game.rows, game.annotations, run, deals)]
 
@@ -105,11 +105,11 @@ def examine(games: Iterable[StoredGame], run: RunFacts) -> list[Difference]:
 def check_in_run(
     record: GameRecord, seed: bytes | None, packs: str, beacon: str | None, *, attempt: int, rules: RunRules
 ) -> None:
-    """Play a record as that of a run (`replay.check`), in a deal set that has `attempt` voids. Check its seats.
+    """Replay a record of a run (`replay.check`), in a deal set that has `attempt` voids. Check its seats.
 
     rules: what the tournament file of the run says of games.
 
-    Raises ReplayError at the first error. If only the packs are wrong, and are those of another attempt, it says so.
+    Raises ReplayError at the first error. If only the packs are wrong and belong to another attempt, the error says so.
     """
     try:
         check(record, seed, packs, beacon, attempt=attempt, margin_ms=rules.margin_ms)
@@ -128,7 +128,7 @@ def check_in_run(
 
 
 def check_single(record: GameRecord) -> None:
-    """Play a record whose run is not known. Check its seats. Raises ReplayError at the first error."""
+    """Replay a record whose run is unknown. Check its seats. Raises ReplayError at the first error."""
     check(record)
     _check_seats(record)
 
@@ -151,7 +151,7 @@ def _is_right(record: GameRecord, seed: bytes, packs: str, beacon: str | None, a
 
 
 class _Deals:
-    """The deals of some deal sets, to compare them over their rotations."""
+    """The deals of some deal sets, for comparing them across rotations."""
 
     def __init__(self) -> None:
         self.packs: dict[tuple[SetKey, int, int, str], str] = {}
@@ -160,7 +160,7 @@ class _Deals:
         """How many sides the last game had; 0 before the first."""
 
     def add(self, key: SetKey, record: GameRecord) -> Iterator[Difference]:
-        """Add a game. Yield where its deals differ from those of its set's earlier games."""
+        """Add a game. Yield the places where its deals differ from those of earlier games in its set."""
         self.sides = len(set(sides_of(record.variant, record.options)))
         dealer = self.first_dealer.setdefault(key, record.first_dealer)
         if dealer != record.first_dealer:

@@ -1,4 +1,4 @@
-"""Checks that the bots of a game sit where its id says: those of its line-up, turned by its rotation (ratings.md)."""
+"""Checks that the bots of a game sit where its id says: in its line-up, turned by its rotation (ratings.md)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from itertools import groupby
 
 from bowerbird.engine import rules_of
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.records.replay.replay import LATER_OPTIONS
+from bowerbird.harness.records.replay.replay import REVEAL
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.outcome import sides_of
 from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.records.values.seat_orders import seat_orders
 
 _LONGEST_LINEUP = 120
-"""Characters of a line-up that a sentence shows."""
+"""How many characters of a line-up a message shows."""
 
 
 def wrong_seats(record: GameRecord) -> str:
     """Return why the bots at the seats of a game are not those of its id; "" if they are.
 
-    A line-up of teams names a bot for each side, which fills it, or for mixed partners one for each seat. Where each
-    seat plays for itself, it names one for each seat, and deal sets place them in turn (`seat_orders`). There it may
-    also name fewer bots, which then sit in turn round the table. Raises ValueError for a malformed id,
+    A line-up of teams names one bot for each side, which fills it, or one for each seat if partners are mixed. If each
+    seat plays for itself, it names one bot for each seat, and deal sets vary their order (`seat_orders`). There it may
+    also name fewer bots, which then repeat in order round the table. Raises ValueError for a malformed id,
     bowerbird.engine.EngineError for an unknown variant or option.
     """
     place = GameId.parse(record.id)
@@ -33,7 +33,7 @@ def wrong_seats(record: GameRecord) -> str:
         is_right = bots == _teams(named, place.rotation, sides_of(record.variant, record.options))
     else:
         # The first version placed the bots of a table alike in all deal sets.
-        number = place.set_number if any(option in record.options for option in LATER_OPTIONS) else 0
+        number = place.set_number if REVEAL in record.options else 0
         is_right = bots == _each_for_itself(named, number, place.rotation, len(bots))
     if is_right:
         return ""
@@ -46,7 +46,7 @@ def wrong_seats(record: GameRecord) -> str:
 def _teams(named: Sequence[str], rotation: int, sides: Sequence[int]) -> tuple[str, ...]:
     """Return the bot at each seat of a table with fixed sides; () if this is not a line-up of such a table.
 
-    Bot k fills side k + rotation. Or with mixed partners bot p sits at seat p + rotation.
+    Bot k fills side k + rotation; with mixed partners, bot p sits at seat p + rotation.
     """
     if len(set(named)) < len(named):
         return ()
@@ -73,14 +73,15 @@ def _each_for_itself(named: Sequence[str], set_number: int, rotation: int, seats
 
 
 def _turned(at_places: Sequence[str], rotation: int, seats: int) -> tuple[str, ...]:
-    """Return the bot at each seat: that of place p at seat p + rotation. () unless each seat has a place."""
+    """Return the bot at each seat: the bot of place p sits at seat p + rotation. () unless each seat has a place."""
     if len(at_places) != seats or rotation >= seats:
         return ()
     return tuple(at_places[(seat - rotation) % seats] for seat in range(seats))
 
 
 def _is_table(named: Sequence[str]) -> bool:
-    """Return whether several bots share a table as tournaments fill it: evenly, the copies of a bot side by side.
+    """Return whether several bots share a table in the way that tournaments fill it: evenly, with copies of a bot side
+    by side.
 
     One bot, such as a challenger, may have a single seat while the others share the rest evenly.
     """

@@ -23,12 +23,12 @@ from bowerbird.harness.records.values.placements import (
 from bowerbird.harness.records.values.run import SetKey
 
 _CLOSE = 1e-9
-"""The difference of two quotients that are taken for equal."""
+"""Two quotients that differ by less than this count as equal."""
 
 Pair = frozenset[str]
 
 FinalPlaces = Callable[[Mapping[str, int]], Mapping[str, int]]
-"""Returns places of which equal ones are in the order that the tournament file wants."""
+"""Returns places, with equal ones in the order that the tournament file asks for."""
 
 
 def outcome_differences(
@@ -43,10 +43,10 @@ def outcome_differences(
     """Yield a sentence for each difference between the outcome of a run and its games.
 
     In a knockout and in a Swiss two bots meet at most once, so the games of a pair are one match. Places follow from
-    the matches. Who won a match that the better seed won, and who had a bye, cannot be seen from the games. Matches of
-    older runs count the games that a withdrawn bot missed, too.
+    the matches. The games do not show who advanced as the better seed, nor who had a bye. Matches of older runs also
+    count the games that a withdrawn bot missed.
 
-    annulled: the deal sets that are annulled, each with the bots for which it is.
+    annulled: the annulled deal sets, each with the bots that it is annulled for.
     final: returns the places after the lot of the run, if it has one.
     """
     if not is_complete:
@@ -159,7 +159,7 @@ def _points(match: MatchResult, bot: str) -> float:
 def _knockout(
     matches: Sequence[MatchResult], bots: Sequence[str], disqualified: frozenset[str]
 ) -> Mapping[str, Placement]:
-    """Return the places: who lost k rounds before the final has the place behind all that went on.
+    """Return the places: a bot that lost k rounds before the final is placed behind all that advanced.
 
     Bots whose games are annulled are last, and the others move up.
     """

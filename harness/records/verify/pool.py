@@ -1,7 +1,7 @@
 """Verification in several processes (`bowerbird verify --jobs N`).
 
 Worker processes are spawned, not forked: they share only the database, which each opens itself. They end with the
-process that started them, however that ends.
+process that started them, however it ends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.verify.game_checks import Block, Difference, RunFacts, examine, stored_games
 
 _assignment: list[tuple[Path, RunFacts]] = []
-"""In a worker, its one assignment: the database and the run."""
+"""In a worker: its one assignment, the database and the run."""
 
 
 def examined(path: Path, run: RunFacts, blocks: Sequence[Block], workers: int) -> Iterator[list[Difference]]:

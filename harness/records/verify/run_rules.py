@@ -1,4 +1,4 @@
-"""What the tournament file of a run says of each of its games: no run writes a record that differs from it."""
+"""What the tournament file of a run says about each of its games. A genuine record never differs from it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from bowerbird.harness.records.values.run import GameId
 _MS = re.compile(r"(\d{1,9})ms")
 _KEYS = ("per_decision", "bank", "increment", "game")
 _SHOWN = 60
-"""Characters of a value that a sentence shows."""
+"""How many characters of a value a message shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRules:
-    """What a resolved tournament file says of games. Files of older versions lack some keys, which are not compared.
+    """What a resolved tournament file says about games. Files of older versions lack some keys, which are not compared.
 
     time: the keys of [time], in ms.
     variants: by entry, the name, the options and the fault policy of a variant.
-    own_times: by bot that has a clock of its own, its keys.
+    own_times: the keys of each bot that has its own clock, by bot.
     """
 
     time: Mapping[str, int] = field(default_factory=dict)
@@ -34,11 +34,11 @@ class RunRules:
 
     @property
     def margin_ms(self) -> int:
-        """Grace before a timeout is called; the longest that there is if the file does not say."""
+        """The grace before a timeout is called; the longest possible one if the file does not say."""
         return self.time.get("margin", MOST_CLOCK_MS)
 
     def wrong_conditions(self, record: GameRecord) -> str:
-        """Return where the variant or the conditions of a game are not those of the file, as a sentence; "" if nowhere.
+        """Return how a game's variant or conditions differ from the file, as a sentence; "" if they do not.
 
         Raises ValueError for a malformed id.
         """
@@ -64,7 +64,7 @@ class RunRules:
 
 
 def run_rules(config: str) -> RunRules:
-    """Return what a run's config says of its games: nothing if it is not a tournament file."""
+    """Return what a run's config says about its games; nothing if it is not a tournament file."""
     try:
         file = load_toml(config)
     except ValueError:
@@ -81,7 +81,7 @@ def run_rules(config: str) -> RunRules:
 
 
 def _clock_pairs(whose: str, clock: TimeControl, stated: Mapping[str, int]) -> list[tuple[str, object, object]]:
-    """Return by key of [time] what a record has, and what the file says; None if that is nothing."""
+    """Return for each key of [time] the value of a record, and the value of the file; None if the file has none."""
     return [(f"{key}{whose}", getattr(clock, f"{key}_ms"), stated.get(key)) for key in _KEYS]
 
 

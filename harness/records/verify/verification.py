@@ -1,4 +1,4 @@
-"""Verifies stored runs: plays each game again and reports each difference (commands.md, `bowerbird verify`)."""
+"""Verifies stored runs: replays each game and reports each difference (commands.md, `bowerbird verify`)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PairingCheck = Callable[[StoredRun], Iterable[tuple[SetKey | None, str]]]
 A parameter, since the tournament package imports this one."""
 
 BLOCK_GAMES = 32
-"""Least number of games, in whole deal sets, that an examiner gets at a time."""
+"""The fewest games, in whole deal sets, that an examiner gets at a time."""
 
 
 def verify_file(store: Store) -> list[Difference]:
@@ -216,7 +216,7 @@ def _outcome(run: StoredRun, results: Sequence[GameResult], bots: Collection[str
 
 
 def _final(run: StoredRun) -> FinalPlaces:
-    """Return what puts equal places of a run in order: its lot, if it has one."""
+    """Return a function that puts equal places of a run in order: by its lot, if it has one."""
     seed = run.row.seed
     try:
         equal_places = tournament_table(run.row.config).get("equal_places", SHARED_PLACE)
@@ -229,7 +229,7 @@ def _final(run: StoredRun) -> FinalPlaces:
 
 
 def _digest(run: StoredRun) -> Iterator[Difference]:
-    """Compare the run with its digest, which also covers what nothing else follows from: times, stories, voids."""
+    """Compare the run with its digest, which also covers what cannot be checked otherwise: times, stories, voids."""
     if run.row.ended is None or not run.row.digest or run_digest(run) == run.row.digest:
         return
     if not run.unpaired() or run_digest(run, with_unpaired=False) != run.row.digest:

@@ -6,6 +6,7 @@ See gRPC's "PROTOCOL-HTTP2". Frames are in `http2`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import IntEnum
 from urllib.parse import quote
 
 from bowerbird.harness.referee.connection.http2 import Headers
@@ -15,6 +16,18 @@ PREFIX = 5
 
 OK, CANCELLED, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = 0, 1, 3, 4, 5
 RESOURCE_EXHAUSTED, UNIMPLEMENTED, INTERNAL, UNAUTHENTICATED = 8, 12, 13, 16
+
+
+class StatusCode(IntEnum):
+    """The statuses of refused streams, by gRPC's names. Its package has them too, and takes long to be imported."""
+
+    INVALID_ARGUMENT = 3
+    DEADLINE_EXCEEDED = 4
+    RESOURCE_EXHAUSTED = 8
+    FAILED_PRECONDITION = 9
+    ABORTED = 10
+    UNAVAILABLE = 14
+    UNAUTHENTICATED = 16
 
 
 class BadPieceError(Exception):

@@ -267,7 +267,7 @@ class LinkStream:
         if self.refusal is None:
             self._link.finish(self._number, grpc_words.OK)
         else:
-            status: int = STATUS[self.refusal.code].value[0]
+            status: int = STATUS[self.refusal.code].value
             self._link.finish(self._number, status, shown(self.refusal.sentence, LONGEST_SENTENCE))
 
     def refuse(self, refusal: Refusal) -> None:

@@ -39,7 +39,8 @@ CLOSE_NS = 50_000_000
 MAX_THREADS = 2
 """How many threads for each processor a bot may have ready to run, on average, while another bot waits.
 
-With control groups all threads of a bot weigh as much as one.
+Of one with more, only that share of its own waits is spared: more threads gain no more time. With control groups all
+threads of a bot weigh as much as one.
 """
 
 MAX_USE = 4
@@ -183,7 +184,11 @@ class ProcessorShares:
         # Where several threads wait, or some wait and some run, only the time without any of them running counts.
         idle_ns = max(0, self._host.running_ns(watched.looked_ns, now_ns) - used_ns)
         waited_ns = min(idle_ns, waits_ns + held_up_ns)
-        watched.clock.waits.add(Span(watched.looked_ns, now_ns, used_ns, waited_ns, used_ns + waits_ns))
+        # Whoever keeps more threads ready makes them wait for each other, and would stop its own clock with them.
+        wanted_ns, most_ns = used_ns + waits_ns, MAX_THREADS * self._cores * passed_ns
+        if wanted_ns > most_ns:
+            waited_ns = waited_ns * most_ns // wanted_ns
+        watched.clock.waits.add(Span(watched.looked_ns, now_ns, used_ns, waited_ns, wanted_ns))
         watched.looked_ns, watched.cpu_ns = now_ns, cpu_ns
         return 2 * waited_ns > passed_ns
 

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import trio
 
-from bowerbird.engine import Event, HandResult
+from bowerbird.engine import HandResult
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.values.faults import ILLEGAL, PROTOCOL, RESIGNED, TIMEOUT
 from bowerbird.harness.referee.connection import messages
@@ -624,23 +624,23 @@ class Session:
         assert due is not None  # `_send_request` has checked
         game = table.game
         bank = table.banks[seat.number]
-        events: Sequence[Event] = ()
-        if self._wants_events:
-            history = game.history
-            events = history[seat.events_sent :]
-            seat.events_sent = len(history)
-        seat.asked = due.number
         hand = game.hand_number
+        sent = None
+        if self._wants_events:
+            sent, seat.events_sent = seat.events_sent, len(game.history)
+        seat.asked = due.number
         knows_public = self._events_only and seat.hand_shown == hand
         seat.hand_shown = hand
         return seat.encoder.request(
             seat.table_id,
-            game.own_view(seat.number) if knows_public else game.view(seat.number),
+            game,
+            seat.number,
             due.number,
             budget_ms=bank.budget // NS_PER_MS,
             bank_ms=bank.left // NS_PER_MS,
             charged_ms=bank.charged // NS_PER_MS,
-            events=events,
+            events_from=sent,
+            shows_public=not knows_public,
         )
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
 
-import grpc
 from google.protobuf.message import DecodeError
 
+from bowerbird.harness.referee.connection.grpc_words import StatusCode
 from bowerbird.harness.referee.connection.messages import MAX_HELLO, MAX_MESSAGE
 from bowerbird.seat.v1 import seat_pb2
 
@@ -25,14 +25,14 @@ COMPRESSED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 NOT_A_REQUEST = "bytes that are not a PlayRequest"
 
 STATUS = {
-    "TOKEN": grpc.StatusCode.UNAUTHENTICATED,
-    "VERSION": grpc.StatusCode.FAILED_PRECONDITION,
-    "TLS": grpc.StatusCode.FAILED_PRECONDITION,
-    "PROTOCOL": grpc.StatusCode.INVALID_ARGUMENT,
-    "STARTUP": grpc.StatusCode.DEADLINE_EXCEEDED,
-    "SESSION_OVER": grpc.StatusCode.ABORTED,
-    "BUSY": grpc.StatusCode.RESOURCE_EXHAUSTED,
-    "REFEREE": grpc.StatusCode.UNAVAILABLE,
+    "TOKEN": StatusCode.UNAUTHENTICATED,
+    "VERSION": StatusCode.FAILED_PRECONDITION,
+    "TLS": StatusCode.FAILED_PRECONDITION,
+    "PROTOCOL": StatusCode.INVALID_ARGUMENT,
+    "STARTUP": StatusCode.DEADLINE_EXCEEDED,
+    "SESSION_OVER": StatusCode.ABORTED,
+    "BUSY": StatusCode.RESOURCE_EXHAUSTED,
+    "REFEREE": StatusCode.UNAVAILABLE,
 }
 """The status of a stream that ends with a fatal Error, by its code (seat.proto, "How a stream ends")."""
 

@@ -201,7 +201,7 @@ class Table:
         game = self.game
         game.apply(action)
         self._made[seat] += 1
-        self._actions.append(f"{seat} {action.token}")
+        self._actions.append(action.lines[seat])
         self._ms.append(ms)
         if len(game.results) != len(self.hands):
             self._end_hand()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bowerbird.harness.referee.host.readings import Readings
-from bowerbird.harness.referee.host.stall_log import NEVER_NS, Stall, StallLog
+from bowerbird.harness.referee.host.stall_log import LONG_NS, NEVER_NS, Stall, StallLog
 
 NS_PER_S = 1_000_000_000
 
@@ -28,13 +28,6 @@ shorter gaps are usual, and they are small against any time for a decision.
 
 READING_NS = 250_000_000
 """How long after a stall the clocks still stand, so that an answer that waits in a socket is read before it is late."""
-
-LONG_NS = 2 * NS_PER_S
-"""A stall that lasted this long can cost a process its life or its connection, and people are told.
-
-Nothing that ends a bot waits for less: the shortest keepalive and connection timeouts are longer. So a bot gains
-nothing by ending itself after one of the many short stalls of a busy host.
-"""
 
 AFTER_NS = 2 * NS_PER_S
 """How long after a stall the end of a process is still put down to it."""
@@ -91,10 +84,10 @@ class HostClock:
     def wait_ns(self, since_ns: int, limit_ns: int, now_ns: int) -> int:
         """Return how long to wait before `running_ns(since_ns, …)` can exceed `limit_ns`. Then ask again.
 
-        In a stall this is at least the time between two looks.
+        In a stall this is at least the time between two looks; less than 0 if the limit is exceeded.
         """
         left_ns = limit_ns - self.running_ns(since_ns, now_ns)
-        if now_ns < self._log.quiet_from_ns:
+        if now_ns < self._log.quiet_from_ns and left_ns >= 0:
             return max(left_ns, int(BEAT_S * NS_PER_S))
         return left_ns
 
@@ -126,7 +119,7 @@ class HostClock:
         if counted_ns > GAP_NS or slept_ns > GAP_NS:
             # What the bots caused is put first, so that the stall lasts until now.
             begin_ns = now_ns - counted_ns if counted_ns > GAP_NS else self._beat_ns
-            self._log.begin(begin_ns, counted_ns + max(0, slept_ns))
+            self._log.begin(begin_ns, now_ns, counted_ns + max(0, slept_ns))
             self._is_told = False
         elif self._log.is_open:
             self._log.end(now_ns + READING_NS)

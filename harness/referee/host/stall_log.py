@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 NEVER_NS = 1 << 62
 """A time that no clock reaches."""
 
 MAX_STALLS = 1000
 """Number of stalls that are kept, the newest ones. No decision is open for longer than they cover."""
+
+LONG_NS = 2_000_000_000
+"""A stall that lasted this long can cost a process its life or its connection, and people are told.
+
+Nothing that ends a bot waits for less: the shortest keepalive and connection timeouts are longer. So a bot gains
+nothing by ending itself after one of the many short stalls of a busy host.
+"""
+
+MAX_SHORT_NS = 60_000_000_000
+"""The longest time that short stalls spare one time. On a busy host one may follow another for as long as it is busy,
+and a bot that never answers must be late some day.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +31,13 @@ class Stall:
 
     `lasted_ns` is the longest time for which the host stood still in it. That is shorter than the interval, which also
     holds the times for reading what has arrived, or longer if the machine slept: the monotonic clock does not run then.
+    `long_ns` is the part of the interval in which the host stood still for at least `LONG_NS` at a time.
     """
 
     begin_ns: int
     end_ns: int
     lasted_ns: int
+    long_ns: int = 0
 
 
 class StallLog:
@@ -45,27 +59,33 @@ class StallLog:
         """The last stall, if there was one."""
         return self._stalls[-1] if self._stalls else None
 
-    def begin(self, begin_ns: int, lasted_ns: int) -> None:
-        """Open a stall. If the one before reaches `begin_ns`, that one goes on."""
+    def begin(self, begin_ns: int, now_ns: int, lasted_ns: int) -> None:
+        """Open a stall that has lasted until now. If the one before reaches `begin_ns`, that one goes on."""
+        long_ns = now_ns - begin_ns if lasted_ns >= LONG_NS else 0
         last = self.last
         if last is not None and last.end_ns >= begin_ns:
             self._stalls.pop()
-            begin_ns, lasted_ns = last.begin_ns, max(last.lasted_ns, lasted_ns)
-        self._stalls.append(Stall(begin_ns, NEVER_NS, lasted_ns))
+            begin_ns, lasted_ns, long_ns = last.begin_ns, max(last.lasted_ns, lasted_ns), last.long_ns + long_ns
+        self._stalls.append(Stall(begin_ns, NEVER_NS, lasted_ns, long_ns))
         self.quiet_from_ns = NEVER_NS
 
     def end(self, end_ns: int) -> None:
         """Close the open stall. `end_ns` may lie in the future."""
-        last = self._stalls.pop()
-        self._stalls.append(Stall(last.begin_ns, end_ns, last.lasted_ns))
+        self._stalls.append(replace(self._stalls.pop(), end_ns=end_ns))
         self.quiet_from_ns = end_ns
 
     def running_ns(self, since_ns: int, until_ns: int) -> int:
-        """Return the time between two moments without the stalls in it. Negative if `until_ns` is the earlier one."""
-        stopped = 0
+        """Return the time between two moments without the stalls in it, of which short ones spare `MAX_SHORT_NS`.
+
+        Negative if `until_ns` is the earlier one.
+        """
+        long_ns = short_ns = 0
         for stall in self._since(since_ns):
-            stopped += max(0, min(until_ns, stall.end_ns) - max(since_ns, stall.begin_ns))
-        return until_ns - since_ns - stopped
+            stood_ns = max(0, min(until_ns, stall.end_ns) - max(since_ns, stall.begin_ns))
+            in_long_ns = min(stood_ns, stall.long_ns)
+            long_ns += in_long_ns
+            short_ns += stood_ns - in_long_ns
+        return until_ns - since_ns - long_ns - min(MAX_SHORT_NS, short_ns)
 
     def touches(self, since_ns: int, until_ns: int, *, lasted_ns: int, after_ns: int) -> bool:
         """Return whether a stall of at least `lasted_ns`, with `after_ns` after its end, overlaps a time."""

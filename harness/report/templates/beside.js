@@ -7,7 +7,7 @@ const {SIGN, SUIT, esc, red, list, short} = Cards;
 const seesAll = eyes => eyes === null || eyes === undefined;
 
 /* The step in words, as the reader may know it. */
-const said = (f, eyes) => !seesAll(eyes) && f.q && f.a !== eyes ? f.q : f.t;
+const said = (f, eyes) => (!seesAll(eyes) && f.q && f.a !== eyes ? f.q : f.t).replace(/\bT(?=[♠♥♦♣])/g, "10");
 function saidHtml(f, eyes) {
   const chosen = f.b & 2 ? ' <span class="tag ref">chosen by the referee</span>' : f.b & 1 ? ' <span class="soft">(no choice)</span>' : "";
   return `<span>${f.k === "fault" ? "⚠ " : ""}${red(said(f, eyes))}${chosen}</span>`;

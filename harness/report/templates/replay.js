@@ -114,10 +114,12 @@ function followHash() {
   const wish = new URLSearchParams(location.hash.slice(1));
   if (D.only === null) eyes = wish.has("seat") && +wish.get("seat") < N ? +wish.get("seat") : null;
   if ($("eyes")) $("eyes").value = eyes === null ? "" : eyes;
-  const hand = Math.min(+(wish.get("hand") ?? F[0].h), F[F.length - 1].h), step = +(wish.get("step") ?? 0);
+  const hand = Math.min(+(wish.get("hand") ?? F[0].h) || 0, F[F.length - 1].h), step = +(wish.get("step") ?? 0);
   const found = F.findIndex(f => f.h === hand && f.s >= step);
   at = found < 0 ? Math.max(0, F.findLastIndex(f => f.h === hand)) : found;
   draw(false);
+  const asked = wish.get("hand");
+  if (asked !== null && !F.some(f => f.h === +asked)) $("place").textContent = `no hand ${asked}; this is hand ${F[at].h}`;
 }
 const clockText = c => `${c.decision} ms a decision, bank ${c.bank} ms, increment ${c.increment} ms a hand` + (c.game ? `, at most ${c.game} ms a game` : "");
 function about() {

@@ -41,8 +41,8 @@ class BotEntry:
     """One `[[bot]]` as it was written: where the bot is, the name it is entered under, further arguments.
 
     `path` is as typed, but a folder written as one word has "./" before it: one word alone is always a bundled bot.
-    `rating` is its rating, `deviation` the standard deviation of that, both None where not given. `network` and
-    `secrets` are those of its spec. A remote bot has no path, no arguments, and none of these.
+    `rating` is its rating and `deviation` the standard deviation of the rating; both are None if not given. `network`
+    and `secrets` are those of its spec. A remote bot has no path, no arguments, and none of these.
     """
 
     path: str
@@ -81,7 +81,7 @@ def read_bot(local: TomlTable, folder: Path, time: TimeControl | None = None) ->
 
     local: the table, with the schema of a bot that is not remote.
     folder: the folder that paths are relative to.
-    time: the clock of the run; None where no bot has one of its own.
+    time: the clock of the run; None where bots cannot have their own.
     """
     is_remote = local.boolean(schema.ENTRY_REMOTE)
     table = local.with_schema(schema.REMOTE_BOT_TABLE) if is_remote else local
@@ -98,7 +98,7 @@ def read_bot(local: TomlTable, folder: Path, time: TimeControl | None = None) ->
 
 
 def _own_clock(table: TomlTable, time: TimeControl) -> TimeControl | None:
-    """Return the clock of a bot that has one of its own; None if it is the one of the run."""
+    """Return the bot's own clock; None if it uses the clock of the run."""
     if not table.has(schema.ENTRY_TIME):
         return None
     own = table.table(schema.ENTRY_TIME)
@@ -114,7 +114,7 @@ def _own_clock(table: TomlTable, time: TimeControl) -> TimeControl | None:
 
 
 def _reject_unknown_keys(table: TomlTable, *, is_remote: bool) -> None:
-    """Raise ConfigError for an unknown key, with its own sentence for a key of the other kind of bot."""
+    """Raise ConfigError for an unknown key. A key of the other kind of bot gets a message of its own."""
     for name in table.written():
         if is_remote and name in _ONLY_LOCAL:
             raise table.error(
@@ -138,12 +138,12 @@ def _local(table: TomlTable, folder: Path) -> tuple[BotSpec, BotEntry]:
     bot = replace(bot, network=_granted(table, bot), secrets=_secrets(table))
     is_folder = is_bare(path) and path not in bundled_bots()
     entry = BotEntry(f"./{path}" if is_folder else path, bot.name, arguments, network=bot.network, secrets=bot.secrets)
-    # a bot with a build command may lack its program until then
+    # a bot with a build command may have no program before it is built
     return bot if bot.build else check_command(bot), entry
 
 
 def _granted(table: TomlTable, bot: BotSpec) -> str:
-    """Return the host and port that the entry grants, "" for none. Raises ConfigError if the bot asks for others."""
+    """Return the host and port that the entry grants; "" for none. Raises ConfigError if the bot asks for another."""
     granted = read_network(table, schema.ENTRY_NETWORK)
     if granted and not bot.asks_network:
         raise table.error(
@@ -158,7 +158,7 @@ def _granted(table: TomlTable, bot: BotSpec) -> str:
 
 
 def _secrets(table: TomlTable) -> tuple[str, ...]:
-    """Return the names of the variables that the bot gets. Raises ConfigError for what is no such name."""
+    """Return the names of the environment variables that the bot gets. Raises ConfigError for an invalid name."""
     names = table.strings(schema.ENTRY_SECRETS)
     for number, name in enumerate(names):
         if not _VARIABLE.fullmatch(name) or name.startswith(RESERVED):
@@ -193,10 +193,7 @@ def _remote(table: TomlTable) -> BotSpec:
 
 
 def entered_names(bots: Sequence[BotSpec]) -> list[str]:
-    """Return names under which bots without their own entry are entered.
-
-    A bot whose name stands before it already gets "-2", "-3" … after its name.
-    """
+    """Return names for bots without an entry of their own: a repeated name gets "-2", "-3" … appended."""
     counted: Counter[str] = Counter()
     names = []
     for bot in bots:
@@ -216,7 +213,7 @@ def remote_lines(bot: BotSpec) -> Iterator[str]:
 
 
 def check_all_local(bots: Sequence[BotSpec]) -> None:
-    """Raise RemoteBotError if one of the bots is remote. For commands that accept no remote bots."""
+    """Raise RemoteBotError if one of the bots is remote. For commands that do not accept remote bots."""
     remote = [bot for bot in bots if bot.remote]
     if remote:
         raise RemoteBotError(

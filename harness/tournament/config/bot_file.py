@@ -75,9 +75,9 @@ def load_bot(path: Path, name: str | None = None, arguments: Sequence[str] = ())
 
 
 def read_network(table: TomlTable, key: StringKey, also: Sequence[str] = ()) -> str:
-    """Return the host and port of a key as they are compared, "" for none. Raises ConfigError.
+    """Return the host and port of a key in the form in which they are compared; "" for none. Raises ConfigError.
 
-    also: other texts that may stand there.
+    also: other accepted values.
     """
     written = table.string(key)
     if not written or written in also:
@@ -89,7 +89,7 @@ def read_network(table: TomlTable, key: StringKey, also: Sequence[str] = ()) -> 
 
 
 def check_name(table: TomlTable, key: StringKey, name: str) -> None:
-    """Raise ConfigError, at `key`, for a name that cannot stand in an id such as "4f1c9a/buck-0/a+b/12/3"."""
+    """Raise ConfigError, at `key`, for a name that cannot be part of an id such as "4f1c9a/buck-0/a+b/12/3"."""
     if wrong := wrong_name(name):
         raise table.error(wrong, key)
 
@@ -131,7 +131,7 @@ def check_command(bot: BotSpec) -> BotSpec:
 
 
 def _words(top: TomlTable, key: StringsKey) -> tuple[str, ...]:
-    """Read a command line. Only one that is not required may be empty."""
+    """Read a command line. It may be empty only if it is not required."""
     words = top.strings(key)
     if (key.required and not words) or (words and not words[0]):
         empty = "an empty list" if not words else "an empty first word"
@@ -140,7 +140,7 @@ def _words(top: TomlTable, key: StringsKey) -> tuple[str, ...]:
 
 
 def _filled(top: TomlTable, key: Key, words: Iterable[str]) -> Iterable[str]:
-    """Replace the placeholder {python} by this interpreter."""
+    """Replace the placeholder {python} with this interpreter."""
     for word in words:
         for placeholder in re.findall(r"\{[a-z_]+\}", word):
             if placeholder != "{python}":
@@ -167,7 +167,7 @@ def _environment(top: TomlTable, table: Mapping[str, object]) -> dict[str, str]:
 
 
 def _files(top: TomlTable, folder: Path, written: Iterable[str]) -> Iterator[Path]:
-    """Yield the parts of the bot outside its own folder: files and folders. Raises ConfigError for a missing one."""
+    """Yield the files and folders of the bot that are outside its own folder. Raises ConfigError if one is missing."""
     for number, one in enumerate(written):
         path = Path(os.path.abspath(folder / one))
         if not os.path.exists(path):

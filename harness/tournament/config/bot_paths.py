@@ -1,4 +1,4 @@
-"""Finds bots by what a user writes, on the command line or in a tournament file: a bundled bot's name, or a path."""
+"""Finds the bot that a command line or a tournament file names: by a bundled bot's name, or by a path."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bowerbird.harness.tournament.errors import ConfigError
 def find_bot(text: str, folder: Path = Path()) -> Path:
     """Return the bot.toml of a bot: `text` names a bundled bot, a folder with a bot.toml, or a bot.toml.
 
-    A bundled bot comes before a folder of the same name, which `./NAME` names. Raises ConfigError, with the nearest
-    match, if there is no such bot.
+    A bundled bot is preferred to a folder of the same name; `./NAME` means the folder. Raises ConfigError, with the
+    nearest match, if there is no such bot.
 
     folder: the folder that paths are relative to.
     """
@@ -33,7 +33,7 @@ def find_bot(text: str, folder: Path = Path()) -> Path:
 
 
 def is_bare(text: str) -> bool:
-    """Return whether a bot is written as one word, such as "greedy": a bundled bot's name, if there is one of it."""
+    """Return whether a bot is written as one word, such as "greedy", which means a bundled bot if there is one."""
     return not (text.startswith(".") or "/" in text or text.endswith(".toml"))
 
 
@@ -51,7 +51,7 @@ def manifest_of(path: Path) -> Path:
 
 
 def missing(path: Path) -> str:
-    """Return the sentence for a path at which there is nothing, with the nearest bot beside it."""
+    """Return the message for a path where there is nothing, with the most similar bot next to it."""
     hint = did_you_mean(path.name, _bots_in(path.parent))
     needed = f"must be a bundled bot, a folder with a {MANIFEST} or a {MANIFEST}"
     return f"{shown(str(path))}: there is no such bot; {needed}{hint}"
@@ -64,4 +64,4 @@ def _bots_in(folder: Path) -> Iterator[str]:
             if os.path.isfile(one / MANIFEST):
                 yield one.name
     except OSError:
-        return  # a folder that is not there or cannot be read offers no bots
+        return  # a folder that is missing or unreadable has no bots to offer

@@ -1,11 +1,11 @@
-"""How large a bot may be: its folder is hashed, copied and sent to workers, also where a file is one hole of 2 TB."""
+"""Limits the size of a bot: its folder is hashed, copied and sent to workers, even if it holds a sparse 2 TB file."""
 
 from __future__ import annotations
 
 import errno
 
 MOST_BYTES = 1 << 32
-"""Of all files of a bot, with their holes: some seconds of hashing."""
+"""The most bytes of all files of a bot, holes included: a few seconds of hashing."""
 
 MOST_FILES = 100_000
 

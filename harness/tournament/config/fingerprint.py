@@ -24,16 +24,16 @@ _SPECIAL = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-"""The files that hold nothing to hash or to copy."""
+"""Kinds of files that have no content to hash or copy."""
 
 
 def fingerprint(folder: Path, arguments: Sequence[str] = (), further: Sequence[Path] = ()) -> str:
     """Return "sha256:..." over the sorted relative paths and contents of a bot's files, then its arguments.
 
-    Last come the contents of the `further` files and folders, in their order. Their paths are hashed as a part of the
-    bot.toml. Modes, times and owners do not count. A symbolic link counts by the content of its target, a link to a
-    folder by its text. Raises OSError if a file cannot be read, also for a named pipe, a socket or a device, if the
-    files are too large (`bot_size`), or if reading them takes too long (`slow_reading.within`).
+    The contents of the `further` files and folders come last, in their order; their paths are hashed as part of the
+    bot.toml. Modes, times and owners do not count. A symbolic link to a file counts as the file's content, a link to a
+    folder as its text. Raises OSError if a file cannot be read or is a named pipe, a socket or a device, if the files
+    are too large (`bot_size`), or if reading them takes too long (`slow_reading.within`).
     """
     reading = SlowReading(f"the files of the bot in {shown(str(folder))}")
     _refuse_large([folder, *further])
@@ -95,7 +95,7 @@ def _content(path: Path, reading: SlowReading) -> hashlib._Hash:
     with path.open("rb", buffering=0) as file:
         while block := file.read(_BLOCK):
             digest.update(block)
-            size.add(str(path), len(block))  # it may grow while it is read, or be a file of the system without a size
+            size.add(str(path), len(block))  # it may grow while it is read, or be a system file without a size
             reading.go_on(str(path))
     return digest
 

@@ -37,8 +37,9 @@ class FormatTerms:
 
     `challengers` are the bots that meet the others in a gauntlet. `rounds` is the number of rounds of a Swiss
     tournament. `seeds` are all bots from the best to the last in a paired format; empty if they are drawn by lot.
-    `total_sets` and `round_sets` are the deal sets of an adaptive run and the least of one of its rounds. `schedule` is
-    the version of the rules of pairing and order. `equal_places` is what becomes of bots with equal results.
+    `total_sets` is the number of deal sets of an adaptive run, and `round_sets` the smallest number in a round.
+    `schedule` is the version of the rules of pairing and order. `equal_places` says how bots with equal results are
+    placed.
     """
 
     name: str = ROUND_ROBIN
@@ -72,9 +73,8 @@ class Sprt:
 class StopRules:
     """The stop rules of a tournament, checked after every `every` sets of all line-ups; the first to hold ends it.
 
-    `time_ms` limits the playing time, `decisions` the actions in all games. `settled` is the confidence with which
-    every pair of bots must be told apart, for all pairs and all checks together. 0 or None means that the rule is not
-    given.
+    `time_ms` limits the playing time, and `decisions` the number of actions in all games. `settled` is the confidence
+    with which every pair of bots must be told apart, over all pairs and checks together. 0 or None: no such rule.
     """
 
     every: int
@@ -130,7 +130,7 @@ def _rounds(main: TomlTable, bots: int) -> int:
 
 
 def most_rounds(bots: int) -> int:
-    """Return how many Swiss rounds can be paired without a repeated pair or bye, for any results.
+    """Return how many Swiss rounds can be paired without repeating a pair or a bye, whatever the results.
 
     After r rounds each bot has `bots` - 1 - r opponents left (one of them the bye, if the number is odd). While these
     are at least half of all bots, a perfect matching exists (Dirac).
@@ -162,7 +162,7 @@ def by_rating(bots: Sequence[str], ratings: Sequence[int]) -> tuple[str, ...]:
 
 
 def read_sets(main: TomlTable, terms: FormatTerms, bots: Sequence[str], unit: str) -> tuple[int, StopRules | None]:
-    """Return the most deal sets of a line-up, and the stop rules or None. Raises ConfigError."""
+    """Return the largest number of deal sets of a line-up, and the stop rules or None. Raises ConfigError."""
     if terms.name == ADAPTIVE:
         return terms.total_sets, _time_limit(main)
     if not main.has(schema.STOP):
@@ -188,7 +188,7 @@ def read_sets(main: TomlTable, terms: FormatTerms, bots: Sequence[str], unit: st
 
 
 def _time_limit(main: TomlTable) -> StopRules | None:
-    """Return the stop rules of an adaptive run: time alone."""
+    """Return the stop rules of an adaptive run, which can only limit its time."""
     if not main.has(schema.STOP):
         return None
     stop = main.table(schema.STOP)

@@ -20,7 +20,7 @@ from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 def resolved_text(file: TournamentFile) -> str:
     """Return the text that is stored with the run, which can be read as a tournament file again.
 
-    Paths stand as they were typed, but a folder's name has "./" before it. The seed is left out: the run's commitment
+    Paths are as typed, except that a folder's name gets "./" in front. The seed is left out: the run's commitment
     stands for it. `isolation` and `slots`, whose defaults depend on the machine, are left out if they were not typed.
     """
     return "\n".join(_lines(file)) + "\n"
@@ -65,7 +65,7 @@ def _lines(file: TournamentFile) -> Iterator[str]:
         if spec.remote:
             yield from remote_lines(spec)
             yield from _own_time_lines(spec)
-            if file.format == ADAPTIVE:  # copies of other formats never had it
+            if file.format == ADAPTIVE:  # other formats never wrote it
                 yield from _prior_lines(bot)
             continue
         yield f"path = {quote(bot.path)}"

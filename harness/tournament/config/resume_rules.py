@@ -1,8 +1,8 @@
 """Decides whether a stored run may be resumed with a changed file: only if the file adds to it (database.md).
 
 A file may add bots, variants, deal sets, rounds of a Swiss tournament, challengers, and time or decisions before a
-stop. Everything played stays and counts. In a format that pairs bots by results only rounds can be added, since every
-match follows from all earlier ones; to an adaptive run deal sets and time.
+stop. Everything played stays and counts. A format that pairs bots by results accepts only more rounds, since every
+match depends on all earlier ones. An adaptive run accepts only more deal sets and time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 
 from bowerbird.engine import rules_of
 from bowerbird.harness.records.quoting import quote
-from bowerbird.harness.records.replay.replay import ADDED_OPTIONS
 from bowerbird.harness.records.text.bounded_toml import load_toml
 from bowerbird.harness.records.values.run import RunHeader
 from bowerbird.harness.referee.spec import FaultLimits
@@ -27,13 +26,12 @@ RECORDED_BY_GAMES = frozenset({"isolation"})
 """Keys that each game records for itself; `choose_tier` compares them with the stored games."""
 
 GROWING = frozenset({"sets", "total_sets", "rounds", "time", "decisions", "settled"})
-"""Keys of [tournament] and of its stop with values that may grow."""
+"""Keys of [tournament] and of its stop rules whose values may grow."""
 
 ADDED_LATER: Mapping[str, object] = {
     "copies": True,
     "max_restarts": FaultLimits().max_restarts,
     "max_faults": FaultLimits().max_faults,
-    "reveal_at_end": False,
 }
 """Keys that a resolved copy of store version 1 lacks, with their defaults. All later copies have them."""
 
@@ -42,7 +40,7 @@ ADDABLE = {
     KNOCKOUT: "nothing can be added to a knockout",
     ADAPTIVE: "only total_sets and time can be added",
 }
-"""The additions that a format allows in which results decide who meets, in words."""
+"""In words: the additions allowed by formats in which results decide who meets."""
 
 _EVERY_VARIANT = "every match has all variants"
 _WHY_NO_VARIANT = {SWISS: _EVERY_VARIANT, KNOCKOUT: _EVERY_VARIANT, ADAPTIVE: "what was played would be different"}
@@ -51,7 +49,7 @@ _WHY_NO_VARIANT = {SWISS: _EVERY_VARIANT, KNOCKOUT: _EVERY_VARIANT, ADAPTIVE: "w
 def check_beacon(stored: RunHeader | None, new: RunHeader) -> None:
     """Raise RunConflictError if the beacon is unknown, or was known before the commitment (ratings.md, Deal sets).
 
-    `stored` is the header of the stored run, None if there is none.
+    `stored` is the header of the stored run; None if nothing is stored.
     """
     if new.beacon == "":
         raise RunConflictError(
@@ -70,7 +68,7 @@ def check_resume(stored: RunHeader, new: RunHeader) -> None:
 
 
 class _Comparison:
-    """A stored run and the file to resume it with, each by its resolved copy."""
+    """A stored run and the file to resume it with, as their resolved copies."""
 
     def __init__(self, stored: RunHeader, new: RunHeader) -> None:
         self._stored = stored
@@ -104,13 +102,13 @@ class _Comparison:
             )
 
     def _bundled(self, bot: str) -> str:
-        """Return a hint if the new file names a bundled bot: an older version may have meant a folder of that name."""
+        """Return a hint if the new file names a bundled bot: older versions may have read the name as a folder."""
         paths = {str(entry["name"]): str(entry.get("path")) for entry in _tables(self._new_file, "bot")}
         path = paths[bot]
         return f" (path = {quote(path)} is the bundled bot, './{path}' a folder)" if path in bundled_bots() else ""
 
     def _check_table(self, old: TomlData, new: TomlData, where: str, *, growing: bool = False) -> None:
-        """Refuse any difference of two tables, except additions if the table is `growing`."""
+        """Refuse any difference between two tables, except for additions if the table is `growing`."""
         for key in sorted({*old, *new} - SPEED - RECORDED_BY_GAMES, key=[*old, *new].index):
             before, now = old.get(key, ADDED_LATER.get(key)), new.get(key)
             if before == now or (growing and self._is_addition(key, before, now)):
@@ -175,9 +173,9 @@ class _Comparison:
 
 
 def _with_added_options(entry: TomlData) -> TomlData:
-    """Return a variant of a stored file with the defaults of options that it lacks because they came later."""
+    """Return a variant of a stored file, with defaults for the options that did not exist when it was stored."""
     options, rules = _table(entry, "options"), rules_of(str(entry["name"]))
-    added = {name: option.default for name, option in rules.options.items() if name in ADDED_OPTIONS}
+    added = {name: option.default for name, option in rules.options.items() if option.added}
     return {**entry, "options": {**added, **options}}
 
 

@@ -1,7 +1,7 @@
 """Declares every key of tournament.toml and bot.toml (tournament-file.md, bot-file.md).
 
-The readers take defaults, limits and allowed words from here. So do the template of `bowerbird new-tournament`, the key
-tables of the two pages, and errors that say where a misplaced key belongs.
+The readers take defaults, limits and allowed words from here, and so do the template of `bowerbird new-tournament`, the
+key tables of the two pages, and errors that say where a misplaced key belongs.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ BY_RESULTS = (*PAIRED, ADAPTIVE)
 """The formats in which results choose who meets."""
 
 PLAYED_ONLY = 2
-"""The version of the rules of `PAIRED` formats from which on only played games count, and withdrawn bots are out."""
+"""From this version of the rules of `PAIRED` formats on, only played games count, and withdrawn bots are out."""
 BY_LOT = 3
-"""The version of the rules from which on only deal sets that are drawn by lot choose the pairs of an adaptive run."""
+"""From this version of the rules on, only deal sets that are drawn by lot choose the pairs of an adaptive run."""
 INTERLEAVED = 3
-"""The version of the rules from which on all variants and line-ups are played in turns (`tournament.schedule`)."""
+"""From this version of the rules on, all variants and line-ups take turns (`tournament.schedule`)."""
 LATEST_SCHEDULE = 3
 
 FILE, DRAW, RATING = "file", "draw", "rating"
@@ -60,7 +60,7 @@ LOGISTIC, NORMALISED = "logistic", "normalised"
 SCALES = (LOGISTIC, NORMALISED)
 
 MOST_SETS = 100_000
-"""The most deal sets that a line-up can have, also with a stop rule."""
+"""The most deal sets that a line-up can have, with or without a stop rule."""
 
 MOST_TOTAL_SETS = 10_000_000
 """The most deal sets of an adaptive run."""
@@ -184,7 +184,7 @@ STOP_EVERY = IntegerKey(
 STOP_TABLE = TableSchema("stop", (STOP_SETS, STOP_TIME, STOP_DECISIONS, STOP_SETTLED, STOP_SPRT, STOP_EVERY))
 
 HIGHEST_RATING = 10_000
-"""Elo: no rating that is given is farther from 0."""
+"""Elo: the farthest from 0 that a given rating may be."""
 
 # [tournament]
 
@@ -391,7 +391,7 @@ MAX_RESTARTS = IntegerKey(
     text="How many new processes each instance of a bot may get after failures. One more failure withdraws the bot.",
 )
 FEWEST_GAMES = 20
-"""A share of a bot's games as `max_faults` is of at least so many."""
+"""A `max_faults` that is a share is taken of at least this many games."""
 
 MAX_FAULTS = CountOrShareKey(
     name="max_faults",

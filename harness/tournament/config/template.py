@@ -27,7 +27,7 @@ without a fixed default.
 
 @dataclass(frozen=True, slots=True)
 class NewBot:
-    """A bot of a new file: its path, its name, and whether the name must be written since another bot has it, too."""
+    """A bot of a new file: its path, its name, and whether the name must be written because it is taken."""
 
     path: str
     name: str
@@ -38,7 +38,7 @@ class NewBot:
 def template(name: str | None, variants: Sequence[str], bots: Sequence[NewBot], default: str) -> str:
     """Return the text of a new tournament file.
 
-    name: the tournament's name; None for the default of this file, which is `default`.
+    name: the tournament's name; None to use the file's own default, which is `default`.
     variants: names of variants, at least one.
     bots: at least two.
     """
@@ -127,7 +127,7 @@ def _bot(bot: NewBot, *, is_first: bool) -> Iterator[str]:
 def _entry(
     table: TableSchema, written: Mapping[Key, str], defaults: Mapping[Key, str], *, is_first: bool
 ) -> Iterator[str]:
-    """Yield the keys of an entry: all keys of the first of its kind, what must be written of the others."""
+    """Yield the keys of an entry: all of them for the first of its kind, only the required ones for the others."""
     for key in table.keys:
         if is_first:
             yield from _key(key, written, defaults, {})

@@ -3,8 +3,8 @@
 Its keys are read in four places: `[tournament]` and `[time]` here, the format and stop keys of `[tournament]` in
 `format_keys`, each `[[variant]]` in `variant_entries`, each `[[bot]]` in `bot_entries`.
 
-Every error that can be known before the first game is found here: unknown keys, options, variants and bots, line-ups
-that cannot be seated. Users of a `TournamentFile` need not check it again.
+Every error that can be found before the first game is found here: unknown keys, options, variants and bots, and
+line-ups that cannot be seated. Users of a `TournamentFile` need not check it again.
 """
 
 from __future__ import annotations
@@ -64,26 +64,27 @@ class TournamentFile:
     seed: as typed; "" to have one drawn.
     unit: what a deal set is made of, games or deals.
     rank_by: what ranks the bots in the standings, elo or points.
-    sets: the number of deal sets of each line-up; the most if there is a stop rule, or in an adaptive run.
+    sets: the number of deal sets of each line-up; a maximum with a stop rule or in an adaptive run.
     instances: "seat" or "shared".
     packs: "common" or "own".
     isolation: the tier; "" for the best one that works.
     tables: how many tables each process plays at once.
-    slots: how many requests bots work on at once in the run; 0 for as many as the machine has cores.
-    processes: how many processes may be alive at once to keep tables full between two jobs.
+    slots: how many requests the bots of the run may work on at once; 0 for one per core.
+    processes: how many processes may be alive at once, so that tables stay full between two jobs.
     max_share: the share of all thinking time beyond which the games of a bot are put last.
     ponder: whether local bots run while they have no open decision.
-    time: the clock of every bot that has none of its own.
+    time: the clock of every bot without its own.
     variants: each `[[variant]]`.
     bots, bot_entries: each `[[bot]]`: the bot, and how it was written.
     limits: the faults that a bot may have before it is withdrawn.
     copies: whether a bot may sit more than once at a table.
     beacon: None without one, "" until it is known.
-    beacon_source: where the beacon comes from; "" if that is not said.
+    beacon_source: where the beacon comes from; "" if not given.
     folder: the folder that the bots' paths are relative to.
     rated: whether the run has ratings.
     on_end: the command that runs when the run has ended; () for none. The resolved copy does not have it.
-    max_faults_share: `max_faults` if it was typed as a share of games; else 0. The resolved copy has the number.
+    max_faults_share: `max_faults` if it was typed as a share of games; else 0. The resolved copy has the resulting
+        number.
     anchors: the bots with given ratings that set the scale of the standings; {} for the usual one.
     stage: which of the bots take part; None for all (`tournament.stage`).
     """
@@ -154,7 +155,7 @@ def stored_tournament(config: str, folder: Path, label: str) -> TournamentFile:
     folder: the folder that the bots' paths are relative to.
     label: names the text in messages.
 
-    A command for the end of the run that stands in it, as a stranger may write one into an archive, is left out.
+    A command for the end of the run is ignored: a stranger may have written it into an archive.
 
     Raises ConfigError, as `load_tournament` does.
     """
@@ -327,7 +328,10 @@ def _on_end(main: TomlTable) -> tuple[str, ...]:
 
 
 def _rank_by(main: TomlTable, unit: str) -> str:
-    """Read what ranks the bots. Points of whole games depend on when a game ends, so only single hands have a rank."""
+    """Read what ranks the bots.
+
+    Points of whole games depend on when a game ends, so only single hands can be ranked by points.
+    """
     rank_by = main.choice(schema.RANK_BY)
     if rank_by == BY_POINTS and unit != DEALS:
         raise main.error("points belong to single hands; they need unit 'deals'", schema.RANK_BY)
@@ -335,7 +339,10 @@ def _rank_by(main: TomlTable, unit: str) -> str:
 
 
 def _packs(main: TomlTable, format_: str, bots: Sequence[BotSpec]) -> str:
-    """Read the packs. In an adaptive run nobody knows which line-ups will play a set, so common packs never open."""
+    """Read the packs.
+
+    In an adaptive run nobody knows which line-ups will play a set, so common packs could never be shown.
+    """
     is_own = format_ == ADAPTIVE or any(bot.remote or bot.network for bot in bots)
     packs = main.choice(schema.PACKS_KEY, OWN if is_own else COMMON)
     if format_ == ADAPTIVE and packs != OWN:
@@ -348,7 +355,7 @@ def _packs(main: TomlTable, format_: str, bots: Sequence[BotSpec]) -> str:
 def _beacon(main: TomlTable) -> tuple[str | None, str]:
     """Read the beacon, a value that cannot be known when the run commits to its seed (ratings.md, Deal sets).
 
-    Return it with its source; None without a beacon, and "" for one that is not known yet.
+    Return it with its source; None means no beacon, and "" one that is not known yet.
     """
     written = [key for key in (schema.BEACON, schema.BEACON_SOURCE) if main.has(key)]
     if not written:
@@ -374,7 +381,7 @@ def _beacon(main: TomlTable) -> tuple[str | None, str]:
 
 
 def _max_hands(main: TomlTable, unit: str) -> int:
-    """Read how many hands a game has at most (rules.md A15; protocol.md, The clock). A deal is one hand."""
+    """Read the largest number of hands of a game (rules.md A15; protocol.md, The clock). A deal is one hand."""
     hands = main.integer(schema.MAX_HANDS)
     if unit != DEALS:
         return hands
@@ -407,7 +414,7 @@ def _limits(
 
 
 def _fewest_games(variants: Sequence[VariantEntry], terms: FormatTerms, sets: int) -> int:
-    """Return how many games every bot has at least, if no other one is withdrawn."""
+    """Return the fewest games that any bot plays, if no other bot is withdrawn."""
     if terms.name in PAIRED:
         matches = max(1, terms.rounds)
         return matches * sets * sum(len(entry.lineups[0].rotations) for entry in variants)
@@ -429,7 +436,7 @@ def _time(table: TomlTable) -> TimeControl:
 
 
 def _tables(main: TomlTable, bots: Sequence[BotSpec]) -> int:
-    """Read the tables at once of each process, equal for all bots; at most what every bot can play."""
+    """Read how many tables each process plays at once: equal for all bots, and no more than every bot can play."""
     least = min(bots, key=lambda bot: bot.tables)
     tables = main.integer(schema.TABLES)
     if tables > least.tables and main.has(schema.TABLES):

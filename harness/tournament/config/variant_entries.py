@@ -30,7 +30,7 @@ class VariantEntry:
     options: every option, resolved.
     sides: the seats of each fixed side; None if each bot plays for itself.
     on_fault: forfeit or substitute.
-    weight: of the variant in the mean over variants, equal in all of its entries.
+    weight: the weight of the variant in the mean over variants, equal in all of its entries.
     """
 
     id: str
@@ -61,7 +61,10 @@ class EntryTerms:
 
 
 def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntry, ...]:
-    """Read every `[[variant]]`. Raises ConfigError, also if a bot does not play it or it cannot be seated."""
+    """Read every `[[variant]]`.
+
+    Raises ConfigError, also if a bot does not play a variant or a line-up cannot be seated.
+    """
     entries: list[VariantEntry] = []
     counts: Counter[str] = Counter()
     for table in top.tables(schema.VARIANT):
@@ -116,7 +119,7 @@ def _weight(table: TomlTable, variant: str, entries: Sequence[VariantEntry]) -> 
 
 
 def default_policy(seats: int, sides: Sides | None) -> str:
-    """Return forfeit if two sides meet, else substitute: no third party is hurt (protocol.md, Faults at a table)."""
+    """Return forfeit if two sides meet and no third is hurt, else substitute (protocol.md, Faults at a table)."""
     return FORFEIT if (seats if sides is None else len(sides)) == 2 else SUBSTITUTE
 
 
@@ -175,7 +178,7 @@ def _check_bots(table: TomlTable, variant: str, bots: Sequence[BotSpec]) -> None
 def _seating_error(
     top: TomlTable, table: TomlTable, terms: EntryTerms, variant: str, error: SeatingError
 ) -> ConfigError:
-    """Return an error at the key of `[tournament]` that forbids the line-up, else at the one that asks for it."""
+    """Return an error at the key of `[tournament]` that forbids the line-up, or else at the key that asks for it."""
     message = f"{variant}: {error}"
     if error.key:
         return top.error(message, schema.TOURNAMENT, error.key)

@@ -2,8 +2,8 @@
 
 A run hands its jobs to one executor and stores the games that it delivers. There are four executors: `Referee`, which
 plays in this process; `PoolExecutor`, which plays in worker processes of this machine; `ClusterExecutor`, which plays
-on the workers of a Dask cluster; and `SplitExecutor`, which lets `Referee` play the tables with remote bots and another
-one all others. One that plays in several processes has to
+on the workers of a Dask cluster; and `SplitExecutor`, which gives tables with remote bots to `Referee` and all others
+to another executor. An executor that plays in several processes has to
 
 - send a `RefereeSetup` to each process, which makes its referee from it (`worker` does this for both);
 - hand out the tables of each job (`Job.tables`) in whole deal sets, the unit of storing and resuming;
@@ -38,7 +38,7 @@ from bowerbird.harness.referee.spec import (
     OpenTable,
 )
 from bowerbird.harness.referee.table_watch import OnSteps
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 
 if TYPE_CHECKING:
     from bowerbird.harness.referee.remote.admission import Admission
@@ -60,7 +60,7 @@ class Executor(Protocol):
         """End every process that was started, also after an error or a cancellation."""
 
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
-        """Start one process of each local bot, and the processes `soon`, which stay for `play_jobs`.
+        """Start one process of each local bot, and the processes `soon`, which are kept for `play_jobs`.
 
         Return the stories of the bots that did not become ready to play.
         """
@@ -68,28 +68,27 @@ class Executor(Protocol):
     async def play_jobs(self, jobs: Iterable[Job], on_game: OnGame, on_void: OnVoid) -> None:
         """Play every table of `jobs`. Return when all have been delivered.
 
-        Once for each table, in any order, one of two is called; neither may block. `on_game` takes a table, the record
-        of its game, which has ended, and what is kept beside the record. `on_void(table, voided)` takes a game
-        without a result, because a process was lost while the host stood still: the caller replaces its deal set.
-        A bot's fault never raises. An error of either, or a cancellation, ends all games in play without delivering
-        them.
+        For each table, in any order, one of these is called once; neither may block. `on_game` takes a table, the
+        record of its finished game, and what is kept beside the record. `on_void(table, voided)` takes a game without a
+        result, because a process was lost while the host stood still: the caller replaces its deal set. A bot's fault
+        never raises. An error of either, or a cancellation, ends all games in play without delivering them.
         """
 
     def hurry(self) -> None:
-        """Kill bots at once on leaving instead of letting them end. May be called while the executor is being left."""
+        """On leaving, kill bots at once instead of letting them end. May be called while the executor is being left."""
 
 
 @runtime_checkable
 class WatchableExecutor(Executor, Protocol):
-    """An executor whose tables can be watched while they are in play. That of a cluster is none."""
+    """An executor whose tables can be watched while they are in play. A cluster's cannot."""
 
     async def open_tables(self) -> tuple[OpenTable, ...]:
         """Return the tables in play."""
 
     async def watch_table(self, game: str, send: OnSteps) -> None:
-        """Tell `send`, which must not wait, all that was played at a table and all that follows, until it ends.
+        """Tell `send`, which must not wait, what was played at a table so far and what follows, until it ends.
 
-        A second call for a game takes the place of the first. A table that is not in play ends as GONE.
+        A second call for a game replaces the first. A table that is not in play ends as GONE.
         """
 
     async def unwatch_table(self, game: str) -> None:
@@ -101,7 +100,7 @@ class RefereeSetup:
     """Everything that a process needs to make a referee of a run. Picklable.
 
     bots: ready to start.
-    conditions: of every game.
+    conditions: those of every game.
     workspace: the folder for the logs of this referee's bots.
     hidden: folders that no sandboxed bot may read.
     slots: how many requests bots work on at once at this referee.
@@ -110,7 +109,7 @@ class RefereeSetup:
     conduct: the faults that the ledger begins with.
     processes: how many processes may be alive to keep tables full between two jobs.
     max_share: the share of all thinking time beyond which the games of a bot are put last.
-    ponder: whether bots run while they have no open decision, also where they could be frozen.
+    ponder: whether bots run while they have no open decision, even where they could be frozen.
     required: features without which no bot is seated.
     index, count: this is referee `index`, from 0, of the `count` referees on its machine.
     """
@@ -150,10 +149,10 @@ class RefereeSetup:
         """Return a referee that has started nothing.
 
         ledger: receives the entries of the referee.
-        host: the clock of all times; a new one by default.
+        host: the clock that measures all times; a new one by default.
         admission: accepts remote bots; None if there are none.
         prestart: processes that were started for this referee already.
-        on_steps: is told at once what happens at every table, and must not wait.
+        on_steps: called at once with what happens at every table; must not wait.
         """
         return Referee(
             {bot.name: bot for bot in self.bots},

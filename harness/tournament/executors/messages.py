@@ -1,10 +1,9 @@
 """The messages between a pool and its workers. Picklable values.
 
 The pool sends a `RefereeSetup` first, then requests (`RollCallRequest`, `PlayChunk`). The worker ends its answer to
-each with `RollCallReply` or `ChunkPlayed`. It takes a second chunk while it plays one: that begins when all tables of
-the first one have begun. At any time, `LedgerUpdate` goes both ways and
-`StallEnded` comes from a worker. For spectators the pool sends `ListOpenTables` and `WatchTable`; `OpenTables` and
-`StepsPlayed` come back.
+each with `RollCallReply` or `ChunkPlayed`. It accepts a second chunk while it plays one, and begins it when all tables
+of the first have begun. At any time, either side may send `LedgerUpdate`, and a worker `StallEnded`. For spectators the
+pool sends `ListOpenTables` and `WatchTable`; `OpenTables` and `StepsPlayed` come back.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class RollCallReply:
 
 @dataclass(frozen=True, slots=True)
 class PlayChunk:
-    """To a worker: play these tables. `number` tells chunks apart that it has at the same time."""
+    """To a worker: play these tables. `number` distinguishes chunks that it has at the same time."""
 
     tables: tuple[TableSpec, ...]
     number: int = 0
@@ -70,21 +69,24 @@ class ChunkPlayed:
 
 @dataclass(frozen=True, slots=True)
 class LedgerUpdate:
-    """From a worker, and on to the others: an entry made in its ledger. It precedes the games that it affects."""
+    """From a worker, and passed on to the others: an entry made in its ledger.
+
+    It comes before the games that it affects.
+    """
 
     entry: LedgerEntry
 
 
 @dataclass(frozen=True, slots=True)
 class StallEnded:
-    """From a worker: the host stood still, which people are told."""
+    """From a worker: the host stood still, which is reported to people."""
 
     stall: Stall
 
 
 @dataclass(frozen=True, slots=True)
 class ListOpenTables:
-    """To a worker: which tables are in play? `number` returns in the answer."""
+    """To a worker: which tables are in play? The answer repeats `number`."""
 
     number: int
 
@@ -99,7 +101,7 @@ class OpenTables:
 
 @dataclass(frozen=True, slots=True)
 class WatchTable:
-    """To a worker: tell what happens at the table of a game, from its first card; or tell it no more."""
+    """To a worker: tell what happens at the table of a game, from its first card; or stop telling."""
 
     game: str
     is_on: bool
@@ -107,14 +109,17 @@ class WatchTable:
 
 @dataclass(frozen=True, slots=True)
 class StepsPlayed:
-    """From a worker: what has happened at a watched table. It tells of the end of each, once."""
+    """From a worker: what has happened at a watched table. The end of each table is told once."""
 
     steps: LiveSteps
 
 
 @dataclass(frozen=True, slots=True)
 class SupervisorEnded:
-    """From a worker, as its last message: its supervisor process was killed, so it can start no bot. Another can."""
+    """From a worker, as its last message: its supervisor process was killed, so it can no longer start bots.
+
+    Another worker can.
+    """
 
 
 @dataclass(frozen=True, slots=True)

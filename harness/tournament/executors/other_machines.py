@@ -1,6 +1,6 @@
-"""Machines that work instead of this one: what an optional part offers for that, and what core asks of it.
+"""Machines that do the work instead of this one: what an optional part has to offer, and what core asks of it.
 
-A part offers a module that has what `MachineOptions` says (`harness.extensions`, kind "machines"). Must
+A part offers a module with the members of `MachineOptions` (`harness.extensions`, kind "machines"). This module must
 not import trio.
 """
 
@@ -26,23 +26,23 @@ R = TypeVar("R")
 
 
 class MachinePool(Protocol):
-    """Machines that are connected, and do what they are told. They have the same Bowerbird as this one."""
+    """Connected machines that do what they are told. They run the same Bowerbird as this one."""
 
     def mapped(self, function: Callable[[T], R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
-        """Yield what a function makes of each item, in their order. Raises MachinesError if nobody is left to do it.
+        """Yield the result of a function for each item, in order. Raises MachinesError if nobody is left to do it.
 
         Args:
-            function: one of a module, so that every machine knows it.
-            items: each with its name, as a sentence begins: "game 4f1c9a/…".
+            function: one that every machine can import from its module.
+            items: each with a name that can begin a sentence: "game 4f1c9a/…".
         """
 
 
 class OpenMachines(Protocol):
-    """Machines that are connected and looked over. They have built the bots and chosen their isolation."""
+    """Connected and inspected machines. They have built the bots and chosen their isolation."""
 
     @property
     def choice(self) -> TierChoice:
-        """The isolation that all of them have."""
+        """The isolation that all of them use."""
 
     @property
     def chosen(self) -> WorkersChosen:
@@ -52,14 +52,14 @@ class OpenMachines(Protocol):
         """Return the executor of a run.
 
         Args:
-            setup: of each referee; its slots are those of a machine, 0 for one for each of its cores.
-            ledger: gets the entries of all referees.
+            setup: that of each referee; its slots are those of one machine, 0 for one per core.
+            ledger: receives the entries of all referees.
             tools: `on_stall`, `machines`, `backlog` and `progress`, as `runner` has them.
         """
 
 
 class OtherMachines(Protocol):
-    """Machines as the options of a command name them. Raises MachinesError where none of them can play."""
+    """The machines that the options of a command name. Raises MachinesError if none of them can play."""
 
     @property
     def option(self) -> str:
@@ -67,12 +67,12 @@ class OtherMachines(Protocol):
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """Folders of theirs that no sandboxed bot may read."""
+        """The machines' folders that no sandboxed bot may read."""
 
     def opened(
         self, bots: Iterable[BotSpec], asked: str, hidden: tuple[Path, ...], stored: Conditions | None
     ) -> AbstractContextManager[OpenMachines]:
-        """Connect, and look the machines over; disconnect at the end.
+        """Connect and inspect the machines; disconnect at the end.
 
         Args:
             bots: those that the machines play.
@@ -82,20 +82,20 @@ class OtherMachines(Protocol):
         """
 
     def examiner(self, progress: Progress) -> AbstractContextManager[Examiner]:
-        """Connect, and return what verifies there; disconnect at the end."""
+        """Connect and return an examiner that verifies there; disconnect at the end."""
 
     def pool(self, progress: Progress, verb: str) -> AbstractContextManager[MachinePool]:
-        """Connect, and return what works there; disconnect at the end. `verb` says for sentences what is to be done."""
+        """Connect and return a pool that works there; disconnect at the end. `verb` names the work in messages."""
 
 
 class MachineOptions(Protocol):
-    """What a module that offers other machines has. Each of its options has its own name."""
+    """The members of a module that offers other machines. Its options have names that no other module uses."""
 
     def options(self, *, plays: bool) -> list[Callable[[Any], Any]]:
         """Return the decorators that add the options to a command that plays, or to one that works on games."""
 
     def taken_from(self, given: dict[str, Any]) -> OtherMachines | None:
-        """Take the values of the options out of the arguments of a command; return the machines that they name.
+        """Remove the values of the options from the arguments of a command; return the machines that they name.
 
         Raises UsageError, MachinesError.
         """

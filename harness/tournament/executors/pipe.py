@@ -1,4 +1,4 @@
-"""Pickled values over a pair of streams, each preceded by its length. For our own processes alone."""
+"""Pickled values over a pair of streams, each preceded by its length. Only for our own processes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Pipe:
         return taken
 
     async def stop_sending(self) -> None:
-        """Close the outward stream, so that the other end receives EOFError. It can still send."""
+        """Close the outgoing stream, so that the other end receives EOFError. The other end can still send."""
         await self._outward.aclose()
 
     async def aclose(self) -> None:

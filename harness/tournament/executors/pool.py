@@ -49,26 +49,26 @@ from bowerbird.harness.tournament.executors.messages import (
     WorkerFailed,
 )
 from bowerbird.harness.tournament.executors.pipe import Pipe
-from bowerbird.harness.tournament.job import Job, set_count
+from bowerbird.harness.tournament.jobs.job import Job, set_count
 
 MAX_LOSSES = 3
-"""The run stops when this many workers were lost, for example killed for lack of memory."""
+"""The run stops after losing this many workers, for example because memory ran out."""
 
 SETS_PER_TABLE = 8
 """The most deal sets of a chunk for each table that a process plays at once.
 
-Large enough for the end of a chunk, when few tables are left, to be short in comparison.
+Large enough that the end of a chunk, when few tables are left, is short in comparison.
 """
 
 CLOSE_S = 20.0
 """How long a worker may take to end its bots and itself before it is killed."""
 
 LIST_S = 1.0
-"""How long the pool waits until its workers have said which tables are open."""
+"""How long the pool waits for its workers to say which tables are open."""
 
 Update = LedgerUpdate | StallEnded | OpenTables | StepsPlayed
 OnUpdate = Callable[[Update], None]
-"""Takes what a worker may send at any time."""
+"""Called with what a worker may send at any time."""
 
 
 class WorkerLostError(Exception):
@@ -81,8 +81,8 @@ class PoolExecutor:
     def __init__(self, setup: RefereeSetup, count: int, ledger: FaultLedger, on_stall: Callable[[Stall], None]) -> None:
         """Create a pool that has started nothing.
 
-        ledger: gets the entries of all workers. Those that others enter go to all workers, too.
-        on_stall: gets the stalls of the workers.
+        ledger: receives the entries of all workers. Entries that others make are passed on to all workers, too.
+        on_stall: called with the stalls of the workers.
         """
         self._on_stall = on_stall
         self._setup = setup
@@ -147,10 +147,10 @@ class PoolExecutor:
             sharing.cancel_scope.cancel()
 
     def _chunks(self, queue: JobQueue[Job], left: int) -> Iterator[tuple[TableSpec, ...]]:
-        """Cut jobs into chunks of whole deal sets, less near the end, so that all workers end together.
+        """Cut jobs into chunks of whole deal sets, smaller near the end, so that all workers end together.
 
-        Jobs share a chunk if their processes may be alive together. A table is made when its turn comes. `left` is the
-        number of deal sets.
+        Jobs share a chunk if their processes may be alive together. Tables are made when their turn comes. `left` is
+        the number of deal sets that remain.
         """
         most = SETS_PER_TABLE * self._setup.tables
         chunk: list[TableSpec] = []
@@ -174,7 +174,7 @@ class PoolExecutor:
     async def _play_chunks(
         self, index: int, chunks: Iterator[tuple[TableSpec, ...]], on_game: OnGame, on_void: OnVoid
     ) -> None:
-        """Let worker `index` play chunk after chunk, and its successor the rest of a chunk if it is lost."""
+        """Let worker `index` play chunk after chunk; if it is lost, its successor plays the rest of its chunk."""
         for chunk in chunks:
             left = dict(enumerate(chunk))
             while left:
@@ -217,7 +217,7 @@ class PoolExecutor:
     # For spectators
 
     async def open_tables(self) -> tuple[OpenTable, ...]:
-        """Return the tables in play, of the workers that answer within `LIST_S`: one between two chunks does not."""
+        """Return the tables in play of the workers that answer within `LIST_S`; one between two chunks does not."""
         self._listings += 1
         number, workers = self._listings, [worker for worker in self._workers if worker.is_playing]
         answers = self._listed[number] = []
@@ -231,7 +231,7 @@ class PoolExecutor:
         return tuple(table for answer in answers for table in answer.tables)
 
     async def watch_table(self, game: str, send: OnSteps) -> None:
-        """Tell `send`, which must not wait, all that was played at a table and all that follows, until it ends."""
+        """Tell `send`, which must not wait, what was played at a table so far and what follows, until it ends."""
         worker = next((one for one in self._workers if one.plays(game)), None)
         if worker is None:
             send(gone(game))
@@ -261,12 +261,12 @@ class PoolExecutor:
     # The ledger
 
     def _share_later(self, entry: LedgerEntry) -> None:
-        """Let all workers know an entry that is new. The one that made it knows it, and it changes nothing there."""
+        """Pass a new entry on to all workers. It changes nothing for the worker that made it."""
         if not isinstance(entry, CpuUsed):
             self._to_share_in.send_nowait(entry)
 
     async def _share(self, task_status: trio.TaskStatus[None]) -> None:
-        """Send entries to the workers as they come. `task_status` is told when those that waited are sent."""
+        """Send entries to the workers as they come. `task_status` is told when the waiting entries have been sent."""
         with suppress(trio.WouldBlock):
             while True:
                 await self._tell_all(self._to_share.receive_nowait())
@@ -280,7 +280,7 @@ class PoolExecutor:
 
 
 def _equal_to_now() -> Callable[[int], None]:
-    """Return what gives a process the cores and the limit of open files that this process has now.
+    """Return a function that gives a process the cores and the open-file limit that this process has now.
 
     A referee in this process changes both while it runs, and a worker that starts then inherits that.
     """
@@ -307,7 +307,7 @@ class WorkerProcess:
     async def start(cls, make_equal: Callable[[int], None]) -> WorkerProcess:
         """Start a worker in its own session, so that a Ctrl-C at the terminal reaches the pool alone.
 
-        make_equal: called with the pid, makes the worker equal to the others.
+        make_equal: called with the pid; gives the worker the same cores and limits as the others.
         """
         process = await trio.lowlevel.open_process(
             [sys.executable, "-P", "-m", "bowerbird.harness.tournament.executors.worker"],
@@ -359,7 +359,7 @@ class WorkerProcess:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a chunk is in play: only then does the pool read what the worker sends."""
+        """Whether a chunk is in play. The pool reads what the worker sends only then."""
         return bool(self._playing)
 
     def plays(self, game: str) -> bool:
@@ -367,10 +367,10 @@ class WorkerProcess:
         return game in self._playing
 
     async def tell(self, message: LedgerUpdate | ListOpenTables | WatchTable) -> None:
-        """Send the worker what it does not answer in order. Do nothing if it is lost.
+        """Send the worker a message that it does not answer in order. Do nothing if it is lost.
 
-        Its successor begins with all entries of the ledger, and spectators of its tables are told that it is lost. A
-        message that was begun is sent to its end: half of one would make the rest unreadable.
+        Its successor begins with all entries of the ledger, and spectators of its tables are told that it is lost. Once
+        begun, a message is sent whole: half a message would make the rest unreadable.
         """
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError), trio.CancelScope(shield=True):
             await self._pipe.send(message)
@@ -407,7 +407,7 @@ class WorkerProcess:
         return reply
 
     async def _lost(self, why: str = "") -> WorkerLostError:
-        """End what is left of the worker; return the error that says why it ended, by default its exit status.
+        """Clean up after the worker; return an error that says why it ended, by default its exit status.
 
         Its supervisor process ends its bots.
         """

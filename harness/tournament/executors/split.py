@@ -1,8 +1,8 @@
 """An executor of two parts that play at the same time: tables with remote bots here, all others elsewhere.
 
-Remote bots connect to one process, so the referee of that process plays each table that has one. A pool or a cluster
-plays the others (`host --jobs N`, `--cluster`). Every local bot may be needed in both parts, with processes of its own
-in each.
+Remote bots connect to one process, so the referee of that process plays every table with a remote bot. A pool or a
+cluster plays the others (`host --jobs N`, `--cluster`). A local bot may be needed in both parts and has its own
+processes in each.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, OpenTable
 from bowerbird.harness.referee.table_watch import OnSteps
 from bowerbird.harness.tournament.executors.contract import Executor, WatchableExecutor
-from bowerbird.harness.tournament.job import Job, Jobs
+from bowerbird.harness.tournament.jobs.job import Job, Jobs
 
 
 class RefereeHere(WatchableExecutor, Protocol):
-    """The referee of this process, which remote bots connect to."""
+    """The referee of this process, to which remote bots connect."""
 
     def ledger_changed(self) -> None:
         """Settle the tables of a bot that another referee of the run has withdrawn."""
 
 
 class SplitExecutor:
-    """An `Executor` that gives each job to the part which can play it.
+    """An `Executor` that gives each job to the part that can play it.
 
-    Either part judges by its own games which bots are slow (`max_share`): those are last in its own order.
+    Each part judges by its own games which bots are slow (`max_share`), and puts them last in its own order.
     """
 
     def __init__(
@@ -47,8 +47,8 @@ class SplitExecutor:
         """Create an executor of two parts that have started nothing.
 
         remote: the names of the remote bots. `elsewhere` does not know them.
-        ledger_here: that of `here`, without an entry.
-        ledger: that of the run and of `elsewhere`, which shares what others enter there.
+        ledger_here: the ledger of `here`, still empty.
+        ledger: the ledger of the run and of `elsewhere`, which shares what others enter.
         """
         self._here = here
         self._elsewhere = elsewhere
@@ -74,7 +74,7 @@ class SplitExecutor:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool | None:
-        """End the part here first, since authors wait for its Goodbye, then the other one, whatever happens."""
+        """End the part here first, since authors wait for its Goodbye; then the other one, whatever happens."""
         return await self._stack.__aexit__(kind, error, traceback)
 
     def hurry(self) -> None:
@@ -83,7 +83,7 @@ class SplitExecutor:
         self._elsewhere.hurry()
 
     async def roll_call(self, soon: Collection[InstanceKey] = ()) -> tuple[BotStory, ...]:
-        """Call the roll in the part that plays the table of `soon`; see `Executor`. The other part learns of it."""
+        """Call the roll in the part that plays the table of `soon`; see `Executor`. The other part is told."""
         part = self._here if self._has_remote(key.bot for key in soon) else self._elsewhere
         return await part.roll_call(soon)
 
@@ -122,7 +122,7 @@ class WatchableSplitExecutor(SplitExecutor):
         return tuple([table for part in self._parts for table in await part.open_tables()])
 
     async def watch_table(self, game: str, send: OnSteps) -> None:
-        """Tell `send` what happens at a table, which is elsewhere if it is not here; see `WatchableExecutor`."""
+        """Tell `send` what happens at a table, here or elsewhere; see `WatchableExecutor`."""
         is_here = any(table.spec.game_id == game for table in await self._here.open_tables())
         here, elsewhere = self._parts
         await (here if is_here else elsewhere).watch_table(game, send)

@@ -1,7 +1,7 @@
 """A worker process of a pool: its own referee, which plays chunks of tables (`python -m ...executors.worker`).
 
-The pool talks to it over stdin and stdout (`messages`). The end of stdin ends the worker, and its referee ends all
-bots; so it ends with the pool, however the pool ends. Everything printed goes to stderr.
+The pool talks to it over stdin and stdout (`messages`). When stdin ends, the worker ends and its referee ends all bots.
+So the worker ends with the pool, however that ends. Everything printed goes to stderr.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from bowerbird.harness.tournament.executors.pipe import Pipe
 
 
 async def serve(pipe: Pipe) -> None:
-    """Make a referee from the setup that comes first, then answer requests until the pool closes the pipe."""
+    """Make a referee from the setup, which comes first; then answer requests until the pool closes the pipe."""
     setup: RefereeSetup = await pipe.receive()
     ledger = setup.ledger()
     replies_in, replies = trio.open_memory_channel[object](math.inf)
@@ -132,7 +132,7 @@ class _Worker:
 
     async def _play_jobs(self, first: ListedTables, task_status: trio.TaskStatus[None]) -> None:
         """Play a job and those that are added meanwhile. Send each game as it ends."""
-        task_status.started()  # the nursery goes on when this task waits: by then the referee is playing
+        task_status.started()  # the nursery continues when this task waits; by then the referee is playing
         await self._referee.play_jobs([first], self._on_game, self._on_void)
 
     def _on_game(self, table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
@@ -169,7 +169,7 @@ async def _main(inward: int, outward: int) -> None:
 
 
 def main() -> None:
-    """Serve over stdin and stdout, and keep both from the rest of this process."""
+    """Serve over stdin and stdout; no other code in this process can use them."""
     configure_garbage_collection()
     inward, outward = os.dup(0), os.dup(1)
     with open(os.devnull) as nothing:

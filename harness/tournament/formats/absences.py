@@ -1,7 +1,7 @@
 """What withdrawals change in a format that pairs bots: who is not paired, and which deal sets are annulled (faults.md).
 
-Pairs follow from the games as they were played, so that rounds that have been played stand. Matches and places count no
-annulled game. `tournament.stored_absences` finds those of a stored run.
+Pairs follow from the games as they were played, so played rounds stand. Annulled games do not count in matches and
+places. `tournament.stored_absences` finds the withdrawals of a stored run.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import MappingProxyType
 from bowerbird.harness.records.values.run import SetKey
 
 Unpaired = Callable[[int], Collection[str]]
-"""Returns the bots that are not paired in a round, from 1, since they were withdrawn when it was paired."""
+"""Returns the bots that are not paired in a round (numbered from 1) because they were already withdrawn."""
 
 
 def nobody(_: int) -> Collection[str]:
@@ -26,7 +26,7 @@ class Absences:
     """The withdrawals of a run, as far as a format needs them.
 
     unpaired: called once for each round, when it is paired.
-    annulled: the deal sets that are annulled, each with the bots for which it is.
+    annulled: the annulled deal sets, each with the bots that it is annulled for.
     """
 
     unpaired: Unpaired = nobody

@@ -1,4 +1,4 @@
-"""Adaptive: each round has the deal sets from which most is learnt, after the results of all earlier rounds.
+"""Adaptive: each round plays the deal sets that teach most, given the results of all earlier rounds.
 
 `harness.tournament.pairing` chooses them; this module turns its rounds into jobs. A run ends after `total_sets` deal
 sets of all line-ups together, or after the first round that ends when its playing time is over.
@@ -15,7 +15,8 @@ from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.tournament.config.schema import BY_LOT
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity, job_of
 from bowerbird.harness.tournament.lineups import Lineup
 from bowerbird.harness.tournament.pairing.planner import (
     PairingTerms,
@@ -24,7 +25,6 @@ from bowerbird.harness.tournament.pairing.planner import (
     pairing_bots,
     pairing_table,
 )
-from bowerbird.harness.tournament.schedule import RunIdentity, job_of
 
 
 def pairing_terms(file: TournamentFile) -> PairingTerms:

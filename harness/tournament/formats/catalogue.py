@@ -17,8 +17,8 @@ from bowerbird.harness.tournament.formats.adaptive import adaptive
 from bowerbird.harness.tournament.formats.knockout import knockout, rounds_of
 from bowerbird.harness.tournament.formats.rounds import PlayedUntil, Round, Rounds
 from bowerbird.harness.tournament.formats.swiss import swiss
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity, schedule
 from bowerbird.harness.tournament.lineups import MeetingRules
-from bowerbird.harness.tournament.schedule import RunIdentity, schedule
 
 EXACTLY, AT_LEAST, AT_MOST = "exactly", "at least", "at most"
 
@@ -46,7 +46,7 @@ def rounds_of_run(
 ) -> Rounds:
     """Return the rounds of a tournament, from the first.
 
-    Only a stop rule on time calls `played_until`; only a format that pairs bots heeds `absences`.
+    Only a stop rule on time calls `played_until`; only formats that pair bots use `absences`.
     """
     if file.terms.name == ADAPTIVE:
         return adaptive(file, run, played_until)
@@ -107,7 +107,7 @@ def _knockout_extent(file: TournamentFile) -> Extent:
 
 
 def _adaptive_extent(file: TournamentFile) -> Extent:
-    """Return the most that is played: which variants are chosen follows from results."""
+    """Return the most that can be played: results decide which variants are chosen."""
     sets = file.terms.total_sets
     games = {len(lineup.rotations) for entry in file.variants for lineup in entry.lineups}
     is_exact = file.stop is None and len(games) == 1

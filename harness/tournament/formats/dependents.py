@@ -1,8 +1,8 @@
 """Which deal sets follow from the results of others, in the formats that pair bots by results.
 
-In a round-robin, a gauntlet and a run with stop rules, the file alone says which deal sets there are: results only say
-after which of them a run stops. So nothing follows from a deal set there. Where a corrected run now stops earlier than
-before, its later sets stay: they are fair games, and a stop rule reads the first sets only.
+In a round-robin, a gauntlet and a run with stop rules, the file alone determines the deal sets; results only decide
+after which of them a run stops. So no deal set depends on another there. If a corrected run would now stop earlier, its
+later sets stay: they are fair games, and a stop rule reads only the first sets.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from bowerbird.harness.tournament.formats.matches import stride
 
 
 def _one_block(_: int) -> int:
-    """Return the distance of two rounds of an adaptive run: each has one block of every line-up."""
+    """Return the distance between two rounds of an adaptive run: each has one block of every line-up."""
     return BLOCK_SETS
 
 
 _STRIDES: Mapping[str, Callable[[int], int]] = {SWISS: stride, KNOCKOUT: stride_of_rounds, ADAPTIVE: _one_block}
-"""By format, the distance between the first deal sets of two rounds, for the deal sets of a match."""
+"""By format: a function from the deal sets of a match to the distance between the first deal sets of two rounds."""
 
 
 def dependents(form: str, sets: int, taken: Collection[SetKey], played: Iterable[SetKey]) -> tuple[SetKey, ...]:
-    """Return those of the `played` deal sets that follow from the results of those `taken` out, sorted, without these.
+    """Return the `played` deal sets that depend on the results of those `taken` out, sorted, without these.
 
-    That is every set of a later round, since its pairs follow from all rounds before it. So it is in a Swiss, a
-    knockout and an adaptive run. In a knockout the extra sets
-    of a tied match follow too, each from the sets of its match with lower numbers.
+    In a Swiss, a knockout and an adaptive run these are all sets of later rounds, since the pairs of a round follow
+    from all rounds before it. In a knockout, each extra set of a tied match also depends on the sets of its match with
+    lower numbers.
 
     form: the name of the format.
     sets: how many deal sets of each variant a match has.
@@ -55,7 +55,7 @@ def dependents(form: str, sets: int, taken: Collection[SetKey], played: Iterable
 
 
 def rounds_of(form: str, sets: int, keys: Iterable[SetKey]) -> tuple[int, ...]:
-    """Return the rounds that deal sets belong to, from 1, each once; () in formats that pair no bots by results.
+    """Return the rounds that deal sets belong to, from 1, each once; () in formats that do not pair bots by results.
 
     form, sets: as for `dependents`.
     """

@@ -1,10 +1,10 @@
 """Knockout: the loser of a match is out.
 
-The bracket follows the seeds: the best two can meet only in the final, and the best get the byes if the bots do not
-fill it. A match is all deal sets of all variants between the two; the winner of more games advances. A tied match gets
+The bracket follows the seeds: the best two can meet only in the final, and the best get the byes if there are empty
+places. A match is all deal sets of all variants between the two; the winner of more games advances. A tied match gets
 extra deal sets, one of each variant at a time and at most as many as it had. If it is still tied, the better seed
-advances. A bot that was withdrawn before its match was over loses it, whoever won its played games. If the games of a
-bot are annulled, the bracket stands as it was played; that bot is last, and those behind it move up.
+advances. A bot that is withdrawn before its match is over loses it, whoever won the games played. If the games of a bot
+are annulled, the bracket stands as it was played; that bot is placed last, and those behind it move up.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES, Absences
 from bowerbird.harness.tournament.formats.matches import Pair, Tallies, Tally, between, final, paired, seeded, stride
 from bowerbird.harness.tournament.formats.rounds import Round, Rounds
-from bowerbird.harness.tournament.schedule import RunIdentity, schedule
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity, schedule
 
 TITLES = {2: "final", 4: "semi-finals", 8: "quarter-finals"}
 
@@ -39,7 +39,7 @@ def rounds_of(bots: int) -> int:
 
 
 def stride_of_rounds(sets: int) -> int:
-    """Return the distance between the first deal sets of two rounds of matches of `sets`, with as many extra ones."""
+    """Return the distance between the first deal sets of two rounds, with matches of `sets` and as many extra sets."""
     return stride(2 * sets)
 
 
@@ -87,7 +87,7 @@ def knockout(file: TournamentFile, run: RunIdentity, absences: Absences = NO_ABS
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """A match after its last game: all games, those that count, and whether it was tied before extra deal sets."""
+    """A finished match: all games, those that count, and whether it was tied before extra deal sets."""
 
     played: Tally
     counted: Tally
@@ -113,13 +113,13 @@ def _play(
 
 
 def _match_result(number: int, title: str, pair: Pair, match: _Played, better: str) -> MatchResult:
-    """Return the result of a match. `better` is the better seed, which goes on if the match is still tied."""
+    """Return the result of a match. `better` is the better seed, which advances if the match is still tied."""
     tally, counted = match.played, match.counted
     winner = better if not tally.result else pair[0] if tally.result > 0 else pair[1]
     decided_by = BETTER_SEED if not tally.result else EXTRA_SETS if match.was_tied else GAMES
     if tally.is_walkover:
         decided_by = WALKOVER
-    if counted != tally:  # some of its games are annulled; who goes on stays
+    if counted != tally:  # some of its games are annulled; the bot that advanced stays in
         is_annulled = counted.first_out if winner == pair[0] else counted.other_out
         decided_by = ANNULLED if is_annulled else WALKOVER
     return MatchResult(number, title, *pair, counted.won, counted.games, winner, decided_by)

@@ -13,8 +13,8 @@ from bowerbird.harness.records.values.run import BLOCK_SETS, SetKey
 from bowerbird.harness.tournament.config.schema import DRAW, PLAYED_ONLY
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 from bowerbird.harness.tournament.formats.absences import NO_ABSENCES
+from bowerbird.harness.tournament.jobs.schedule import LineupFilter
 from bowerbird.harness.tournament.lineups import Lineup
-from bowerbird.harness.tournament.schedule import LineupFilter
 
 Pair = tuple[str, str]
 """Two bots that meet, in the order of the file."""
@@ -34,17 +34,17 @@ class Tally:
 
     @property
     def is_walkover(self) -> bool:
-        """Whether one of the two, and not the other, was withdrawn before the match was over."""
+        """Whether exactly one of the two was withdrawn before the match was over."""
         return self.first_out != self.other_out
 
     @property
     def lead(self) -> float:
-        """The games won by the first of the pair, less those of the second."""
+        """The games won by the first of the pair, minus those won by the second."""
         return 2 * self.won - self.games
 
     @property
     def result(self) -> float:
-        """Above 0 if the first of the pair wins the match, below 0 if the other one does, 0 if it is tied."""
+        """Above 0 if the first of the pair wins the match, below 0 if the other wins, 0 if it is tied."""
         if self.is_walkover:
             return -1.0 if self.first_out else 1.0
         return self.lead
@@ -65,7 +65,7 @@ class Tally:
 
 
 def absent_from(game: GameResult) -> frozenset[str]:
-    """Return the bots that were withdrawn from a game that was not played; none if it was."""
+    """Return the bots whose withdrawal kept a game from being played; none if it was played."""
     return frozenset() if game.rated else frozenset(game.bots[seat] for seat in game.offenders)
 
 
@@ -78,7 +78,7 @@ class Tallies:
         schedule: int,
         annulled: Mapping[SetKey, frozenset[str]] = NO_ABSENCES.annulled,
     ) -> None:
-        """Begin with no game. `schedule` is the version of the rules of the format; `annulled` as in `Absences`."""
+        """Begin without games. `schedule` is the version of the format's rules; `annulled` is as in `Absences`."""
         self._counts_missed = schedule < PLAYED_ONLY
         self._annulled = annulled
         self._pairs = {frozenset(pair): pair for pair in pairs}
@@ -86,9 +86,9 @@ class Tallies:
         self._counted = dict(self._played)
 
     def add(self, key: SetKey, results: Sequence[GameResult]) -> None:
-        """Count the games of a deal set that were played, and note who was withdrawn from the others.
+        """Count the played games of a deal set, and note who was withdrawn from the others.
 
-        The first version of the rules counted the others, too, as lost by the withdrawn bot.
+        The first version of the rules counted the others as well, as lost by the withdrawn bot.
         """
         out = self._annulled.get(key, frozenset())
         for game in results:
@@ -103,11 +103,11 @@ class Tallies:
             self._counted[pair] += _missed(pair, out) if out else played
 
     def __getitem__(self, pair: Pair) -> Tally:
-        """Return the tally of a pair, with annulled games: later rounds follow from it."""
+        """Return the tally of a pair with annulled games, on which later rounds depend."""
         return self._played[pair]
 
     def counted(self, pair: Pair) -> Tally:
-        """Return the tally of a pair that counts: in annulled games the bots for which they are were absent."""
+        """Return the tally of a pair for the places: a bot counts as absent from games annulled for it."""
         return self._counted[pair]
 
 
@@ -143,14 +143,13 @@ def paired(file: TournamentFile) -> Callable[[str, str], Pair]:
 def stride(sets: int) -> int:
     """Return the distance between the first deal sets of two rounds of up to `sets` each: whole blocks.
 
-    So no two rounds share packs, processes can be kept (protocol.md, Instances), and rounds are rated one after the
-    other.
+    So no two rounds share packs, processes can be kept (protocol.md, Instances), and rounds are rated in order.
     """
     return -(-sets // BLOCK_SETS) * BLOCK_SETS
 
 
 def final(file: TournamentFile, seed: bytes, places: Sequence[Placement]) -> tuple[Placement, ...]:
-    """Return the places as the file wants them: equal bots share one, or a lot decides between them."""
+    """Return the places as the file asks: equal bots share a place, or a lot decides between them."""
     if file.terms.equal_places != LOT:
         return tuple(places)
     own = {place.bot: place for place in places}

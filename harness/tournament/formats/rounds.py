@@ -1,12 +1,12 @@
 """The contract of a tournament format: a generator of rounds that returns an outcome.
 
 A format (`Rounds`) yields a `Round`: jobs that can be played at once, since none depends on the results of another.
-The round's `on_set_stored` receives the results of each of its deal sets when they are stored, `on_set_left_out` each
-set that is void for good (`values.voids`). When it has them all, the format yields the next round. A format must come
-to its end if any of its sets are left out, even all. `RoundSequence` drives a format.
+The round's `on_set_stored` receives the results of each of its deal sets when they are stored, and `on_set_left_out`
+each set that stays void for good (`values.voids`). When all have come, the format yields the next round. A format must
+reach its end whichever of its sets are left out, even all. `RoundSequence` drives a format.
 
 A format must depend on nothing but the file, the seed, these results, the sets left out and, for a limit on time, the
-playing time when the results were stored. So a resumed run finds the same rounds again. A format keeps only the counts
+playing time when the results were stored. So a resumed run gets the same rounds again. A format keeps only the counts
 that it needs, since a round may have millions of games.
 """
 
@@ -19,8 +19,8 @@ from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.records.values.set_keys import SetKeys
-from bowerbird.harness.tournament.job import Job, LineupWanted
-from bowerbird.harness.tournament.schedule import Schedule
+from bowerbird.harness.tournament.jobs.job import Job, LineupWanted
+from bowerbird.harness.tournament.jobs.schedule import Schedule
 
 OnSetStored = Callable[[SetKey, Sequence[GameResult]], None]
 """Called with a stored deal set and the results of its games, by rotation."""
@@ -35,7 +35,7 @@ def ignore_results(_: SetKey, __: Sequence[GameResult]) -> None:
 
 
 def ignore_set(_: SetKey) -> None:
-    """Do nothing: the `on_set_left_out` of a format that counts the sets that it has."""
+    """Do nothing: the `on_set_left_out` of a format that counts only the sets it gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Round:
     """Jobs that may be played at the same time and in any order.
 
     title: "" in a tournament of one round.
-    jobs: in the order of playing. A `Schedule` makes each when it is asked for.
+    jobs: in the order of play. A `Schedule` makes each job when it is needed.
     pairs: the matches of a round, in a format that pairs bots.
     byes: the bots that sit the round out.
     on_set_stored: called once with each deal set of the round that has results, in any order.
@@ -59,7 +59,7 @@ class Round:
 
     @property
     def keys(self) -> Iterator[SetKey]:
-        """The deal sets of the round, in the order of playing."""
+        """The deal sets of the round, in the order of play."""
         return (key for job in self.jobs for key in job.keys)
 
     def has(self, key: SetKey) -> bool:
@@ -120,14 +120,14 @@ class RoundSequence:
         self.advance()
 
     def set_stored(self, key: SetKey, results: Sequence[GameResult]) -> None:
-        """Give a stored deal set to the round; keep it if it belongs to a later one."""
+        """Pass a stored deal set to the round, or keep it for a later one."""
         if (round_ := self._round_of(key)) is not None:
             round_.on_set_stored(key, results)
         else:
             self._early[key] = results
 
     def leave_out(self, key: SetKey) -> None:
-        """Tell the round of a deal set without results; keep it if it belongs to a later one."""
+        """Tell the round about a deal set without results, or keep it for a later one."""
         if (round_ := self._round_of(key)) is not None:
             round_.on_set_left_out(key)
         else:
@@ -139,11 +139,11 @@ class RoundSequence:
         return self._missing
 
     def missing_where(self, wanted: LineupWanted) -> int:
-        """Return how many of these are of some line-ups."""
+        """Return how many of these belong to some line-ups."""
         return 0 if self.round is None else self.round.sets_where(wanted) - self._known.count_where(wanted)
 
     def _round_of(self, key: SetKey) -> Round | None:
-        """Return the round if a deal set belongs to it and was not known, and count the set; else None."""
+        """If a deal set belongs to the round and is new, count it and return the round; else return None."""
         if self.round is None or not self.round.has(key) or not self._known.add(key):
             return None
         self._missing -= 1
@@ -166,7 +166,7 @@ class RoundSequence:
                     self.leave_out(key)
 
     def _due(self, early: Collection[SetKey]) -> list[SetKey]:
-        """Return which of some early deal sets belong to the round. The shorter of the two is gone through."""
+        """Return which of some early deal sets belong to the round. Goes through the shorter of the two lists."""
         round_ = self.round
         assert round_ is not None
         if len(early) < self._missing:
@@ -174,7 +174,7 @@ class RoundSequence:
         return [key for key in round_.keys if key in early]
 
     def replay(self, stored: RoundResults, left_out: Iterable[SetKey] = ()) -> None:
-        """Give deal sets that are stored or left out to their rounds. Advance past the rounds that they complete."""
+        """Pass deal sets that are stored or left out to their rounds. Advance past the rounds that they complete."""
         for key in left_out:
             self.leave_out(key)
         self.advance()

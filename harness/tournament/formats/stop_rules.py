@@ -1,9 +1,9 @@
 """Evaluates stop rules: when enough has been played (tournament-file.md).
 
 The rules are checked in schedule order after every `every` deal sets of all line-ups (a pass), against the results of
-exactly these sets. So neither the order in which games end nor an interruption changes where a tournament stops. Time
-is stored with each deal set; the rule on time reads the latest time of its pass. A resumed run continues counting from
-its last stored set, and a completed run always stops at the same set.
+exactly these sets. So a tournament stops at the same point whatever the order in which games end, and despite
+interruptions. Time is stored with each deal set; the rule on time reads the latest time of its pass. A resumed run
+continues counting from its last stored set.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bowerbird.harness.tournament.config.schema import NORMALISED
 
 
 class StopEvaluator:
-    """The evaluator of one tournament's stop rules. It takes results pass by pass and reads each once."""
+    """Evaluates one tournament's stop rules. It takes results pass by pass and reads each once."""
 
     def __init__(self, rules: StopRules, pairs: Sequence[tuple[str, str]]) -> None:
         """Begin before the first pass. `pairs` are the pairs that `settled` must tell apart."""
@@ -34,7 +34,7 @@ class StopEvaluator:
         self._settled = _Settled(pairs, rules.settled) if rules.settled else None
 
     def reason(self, played: Sequence[GameResult], elapsed_s: float, left_out: Collection[SetKey] = ()) -> str:
-        """Return why to stop after these further games, a pass of whole deal sets; "" to continue.
+        """Return the reason to stop after a further pass of whole deal sets; "" to continue.
 
         elapsed_s: the playing time of the run at the end of the pass, in seconds.
         left_out: the deal sets of the pass that have no games.

@@ -1,14 +1,14 @@
 """Swiss: in each round bots with similar scores meet, and no two bots meet twice.
 
 A match won scores a point, a tied one half a point; the shares of games won break ties. A match is all deal sets of all
-variants between the two. With an odd number of bots one of the last gets a bye in each round, no bot twice; a bye
-counts as a match won with half of its games. The first round is paired by the seeds, the upper half against the lower.
-In later rounds a lot from the seed breaks the remaining ties.
+variants between the two. With an odd number of bots, one of the last gets a bye in each round, and no bot gets two; a
+bye counts as a match won with half of its games. The first round is paired by the seeds, the upper half against the
+lower. In later rounds a lot from the seed breaks the remaining ties.
 
-A withdrawn bot loses the match that it did not finish, and the opponent gets a walkover: a match won, of which only the
-played games count. From the next round on it is not paired and gets no bye. If its games are annulled, it has lost all
-of its matches by a walkover and had no bye; the pairs of later rounds follow from the games as they were played. If the
-others cannot be paired without a repetition, the last ones among them get byes, also a second time.
+A withdrawn bot loses the match that it did not finish, and the opponent gets a walkover: a match won in which only the
+played games count. From the next round on, the bot is not paired and gets no bye. If its games are annulled, it lost
+all of its matches by walkover and had no bye; the pairs of later rounds follow from the games as they were played. If
+the others cannot be paired without repeating a pair, the last of them get byes, even a second one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from bowerbird.harness.tournament.formats.matches import (
     stride,
 )
 from bowerbird.harness.tournament.formats.rounds import Round, Rounds
-from bowerbird.harness.tournament.schedule import RunIdentity, schedule
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity, schedule
 
 WIN, DRAW = 1.0, 0.5
 BYE_SHARE = Fraction(1, 2)
@@ -49,7 +49,7 @@ FEWEST_BOTS = 2
 class _Score:
     """The score of a bot so far. `byes` counts its byes.
 
-    The shares of games won are added up exactly: thirds that were rounded would break ties by chance.
+    The shares of games won are added exactly: rounded thirds would break ties by chance.
     """
 
     points: float = 0.0
@@ -134,8 +134,8 @@ def pairings(
 
     From the top of the ranking, each bot gets the opponent nearest in points; in a group of n bots with equal points,
     the one n / 2 places further down. If the last bots cannot be paired, the search backtracks. The bye goes to the
-    lowest bot for which there is a pairing. There is one for the rounds that `most_rounds` allows, unless bots were
-    withdrawn. Then the lowest bots get byes, as few of them as can be, also bots that had one.
+    lowest bot that leaves a pairing for the others. Within the rounds that `most_rounds` allows there always is one,
+    unless bots were withdrawn. Then as few bots as possible get byes, from the lowest up, even if they had one before.
 
     ranking: the bots from the first to the last.
     points: by bot.

@@ -19,10 +19,10 @@ FARTHEST = 1600
 """Differences beyond this many Elo count as this many."""
 
 LEAST_SPREAD = 0.04
-"""Least variance E (1 - E) of a game's outcome: no bot is so much better that luck has no part."""
+"""Least variance E (1 - E) of a game's outcome: luck always plays a part, however much better one bot is."""
 
 PRIOR_SETS = 20
-"""How many deal sets the prior noise of a variant weighs."""
+"""The prior noise of a variant counts as much as this many deal sets."""
 
 LEAST_NOISE, MOST_NOISE = 0.02, 1.0
 """Bounds on the noise of a set, as a share of the variance of a single game without ties."""
@@ -47,7 +47,7 @@ def exact_exp(x: float) -> float:
 
 @cache
 def _expected_scores() -> tuple[float, ...]:
-    """Return the expected score of the better side by difference, 0 to FARTHEST Elo."""
+    """Return the expected scores of the better side, indexed by the difference: 0 to FARTHEST Elo."""
     return tuple(1.0 / (1.0 + exact_exp(-LN10_BY_400 * difference)) for difference in range(FARTHEST + 1))
 
 
@@ -91,7 +91,7 @@ class Beliefs:
     def deviations(self) -> list[float]:
         """Return the standard deviation of each rating against the mean of all.
 
-        Games say nothing of that mean, so that what is unknown of it makes no bot uncertain.
+        Games say nothing about that mean, so uncertainty about it does not make any bot uncertain.
         """
         count = len(self.means)
         shared = [sum(row) / count for row in self.covariance]
@@ -101,7 +101,7 @@ class Beliefs:
     def observe(self, direction: Direction, score: float, noise: float) -> None:
         """Update the ratings by the mean score of a meeting in a deal set.
 
-        score: of the side with positive coefficients, 0 to 1.
+        score: that of the side with positive coefficients, 0 to 1.
         noise: the variance of the score, as a multiple of E (1 - E).
         """
         expected = expected_score(self.difference(direction))
@@ -114,7 +114,7 @@ class Beliefs:
         self._reduce(direction, expected_score(self.difference(direction)), noise)
 
     def _reduce(self, direction: Direction, expected: float, noise: float) -> list[float]:
-        """Reduce the covariances. Return by bot how much its mean moves for each unit of surprise."""
+        """Reduce the covariances. Return for each bot how far its mean moves per unit of surprise."""
         spread = expected * (1.0 - expected)
         slope = LN10_BY_400 * spread
         carried = self._carried(direction)
@@ -140,7 +140,7 @@ class Beliefs:
 class SetNoise:
     """The noise of a deal set of one variant entry, learnt from its results.
 
-    It is the variance of a score in units of E (1 - E): 1 for one game of independent luck, 1/2 for two, less where the
+    It is the variance of a score in units of E (1 - E): 1 for one game of independent luck, 1/2 for two, less if the
     cards of a set explain much of the luck.
     """
 
@@ -150,7 +150,7 @@ class SetNoise:
         self._sets = float(PRIOR_SETS)
 
     def add(self, score: float, expected: float) -> None:
-        """Take the score of a meeting, and what was expected of it."""
+        """Take the score of a meeting, and the score that was expected."""
         surprise = score - expected
         self._sum += surprise * surprise / max(expected * (1.0 - expected), LEAST_SPREAD)
         self._sets += 1.0

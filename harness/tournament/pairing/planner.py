@@ -1,9 +1,9 @@
 """The rounds of an adaptive run: batches of the scheduler, with the numbers of their deal sets.
 
 The sets of round r have numbers in block r of their line-up (`BLOCK_SETS`), as in the other formats with rounds. So the
-key of a set says its round, and rounds are rated one after the other. Within the block a line-up continues where it
-stands in the orders of its seats. Sets of different line-ups have different numbers as far as there are enough: ratings
-take the games of an entry with equal numbers for one observation, since with common packs they share their cards.
+key of a set tells its round, and rounds are rated one after the other. Within the block, a line-up continues its
+sequence of seat orders. Sets of different line-ups get different numbers while there are enough: ratings treat the
+games of an entry with equal numbers as one observation, since with common packs they share their cards.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from bowerbird.harness.tournament.pairing.values import (
 )
 
 MOST_ORDERS = BLOCK_SETS // 2
-"""A line-up continues in its orders of seats if there are at most this many: else a block has no room for all."""
+"""A line-up continues its seat orders if it has at most this many; otherwise a block has no room for all."""
 
 DRAWN_EVERY = 20
-"""One deal set of so many is drawn by lot, and only these say who meets whom."""
+"""One deal set in this many is drawn by lot, and only these decide who meets whom."""
 
 DRAWN_PLACES = range(48, BLOCK_SETS)
 """The places in the block of a round whose sets are drawn by lot."""
@@ -45,8 +45,8 @@ class PairingTerms:
     """What decides the rounds of an adaptive run, besides its seed and results.
 
     total_sets: of all line-ups and rounds together.
-    round_sets: how many deal sets a round has at least.
-    by_lot: whether the sets that say who meets whom are drawn by lot; else all sets say it, as in runs before that.
+    round_sets: the fewest deal sets of a round.
+    by_lot: whether the sets that decide who meets whom are drawn by lot; otherwise all sets decide, as in older runs.
     """
 
     bots: tuple[PairingBot, ...]
@@ -78,11 +78,12 @@ class _RoundNumbers:
         self._taken: set[tuple[str, str, int]] = set()
 
     def take(self, table: PairingTable, played: int, places: range) -> int:
-        """Return the number of a table's next set, which it has in no other; `played` is how many it had before.
+        """Return the number of a table's next set, which the table has not used yet; `played` is how many sets it had
+        before.
 
-        places: those of the block from which it comes.
+        places: the places of the block that it comes from.
 
-        It continues the table's orders of seats. Of such numbers it is the one that the fewest other sets have.
+        The number continues the table's seat orders. Of such numbers it is the one that the fewest other sets use.
         """
         orders = min(table.orders, MOST_ORDERS)
         free = [place for place in places if (table.entry, table.lineup, place) not in self._taken]
@@ -167,8 +168,8 @@ def pairing_bots(
     """Return the bots with their priors.
 
     entered: (name, author) of each.
-    priors: by name, rating and deviation; None for those that are not given. A bot without a rating has the mean of
-        those that are given.
+    priors: by name, rating and deviation; None for those that are not given. A bot without a rating gets the mean of
+        the given ones.
     """
     known = [rating for rating, _ in priors.values() if rating is not None]
     usual = sum(known) // len(known) if known else DEFAULT_RATING
@@ -187,7 +188,10 @@ def pairing_bots(
 
 
 def pairing_table(entry: str, sides: Sides | None, lineup: Lineup) -> PairingTable:
-    """Return a line-up of a variant entry as a table. `sides` are the seats of each; None if each plays for itself."""
+    """Return a line-up of a variant entry as a table.
+
+    `sides` holds the seats of each side; None if each bot plays alone.
+    """
     seats = lineup.positions
     parted = [(bot,) for bot in seats] if sides is None else [tuple(seats[seat] for seat in side) for side in sides]
     return PairingTable(entry, lineup.text, tuple(parted), len(lineup.rotations), len(lineup.orders))

@@ -1,7 +1,7 @@
-"""The rounds of a stored adaptive run again: what the scheduler asked for, and why (commands.md, `bowerbird verify`).
+"""Repeats the scheduling of a stored adaptive run: what was asked for, and why (commands.md, `bowerbird verify`).
 
 Everything comes from the run itself: its resolved file, its seed and its results. So an imported run can be checked
-where its bots are not.
+without its bots.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ WrongSet = tuple[SetKey | None, str]
 def stored_terms(config: str, bots: Sequence[Entrant]) -> PairingTerms:
     """Return what decides the rounds of a stored adaptive run.
 
-    config: its resolved tournament file. bots: those of the run. Raises ValueError for a text that no run has.
+    config: its resolved tournament file. bots: those of the run. Raises ValueError for a text that cannot come from a
+        run.
     """
     file = load_toml(config)
     main: Mapping[str, Any] = file["tournament"]
@@ -76,7 +77,7 @@ def replayed(
 
     seed: that of the deals.
     stored: the results of each stored deal set, with times.
-    left_out: the deal sets that have no results for good.
+    left_out: the deal sets that will never have results.
     """
     planner = RoundPlanner(terms, seed)
     due = len(stored) + len(left_out)
@@ -90,10 +91,10 @@ def replayed(
 
 
 def wrong_pairings(run: StoredRun) -> Iterator[WrongSet]:
-    """Yield what differs between the deal sets of a complete adaptive run and those that the scheduler asks for.
+    """Yield the differences between the deal sets of a complete adaptive run and those that the scheduler asks for.
 
-    Of other runs nothing. After the first round with a difference all others follow from it, so they are not compared.
-    Raises StoreError if the database cannot be read.
+    Yields nothing for other runs. Rounds after the first difference depend on it, so they are not compared. Raises
+    StoreError if the database cannot be read.
     """
     try:
         form = load_toml(run.row.config)["tournament"].get("format")

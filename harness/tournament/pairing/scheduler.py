@@ -1,18 +1,19 @@
 """The scheduler: chooses the next deal sets from the results so far.
 
-A set is worth what is learnt from it for each second of thinking: the expected fall of the variances of the differences
-of neighbours in the ranking, each weighted by how doubtful their order is; with `by_lot`, of all differences. Six rules
-come before it, in this order:
+The value of a set is what it teaches per second of thinking: the expected fall of the variances of differences between
+neighbours in the ranking, each weighted by how doubtful their order is; with `by_lot`, of all differences. Six rules
+take precedence, in this order:
 
 - placement: a newcomer meets bots with well-known ratings, spread over the scale, in at most PLACE_SETS sets a batch;
 - the floor: a bot with less than FLOOR of its share of time plays next;
-- variants: an entry with less than FLOOR of its share of deal sets plays next, one with more than MOST_OF_ENTRY waits;
+- variants: an entry with less than FLOOR of its share of deal sets plays next, and one with more than MOST_OF_ENTRY
+  waits;
 - shares: the bots of an author with more than MOST_OF_SHARE of its share of time wait;
-- links: a gap in the ranking that too few deal sets of an entry span is spanned next;
+- links: if too few deal sets of an entry span a gap in the ranking, one that does comes next;
 - balance: a set counts less in a variant that its bots have played more often than others.
 
-With `by_lot` some sets are drawn by lot instead, and only their results say who meets whom: so what a set says of the
-bots' ratings does not choose the sets that it is compared with (ratings.md, Where results choose the pairs).
+With `by_lot`, some sets are drawn by lot instead, and only their results decide who meets whom. So what a set says
+about the ratings does not influence which sets it is compared with (ratings.md, Where results choose the pairs).
 
 Ties are broken by a lot from the seed. Results are taken in a fixed order, so that equal inputs make equal choices.
 """
@@ -54,28 +55,28 @@ from bowerbird.harness.tournament.pairing.values import (
 )
 
 FLOOR_SHARE = 0.5
-"""Share of the equal share, of time for a bot and of deal sets for an entry, below which it plays next."""
+"""A bot with less than this part of its equal share of time plays next; so does an entry, by its share of deal sets."""
 
 MOST_OF_SHARE = 2.0
-"""Multiple of the equal share of time beyond which an author's bots wait."""
+"""An author's bots wait when they exceed this multiple of the equal share of time."""
 
 MOST_OF_ENTRY = 2.0
-"""Multiple of the equal share of deal sets beyond which an entry waits."""
+"""An entry waits when it exceeds this multiple of the equal share of deal sets."""
 
 NEWCOMER_DEVIATION = 150
-"""A bot whose deviation is larger, in Elo, is a newcomer while other bots are settled."""
+"""A bot with a larger deviation (in Elo) is a newcomer while other bots are settled."""
 
 SETTLED_BOTS = 5
-"""How many settled bots a newcomer is placed against: bots with at most half of its deviation."""
+"""How many settled bots a newcomer is placed against. A settled bot has at most half of the newcomer's deviation."""
 
 PLACE_SETS = 2
-"""Most sets of a batch that place one newcomer: their results are wanted first."""
+"""Most sets of a batch that place one newcomer; later ones wait for their results."""
 
 MOST_PLACE_SETS = 12
-"""A bot with this many sets is not a newcomer, whatever they said of it."""
+"""A bot with this many sets is not a newcomer, whatever their results."""
 
 WIDTH = 4
-"""A batch has this many times as much other work as its longest set, so that nobody waits for that."""
+"""A batch has this many times as much other work as its longest set, so that no process waits for that set."""
 
 MOST_BATCH = 4096
 """Most sets of a batch."""
@@ -87,18 +88,20 @@ MOST_OF_LINEUP = 16
 """Most sets of one table in a batch."""
 
 LINK_SHARE = 0.25
-"""Share of the equal share of an entry's deal sets that must span each gap between neighbours in the ranking: else the
-ratings of the entry fall apart into groups that never met."""
+"""This part of the equal share of an entry's deal sets must span each gap between neighbours in the ranking.
+
+Otherwise the ratings of the entry would fall apart into groups that never met.
+"""
 
 VARIANT_DEVIATION = 40.0
-"""Assumed standard deviation, in Elo, of what a bot is better or worse in a variant than in the mean of all."""
+"""Assumed standard deviation, in Elo, between a bot's strength in one variant and its mean over all."""
 
 _SCALE = 1 << 20
-"""Values are compared as whole numbers of this many parts."""
+"""Values are compared as whole numbers, in units of one part in this many."""
 
 
 class Scheduler:
-    """Knows bots, tables and results, and answers with the next batch of deal sets."""
+    """Knows bots, tables and results, and returns the next batch of deal sets."""
 
     def __init__(
         self, bots: Sequence[PairingBot], tables: Sequence[PairingTable], seed: bytes, *, by_lot: bool = False
@@ -108,9 +111,9 @@ class Scheduler:
         bots: in any order; only their names decide.
         tables: at least one. Each bot name at a table is one of `bots`.
         seed: 32 bytes, for the lot that breaks ties.
-        by_lot: whether only sets that are drawn by lot are learnt from (`add_drawn`). They say little of who are
-            neighbours, so a set is then worth what it says of all differences, and every set that was played counts in
-            what is known of them.
+        by_lot: whether only sets that are drawn by lot teach anything (`add_drawn`). They tell little about who are
+            neighbours, so the value of a set then covers all differences, and every played set counts in what is known
+            of them.
         """
         self._by_lot = by_lot
         self._bots = sorted(bots, key=lambda bot: bot.name)
@@ -187,16 +190,16 @@ class Scheduler:
         self._played(place, result)
 
     def add_unread(self, entry: str, lineup: str, result: SetResult) -> None:
-        """Take a deal set of which only the times count, since its result is to choose no pairs.
+        """Take a deal set of which only the times count, since its result must not choose pairs.
 
-        Raises KeyError for a table that is not known.
+        Raises KeyError for an unknown table.
         """
         place = self._place[entry, lineup]
         self._expect(place)
         self._played(place, result)
 
     def _expect(self, place: int) -> None:
-        """Count a set of a table in what all sets say of the differences."""
+        """Count a set of a table in what all sets together tell about the differences."""
         noise = self._noise[self._tables[place].entry]
         beyond = sum(self._excess_of(self._tables[place].entry, bot) for bot in self._bots_at[place])
         self._design.means = list(self._beliefs.means)
@@ -223,7 +226,7 @@ class Scheduler:
         self._ledger.add(entry, self._tables[place].games, seats, result.decisions)
 
     def leave_out(self, entry: str, lineup: str) -> None:
-        """Take a deal set that will have no result: it counts as played, and nothing is learnt."""
+        """Take a deal set that will have no result: it counts as played and teaches nothing."""
         place = self._place[entry, lineup]
         self._count(place)
         all_seats, games = self._sizes[entry]
@@ -238,16 +241,17 @@ class Scheduler:
             self._bot_sets[entry][bot] += 1
 
     def _excess_of(self, entry: str, bot: int) -> float:
-        """Return how many deal sets a bot has played in an entry beyond the mean of all entries."""
+        """Return by how many deal sets a bot's count in an entry exceeds its mean over all entries."""
         return excess(self._bot_sets[entry][bot], self._ledger.sets[bot], len(self._bot_sets))
 
     def _inflation(self, luck: float, beyond: float) -> float:
-        """Return the factor by which the noise of a set is larger for the mean over variants.
+        """Return the factor by which a set is noisier as evidence about the mean over variants.
 
-        A bot is better in some variants than in others. What n sets of one variant say of the mean is limited by that:
-        their information is n / (n offset + luck), and this is what the next set adds, against one of luck alone.
+        A bot is better in some variants than in others, which limits what n sets of one variant tell about the mean:
+        their information is n / (n offset + luck). The factor compares what the next set adds with a set in which only
+        luck counts.
 
-        luck: the variance of an observed difference in a set, in Elo². beyond: n, without what is balanced.
+        luck: the variance of an observed difference in a set, in Elo². beyond: n, less what is balanced.
         """
         share = self._offset_variance / luck
         return (1.0 + beyond * share) * (1.0 + (beyond + 1.0) * share)
@@ -276,22 +280,22 @@ class Scheduler:
     # Choice
 
     def next_batch(self, sets: int, most: int = MOST_BATCH, drawn: int = 0) -> tuple[Choice, ...]:
-        """Return the deal sets to play next, in the order of their choice; a table may be there several times.
+        """Return the deal sets to play next, in the order of their choice; a table may occur several times.
 
         A batch with a smaller `most` is the beginning of one with a larger `most`.
 
-        sets: how many there are at least. There are fewer as long as bots have not played (FIRST_SETS).
-        most: how many there are at most, if the work beside a long set does not suffice before.
-        drawn: how many of them, the first ones, are drawn by lot, as far as bots may play.
+        sets: the fewest; there are fewer only while some bots have not played yet (FIRST_SETS).
+        most: the most, even if there is then too little other work beside a long set.
+        drawn: how many of them, at the beginning, are drawn by lot, as far as bots may play.
         """
         return _Batch(self, min(sets, most), min(most, MOST_BATCH), drawn).choices()
 
 
 class _Learnt(NamedTuple):
-    """What a meeting says of the ranking, before the noise of its variant is known.
+    """What a meeting tells about the ranking, before the noise of its variant is known.
 
-    explained: the weighted squared covariances of its difference with those of neighbours; its own variance where a
-        set is worth what it says of all differences.
+    explained: the weighted squared covariances of its difference with those of neighbours; its own variance if the
+        value of a set covers all differences.
     variance: of its difference, in Elo².
     unit_noise: the variance of an observation of the difference in a game of independent luck, in Elo².
     """
@@ -309,15 +313,15 @@ def _unit_noise(expected: float, weight: float) -> float:
 
 
 def excess(sets: int, all_sets: int, entries: int) -> float:
-    """Return how many deal sets of one entry are beyond the mean of all entries; 0 if they are fewer."""
+    """Return by how many deal sets one entry exceeds the mean of all entries; 0 if it does not."""
     return max(0.0, sets - all_sets / entries)
 
 
 def neighbour_weight(gap: float, variance: float) -> float:
-    """Return how much a fall of the variance of the difference of two neighbours counts.
+    """Return the weight of a fall in the variance of the difference between two neighbours.
 
-    If they stand in the wrong order, that costs as many Elo as they differ. The derivative of the expected cost by the
-    variance is this weight, without a constant: large for neighbours whose order is open.
+    Having them in the wrong order costs as many Elo as they differ. The weight is the derivative of the expected cost
+    by the variance, up to a constant: large for neighbours whose order is open.
 
     gap: the mean of their difference, in Elo.
     variance: its variance, in Elo².
@@ -329,7 +333,7 @@ def neighbour_weight(gap: float, variance: float) -> float:
 def _distinct_meetings(
     meetings: Sequence[Sequence[Meeting]], directions: Sequence[Sequence[Direction]]
 ) -> tuple[list[list[int]], list[tuple[Direction, float]]]:
-    """Return by table the numbers of its meetings, and by number the direction and the weight of each distinct one."""
+    """Return for each table the numbers of its meetings, and for each number the meeting's direction and weight."""
     numbers: dict[tuple[Direction, float], int] = {}
     of_tables = [
         [
@@ -343,7 +347,7 @@ def _distinct_meetings(
 
 
 class _Batch:
-    """A batch that is being chosen: copies of what is known, changed by each choice as if its set were played."""
+    """A batch that is being chosen: copies of what is known, updated by each choice as if its set had been played."""
 
     def __init__(self, known: Scheduler, least: int, most: int, drawn: int) -> None:
         self._known = known
@@ -421,7 +425,7 @@ class _Batch:
         return tuple(choice for _, choice in self._chosen)
 
     def _draw(self) -> None:
-        """Choose the sets that are drawn by lot: bots that had fewer of them come first, as do tables."""
+        """Choose the sets that are drawn by lot. Bots and tables that had fewer of them come first."""
         if not self._to_draw:
             return
         known = self._known
@@ -441,7 +445,7 @@ class _Batch:
             self._choose(table, LOT, None)
 
     def _next(self) -> tuple[int, str, int | None] | None:
-        """Return the next table, the kind of reason, and the bot that it is chosen for, if it is for one."""
+        """Return the next table, the kind of reason, and the bot that it is chosen for, if any."""
         for newcomer, settled in self._newcomers():
             if (table := self._best(self._tables_placing(newcomer, settled))) is not None:
                 return table, PLACE, newcomer
@@ -465,7 +469,7 @@ class _Batch:
     # What is learnt
 
     def _neighbour_weights(self) -> list[float]:
-        """Return by rank the weight of the difference of its bot and the next one."""
+        """Return for each rank the weight of the difference between its bot and the next one."""
         weights = []
         for better, worse in zip(self._order, self._order[1:], strict=False):
             direction = ((better, 1.0), (worse, -1.0))
@@ -474,7 +478,7 @@ class _Batch:
         return weights
 
     def _learnt_from(self, meeting: int) -> _Learnt:
-        """Return what a meeting says, as long as no further set is chosen."""
+        """Return what a meeting tells, valid until a further set is chosen."""
         found = self._learnt.get(meeting)
         if found is None:
             direction, weight = self._known._distinct[meeting]
@@ -497,7 +501,7 @@ class _Batch:
         total = 0.0
         for place in sorted(pairs):
             better, worse = rows[order[place]], rows[order[place + 1]]
-            if len(direction) == 2:  # faster than the loop, which gives the same
+            if len(direction) == 2:  # faster than the loop, with the same result
                 (one, _), (other, _) = direction
                 covariance = direction[0][1] * ((better[one] - worse[one]) - (better[other] - worse[other]))
             else:
@@ -506,7 +510,7 @@ class _Batch:
         return total
 
     def _value(self, table: int) -> int:
-        """Return what is learnt from a set of a table for each unit of time, as a whole number."""
+        """Return what a set of a table teaches per unit of time, as a whole number."""
         known = self._known
         entry = known._entry_at[table]
         noise, beyond, learnt = self._noise[entry], self._beyond_at(table), self._learnt
@@ -518,7 +522,7 @@ class _Batch:
         return round(fall * _SCALE / self._ms[table])
 
     def _beyond_at(self, table: int) -> float:
-        """Return how many deal sets the bots of a table have played in its entry beyond what is balanced, each."""
+        """Return for each bot of a table how many deal sets it has played in the table's entry beyond balance."""
         of_entry, bots = self._beyond[self._known._entry_at[table]], self._known._bots_at[table]
         return sum([of_entry[bot] for bot in bots]) / len(bots)
 
@@ -530,10 +534,10 @@ class _Batch:
         heapq.heapify(self._heap)
 
     def _pop(self) -> int | None:
-        """Return the best table within the shares; without one, the best of all. None if every table is full.
+        """Return the best table within the shares, or else the best of all. None if every table is full.
 
-        Values of the heap are of the beginning of the batch. They fall as sets are chosen, so only the first is valued
-        again, until one stays first.
+        Values on the heap are from the beginning of the batch and can only fall as sets are chosen. So only the first
+        is valued again, until one stays first.
         """
         while self._heap:
             _, lot, table = self._heap[0]
@@ -570,7 +574,7 @@ class _Batch:
     # Shares
 
     def _is_over(self, table: int, but: int | None = None) -> bool:
-        """Return whether a bot at the table, `but` excepted, has an author with more than its share."""
+        """Return whether a bot at the table, other than `but`, has an author with more than its share."""
         usual = max(self._typical, self._usual_ms[self._tables[table].entry])
         limit = MOST_OF_SHARE * self._shares.equal + 2 * usual
         charges = self._shares.author_charges
@@ -580,7 +584,7 @@ class _Batch:
         return self._entry_sets[self._tables[table].entry] > MOST_OF_ENTRY * self._mean_entry_sets + 1
 
     def _neediest_bot(self) -> int | None:
-        """Return the bot furthest below its floor of time; None if none is below."""
+        """Return the bot furthest below its floor of time; None if all have reached it."""
         shares, lots = self._shares, self._known._bot_lot
         missing = [
             round(FLOOR_SHARE * target) - charge - self._typical
@@ -597,14 +601,14 @@ class _Batch:
     # Links
 
     def _link(self, table: int, number: int) -> None:
-        """Count `number` deal sets of a table for every gap of the ranking that its bots span."""
+        """Count `number` deal sets of a table for every gap in the ranking that its bots span."""
         links = self._links[self._tables[table].entry]
         ranks = [self._rank[bot] for bot, _ in self._known._seats[table]]
         for gap in range(min(ranks), max(ranks)):
             links[gap] += number
 
     def _weakest_link(self) -> tuple[str, int] | None:
-        """Return the entry and the gap of the ranking with fewest deal sets across, if it is below its floor."""
+        """Return the entry and the gap in the ranking that the fewest deal sets span, if they are below the floor."""
         found, most = None, 0.0
         for entry, links in self._links.items():
             least = min(links)
@@ -614,7 +618,7 @@ class _Batch:
         return found
 
     def _tables_across(self, entry: str, gap: int) -> list[int]:
-        """Return the tables of an entry with one of the bots beside a gap of the ranking and one behind the gap."""
+        """Return the tables of an entry that have a bot on each side of a gap in the ranking."""
         near = [table for bot in self._order[gap : gap + 2] for table in self._known._in_entry.get((entry, bot), ())]
         spans = {table: [self._rank[bot] for bot, _ in self._known._seats[table]] for table in near}
         return [table for table, ranks in spans.items() if min(ranks) <= gap < max(ranks)]
@@ -622,7 +626,7 @@ class _Batch:
     # Placement
 
     def _newcomers(self) -> Iterable[tuple[int, Sequence[int]]]:
-        """Yield each bot to be placed with settled bots for it, the one with the fewest sets first."""
+        """Yield each bot to be placed, with settled bots for it; bots with the fewest sets come first."""
         waiting = [bot for bot in self._waiting if len(self._placed.get(bot, ())) < PLACE_SETS]
         for bot in sorted(waiting, key=lambda bot: (self._ledger.sets[bot], self._known._bot_lot[bot])):
             most = self._deviations[bot] / 2
@@ -633,7 +637,7 @@ class _Batch:
                 yield bot, [other for other in others if other not in self._placed.get(bot, ())]
 
     def _spread(self, settled: Sequence[int]) -> list[int]:
-        """Return of these bots, in groups of neighbours in rating, the one of each with the smallest deviation."""
+        """Group these bots into neighbours by rating; return the bot with the smallest deviation from each group."""
         in_order = sorted(settled, key=self._rank.__getitem__)
         groups = min(SETTLED_BOTS, len(in_order))
         found = []
@@ -643,7 +647,7 @@ class _Batch:
         return found
 
     def _tables_placing(self, newcomer: int, settled: Sequence[int]) -> list[int]:
-        """Return the tables of a newcomer with most settled bots, one of them at least."""
+        """Return a newcomer's tables with the most settled bots, at least one."""
         wanted = set(settled)
         found: dict[int, list[int]] = {}
         for table in self._known._of_bot[newcomer]:
@@ -655,7 +659,7 @@ class _Batch:
     # A choice
 
     def _choose(self, table: int, kind: str, bot: int | None) -> None:
-        """Add a set of a table to the batch, and go on as if it were played."""
+        """Add a set of a table to the batch, and continue as if it had been played."""
         known, values = self._known, self._tables[table]
         reason = self._reason(table, kind, bot)
         self._chosen.append((table, Choice(values, reason, self._ms[table])))
@@ -679,7 +683,7 @@ class _Batch:
         self._shares = self._ledger.shares(self._typical)
 
     def _reason(self, table: int, kind: str, bot: int | None) -> Reason:
-        """Return the reason with the meeting of the table from which most is learnt, or that of `bot`."""
+        """Return the reason, with the meeting of the table that teaches most, or that of `bot`."""
         known, entry = self._known, self._tables[table].entry
         best: tuple[float, int, int, Direction] | None = None
         for meeting in known._meeting_ids[table]:
@@ -692,7 +696,7 @@ class _Batch:
             fall = learnt.explained / (learnt.variance + self._noise[entry] * learnt.unit_noise)
             if best is None or fall > best[0]:
                 best = fall, one, other, direction
-        if best is None:  # a table at which nothing can be learnt, as of one bot against itself
+        if best is None:  # a table that teaches nothing, such as one bot against itself
             names = self._tables[table].bots
             return Reason(kind, names[0], names[-1], entry, 0, 0, self._entry_sets[entry])
         _, one, other, direction = best

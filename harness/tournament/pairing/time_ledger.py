@@ -1,4 +1,4 @@
-"""How much time each bot has used, how much its next deal set is expected to take, and whose share is used up.
+"""Tells how much time each bot has used, how long its next deal set should take, and whose share is used up.
 
 All numbers are whole milliseconds. The referee's own work for a decision counts as half a millisecond.
 """
@@ -13,22 +13,24 @@ UNKNOWN_DECISIONS = 100
 """Expected decisions of a game of a variant that nobody has played yet."""
 
 FIRST_MS = 1_000
-"""Expected thinking time of a bot for 1,000 decisions, before any has played: little."""
+"""Expected thinking time of a bot for 1,000 decisions before any bot has played; deliberately low."""
 
 
 @dataclass(slots=True)
 class _Used:
-    """Thinking time and decisions of a bot; decisions are counted in thousandths, since a seat has a share of all."""
+    """Thinking time and decisions of a bot; decisions are counted in thousandths, since a seat gets a fraction of the
+    total.
+    """
 
     ms: int = 0
     milli_decisions: int = 0
 
 
 class TimeLedger:
-    """The time that bots have used, by their indices. `batch_copy` makes one for a batch that is being chosen."""
+    """The time that bots have used, by their indices. `batch_copy` makes a ledger for a batch that is being chosen."""
 
     def __init__(self, authors: Sequence[str]) -> None:
-        """Begin with nothing used. `authors` are those of the bots; "" for one that shares with nobody."""
+        """Begin with nothing used. `authors` holds each bot's author; "" for a bot that shares with nobody."""
         keys = [(author, -1) if author else ("", bot) for bot, author in enumerate(authors)]
         numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         self._authors = [numbers[key] for key in keys]
@@ -61,7 +63,7 @@ class TimeLedger:
             self.charge(bot, ms + share // 2000)
 
     def charge(self, bot: int, ms: int) -> None:
-        """Count a deal set of a bot that took it `ms`."""
+        """Count a deal set that took a bot `ms`."""
         self.charged_ms[bot] += ms
         self.sets[bot] += 1
 
@@ -76,7 +78,7 @@ class TimeLedger:
     # Expected time
 
     def seat_ms(self, entry: str, seats: int, games: int, bot: int) -> int:
-        """Return how much time a seat of a bot is expected to take in a deal set, at least 1 ms.
+        """Return the expected time of one seat of a bot in a deal set, at least 1 ms.
 
         seats: of a table. games: of a set.
         """
@@ -91,7 +93,9 @@ class TimeLedger:
         return games * made // played if made else games * UNKNOWN_DECISIONS
 
     def _pace(self, entry: str, bot: int) -> int:
-        """Return the thinking time of a bot in ms for 1,000 decisions: in this entry, else in all, else of others."""
+        """Return a bot's thinking time in ms for 1,000 decisions: in this entry, else in all entries, else that of
+        other bots.
+        """
         for where in (entry, ""):
             used = self._used.get((where, bot))
             if used is not None and used.milli_decisions:
@@ -111,7 +115,7 @@ class TimeLedger:
         return max(1, means[(len(means) - 1) // 2]) if means else 1
 
     def shares(self, typical_ms: int) -> Shares:
-        """Return who has used how much of its share, now."""
+        """Return how much of its share each bot has used now."""
         charges = [max(ms, sets * typical_ms) for ms, sets in zip(self.charged_ms, self.sets, strict=True)]
         by_author = [0] * len(self._members)
         for author, charge in zip(self._authors, charges, strict=True):
@@ -125,12 +129,12 @@ class TimeLedger:
 class Shares:
     """Who has used how much of its share of time, in ms, by bot.
 
-    A bot that is faster than the median bot is charged like the median for each deal set: otherwise it had to play
-    thousands of games for each one of the others.
+    A bot that is faster than the median is charged the median for each deal set. Otherwise it would have to play
+    thousands of games for each game of the others.
 
-    charges: of the bot. author_charges: of all bots of its author. targets: the equal share of authors, divided among
-    the bots of each. equal: the equal share of an author: the lower median of what authors have used, since the mean
-    would follow one slow bot.
+    charges: those of the bot. author_charges: those of all bots of its author. targets: an author's equal share,
+    divided among the author's bots. equal: the equal share of an author: the lower median of what authors have used,
+    since one slow bot would raise a mean.
     """
 
     charges: Sequence[int]

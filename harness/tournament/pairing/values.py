@@ -1,4 +1,4 @@
-"""The values that the scheduler takes and returns: bots, tables, results of deal sets, choices with their reasons."""
+"""The values that the scheduler takes and returns: bots, tables, results of deal sets, and choices with reasons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bowerbird.engine import counted
 
 DEFAULT_RATING = 1500
 DEFAULT_DEVIATION = 350
-"""The prior of a bot of which nothing is known, in Elo: 350 is the usual deviation of a newcomer (Glicko)."""
+"""The prior of an unknown bot, in Elo: 350 is the usual deviation of a newcomer (Glicko)."""
 
 Direction = tuple[tuple[int, float], ...]
 """A difference of ratings: (index of a bot, its coefficient); the coefficients add up to 0."""
@@ -61,7 +61,7 @@ class PairingTable:
 class Meeting:
     """Two sides of bots that meet at a table, whatever their seats.
 
-    ones, others: the bots of each side, sorted; `ones` is the lesser of the two.
+    ones, others: the bots of each side, sorted; `ones` sorts first.
     weight: that of their pairs in a game; the weights of a table of n sides add up to n / 2 (ratings.md).
     """
 
@@ -81,7 +81,7 @@ def meetings_of(table: PairingTable) -> tuple[Meeting, ...]:
 class SetResult:
     """The result of a deal set, as the scheduler reads it.
 
-    scores: for each of `meetings_of` its table, the mean score (0 to 1) of `ones`; None if no game counts.
+    scores: for each meeting in `meetings_of` its table, the mean score (0 to 1) of `ones`; None if no game counts.
     thinking_ms: by bot, the thinking time in all games of the set.
     decisions: of all seats in all games.
     """
@@ -92,8 +92,10 @@ class SetResult:
 
 
 LEARN, PLACE, FLOOR, VARIANT, LINK, REMAINDER, LOT = "learn", "place", "floor", "variant", "link", "remainder", "lot"
-"""Why a deal set is chosen: most is learnt from it, it places a newcomer, a bot or a variant has played too little, two
-parts of the ranking have met too little in a variant, nothing else is possible within the shares of time, or a lot."""
+"""Why a deal set is chosen: it teaches most, it places a newcomer, a bot or a variant has played too little, two parts
+of the ranking have met too rarely in a variant, nothing else is possible within the shares of time, or it was drawn by
+lot.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +103,10 @@ class Reason:
     """Why a deal set is chosen, as numbers; `sentence` writes it.
 
     kind: one of LEARN, PLACE, FLOOR, VARIANT, LINK, REMAINDER, LOT.
-    bot, other: the two bots that it is chosen for; in FLOOR and PLACE the first is the one that needs it.
+    bot, other: the two bots that it is chosen for; for FLOOR and PLACE, `bot` is the one that needs the set.
     entry: the variant entry.
     difference, deviation: the expected difference of the two ratings and its standard deviation before the set, in Elo.
-    played: how many sets `bot` (in VARIANT: the entry) has played, those chosen before in this round included.
+    played: how many sets `bot` (for VARIANT: the entry) has played, including those already chosen in this round.
     """
 
     kind: str
@@ -132,7 +134,7 @@ def sentence(reason: Reason) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A deal set to play next: of which table, why, and how long its bots are expected to think, in ms."""
+    """A deal set to play next: its table, the reason, and the time that its bots are expected to think, in ms."""
 
     table: PairingTable
     reason: Reason

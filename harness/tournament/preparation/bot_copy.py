@@ -1,7 +1,7 @@
 """Copies folders of bots.
 
-The copy of a bot to build keeps links as links, so that it is no larger than the folder and has its fingerprint.
-The copy of a starter has files in their place, so that it may be moved anywhere.
+A copy made for building keeps links as links, so that it is not larger than the folder and has the same fingerprint. A
+copy of a starter has files instead of links, so that it can be moved anywhere.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from bowerbird.harness.tournament.config.fingerprint import counted_links
 
 
 def refused_link(folder: Path, named: Collection[Path]) -> str:
-    """Return why a link in a bot's folder does not let the folder be copied, as the end of a sentence; "" if none.
+    """Return which link prevents a bot's folder from being copied, as the end of a sentence; "" if none does.
 
-    A link leads to something in the folder by a relative path, to something in a `named` path, or nowhere. Links that
-    the fingerprint leaves out are not looked at.
+    A link must lead to something in the folder by a relative path, to something in a `named` path, or nowhere. Links
+    that the fingerprint leaves out are ignored.
 
     folder: absolute.
     named: what the bot.toml names in `files` and `read`.
@@ -44,7 +44,7 @@ def copy_bot_folder(source: Path, target: Path, ignored: Collection[str], cache:
     """Copy a folder without the names in `ignored` and without the folder `cache`; the owner may write the whole copy.
 
     Links are copied as they are. Named pipes, sockets and devices are left out. Raises OSError, also for a folder that
-    is too large (`bot_size`): names with a dot are not part of the fingerprint, but of the copy.
+    is too large (`bot_size`): names with a leading dot are part of the copy, though not of the fingerprint.
     """
     apart = os.path.realpath(cache)
     size = BotSize()
@@ -68,7 +68,7 @@ def copy_bot_folder(source: Path, target: Path, ignored: Collection[str], cache:
 def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
     """Copy a folder without the names in `ignored`; the owner may write the whole copy.
 
-    Links become what they lead to. Those that lead nowhere are left out.
+    Links are replaced by what they lead to; those that lead nowhere are left out.
 
     Raises OSError, or shutil.Error with a list of (source, target, reason).
     """
@@ -86,7 +86,7 @@ def copy_folder(source: Path, target: Path, ignored: Collection[str]) -> None:
 
 
 def copy_file(source: str, target: str) -> str:
-    """Copy a file with its mode, but writable for its owner; return `target`. Raises OSError."""
+    """Copy a file with its mode, but make it writable for its owner; return `target`. Raises OSError."""
     shutil.copyfile(source, target)
     shutil.copymode(source, target)
     make_writable(target)

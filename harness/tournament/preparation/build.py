@@ -1,4 +1,4 @@
-"""Makes a bot ready to start: runs its build command once for each state of its files (bot-file.md)."""
+"""Makes a bot ready to start: runs its build command once for every state of its files (bot-file.md)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import shlex
 import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from bowerbird.harness.records.quoting import utf8
@@ -40,14 +41,32 @@ TAIL_LINES = 20
 _DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
-def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float = TIMEOUT_S) -> BotSpec:
+@dataclass(frozen=True, slots=True)
+class _Watch:
+    """What to call before a build begins, with the bot's name, and during it, with the last line of its output."""
+
+    building: Callable[[str], None]
+    says: Callable[[str], None]
+
+
+def _ignore(_line: str) -> None:
+    """Take no notice of a line."""
+
+
+def prepare(
+    bot: BotSpec,
+    building: Callable[[str], None],
+    says: Callable[[str], None] = _ignore,
+    *,
+    timeout_s: float = TIMEOUT_S,
+) -> BotSpec:
     """Return the bot, built if necessary, with the program of its command as an absolute path.
 
-    A bot whose folder cannot be written comes back as its copy in the cache, with the fingerprint of the original. Does
-    not build again if the stamp matches the bot's files and the program exists. Leaves a remote bot unchanged.
-    Raises BuildError, with the end of the output, or ConfigError.
+    A bot whose folder cannot be written comes back as its copy in the cache, with the fingerprint of the original.
+    Skips the build if the stamp matches the bot's files and the program exists. Leaves a remote bot unchanged. Raises
+    BuildError, with the end of the output, or ConfigError.
 
-    building: called with the bot's name before a build begins.
+    building: called with the bot's name before a build begins. says: called with the last line of its output so far.
     """
     if bot.remote:
         return bot
@@ -55,13 +74,14 @@ def prepare(bot: BotSpec, building: Callable[[str], None], *, timeout_s: float =
         return check_command(bot)
     if (ready := _built(bot)) is not None:
         return ready
+    watch = _Watch(building, says)
     if can_build_in_place(bot):
         with locked(bot.source.parent) as lock:
-            return _built(bot) or _build(bot, bot, lock, building, timeout_s)
-    return _prepare_copy(bot, building, timeout_s)
+            return _built(bot) or _build(bot, bot, lock, watch, timeout_s)
+    return _prepare_copy(bot, watch, timeout_s)
 
 
-def _prepare_copy(bot: BotSpec, building: Callable[[str], None], timeout_s: float) -> BotSpec:
+def _prepare_copy(bot: BotSpec, watch: _Watch, timeout_s: float) -> BotSpec:
     """Return the bot's copy in the cache, ready to start. Remove it at once if it cannot be made or built."""
     state = _state(bot)
     with ExitStack() as stack:
@@ -77,7 +97,7 @@ def _prepare_copy(bot: BotSpec, building: Callable[[str], None], timeout_s: floa
         if ready is None:
             try:
                 _fill(bot, copy, state)
-                ready = _build(bot, copy.bot, lock, building, timeout_s)
+                ready = _build(bot, copy.bot, lock, watch, timeout_s)
             except BaseException:
                 with suppress(OSError):
                     remove(copy.place)
@@ -87,7 +107,7 @@ def _prepare_copy(bot: BotSpec, building: Callable[[str], None], timeout_s: floa
 
 
 def _fill(bot: BotSpec, copy: CachedCopy, state: str) -> None:
-    """Make the copy. Raises BuildError if it cannot be made or is not like the original."""
+    """Make the copy. Raises BuildError if it cannot be made or differs from the original."""
     if wrong := refused_link(bot.source.parent, (*bot.files, *bot.read)):
         raise BuildError(f"{_where(bot)}: bot {bot.name!r} cannot be built in the cache: {wrong}", bot=bot.name)
     try:
@@ -111,11 +131,11 @@ def _built(bot: BotSpec) -> BotSpec | None:
         return None
 
 
-def _build(original: BotSpec, bot: BotSpec, lock: int, building: Callable[[str], None], timeout_s: float) -> BotSpec:
+def _build(original: BotSpec, bot: BotSpec, lock: int, watch: _Watch, timeout_s: float) -> BotSpec:
     """Build `bot`, which is the original or its copy, and return it ready to start. Errors name the original."""
-    building(bot.name)
+    watch.building(bot.name)
     before = _of_files(bot)
-    _run(original, bot.source.parent, lock, timeout_s)
+    _run(original, bot.source.parent, lock, watch, timeout_s)
     if _of_files(bot) != before:
         raise BuildError(
             f"{_where(original)}: the build of bot {bot.name!r} changes the bot's own files, which identify the bot; "
@@ -128,14 +148,14 @@ def _build(original: BotSpec, bot: BotSpec, lock: int, building: Callable[[str],
     return ready
 
 
-def _run(bot: BotSpec, folder: Path, lock: int, timeout_s: float) -> None:
+def _run(bot: BotSpec, folder: Path, lock: int, watch: _Watch, timeout_s: float) -> None:
     """Run the build in this folder, with the organiser's environment. Raises BuildError."""
     command = shlex.join(bot.build)
     failed = f"{_where(bot)}: bot {bot.name!r} cannot be built, {command!r}"
     if missing := missing_program(bot.build[0]):
         raise BuildError(f"{failed} {missing}", bot=bot.name)
     try:
-        done = run_build(bot.build, folder, lock, timeout_s)
+        done = run_build(bot.build, folder, lock, timeout_s, watch.says)
     except subprocess.TimeoutExpired as error:
         raise BuildError(f"{failed} was not done after {timeout_s:g} s", _tail(error.stdout), bot=bot.name) from None
     except OSError as error:
@@ -175,7 +195,7 @@ def _state(bot: BotSpec) -> str:
 
 
 def _no_copy(bot: BotSpec, error: OSError | RuntimeError) -> BuildError:
-    """Return the error that says why a copy cannot be made, and what to do if the cache may not be written."""
+    """Return the error that says why a copy cannot be made, and what to do if the cache is not writable."""
     advice = "; set XDG_CACHE_HOME to a folder that you may write"
     if isinstance(error, RuntimeError):  # no home folder
         reason = str(error)
@@ -202,7 +222,10 @@ def _read(stamp: Path) -> str:
 
 
 def _write(stamp: Path, state: str) -> None:
-    """Write the stamp, if the folder is writable. Otherwise the bot is built each time, which is only slower."""
+    """Write the stamp, if the folder is writable.
+
+    Without it the bot is built each time, which is slower but correct.
+    """
     try:
         stamp.write_text(state)
     except OSError:

@@ -1,4 +1,4 @@
-"""Where a bot is built: in its own folder or, if that cannot be written, in a copy in the user's cache.
+"""Where a bot is built: in its own folder or, if that is not writable, in a copy in the user's cache.
 
 Bots that came with an installation are always built in a copy, so that nothing is added to site-packages. A copy may be
 removed while no run uses it; the next run makes it again. Old copies are removed (`prune`).
@@ -29,20 +29,20 @@ STAMP = ".bowerbird-build"
 """A file in the bot's folder with the hash of the files it was built from. The dot keeps it out of the fingerprint."""
 
 USED = ".bowerbird-used"
-"""A file in a copy that each process that uses the copy keeps locked (`hold`)."""
+"""A file in a copy, locked by each process that uses the copy (`hold`)."""
 
 UNUSED_DAYS = 30
-"""Age of the last use at which a copy is removed."""
+"""A copy is removed when it has not been used for this long."""
 
 COPIES = 2
-"""How many copies of one bot are kept, each of another state of its files."""
+"""How many copies of one bot are kept, for different states of its files."""
 
 _LONGEST_NAME = 40
-"""Characters of the folder's name that the name of its copy begins with."""
+"""How many characters of the folder's name begin the name of its copy."""
 
 
 def can_build_in_place(bot: BotSpec) -> bool:
-    """Return whether the bot's own folder may be written and is not part of an installation."""
+    """Return whether the bot's own folder is writable and not part of an installation."""
     folder = bot.source.parent
     return not is_installed(folder) and os.access(folder, os.W_OK | os.X_OK)
 
@@ -58,7 +58,7 @@ def cache_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class CachedCopy:
-    """A copy of a bot's folder in the cache, which may not be there yet (`fill`).
+    """A copy of a bot's folder in the cache, which may not exist yet (`fill`).
 
     place: the folder in the cache that holds the copy and the links.
     bot: the bot as it is there.
@@ -71,7 +71,9 @@ class CachedCopy:
     links: Mapping[Path, Path]
 
     def fill(self) -> None:
-        """Copy the bot's folder, and link to the files outside; remove what was in the place. Hold its lock.
+        """Copy the bot's folder and link to the files outside, after removing what was there.
+
+        The caller holds the lock.
 
         Raises OSError.
         """
@@ -89,10 +91,10 @@ class CachedCopy:
 
 @dataclass(frozen=True, slots=True)
 class BotLayout:
-    """How a bot's folder, its working folder and the files that it names outside of them lie to each other.
+    """Where a bot's folder, its working folder and the files that it names outside them lie relative to each other.
 
-    folder: the bot's. root: holds all of them. apart: what is named outside the bot's folder. outside: the same without
-    what lies in another of them. All are absolute.
+    folder: the bot's. root: holds all of them. apart: what is named outside the bot's folder. outside: the same,
+        without paths that lie inside another of them. All are absolute.
     """
 
     folder: Path
@@ -116,17 +118,17 @@ class BotLayout:
 
     @property
     def name(self) -> str:
-        """The beginning of the names of all places in the cache for this bot."""
+        """The common beginning of the names of this bot's places in the cache."""
         of_bot = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:8]
         return f"{self.folder.name.lstrip('.')[:_LONGEST_NAME]}-{of_bot}"
 
     def moved(self, path: Path, place: Path) -> Path:
-        """Return a path as it is if the root is moved to `place`."""
+        """Return what a path becomes when the root is moved to `place`."""
         path = _absolute(path)
         return place / path.relative_to(self.root) if path in self.apart or path.is_relative_to(self.folder) else path
 
     def moved_bot(self, bot: BotSpec, place: Path) -> BotSpec:
-        """Return the bot as it is if the root is moved to `place`, with its working folder if that is in the root."""
+        """Return the bot with the root moved to `place`, and its working folder too if that is in the root."""
         cwd = _absolute(bot.cwd)
         return replace(
             bot,
@@ -138,7 +140,7 @@ class BotLayout:
 
 
 def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
-    """Return the place of a bot's copy, at which relative paths to files outside its folder lead to the same files.
+    """Return the place of a bot's copy. There, relative paths to files outside its folder lead to the same files.
 
     state: the hash of everything the build depends on.
     Raises RuntimeError if the user has no home folder.
@@ -155,7 +157,7 @@ def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
 def make_cache(cache: Path) -> None:
     """Create the folder for copies, for this user alone. Raises OSError, also if it belongs to another user.
 
-    Whoever may write there chooses the program that a bot's command starts.
+    Anyone who can write there chooses the program that a bot's command starts.
     """
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     if cache.stat().st_uid != os.geteuid():
@@ -164,11 +166,11 @@ def make_cache(cache: Path) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[int]:
-    """Hold the lock of a folder, so that two commands do not build one bot at the same time. Raises OSError.
+    """Hold the lock of a folder, so that two commands do not build the same bot at once. Raises OSError.
 
     Yield the descriptor. A process that inherits it holds the lock, too.
 
-    Create the folder if it is missing. Do without the lock on a file system that locks no folders, such as NFS.
+    Create the folder if it is missing. Go without the lock on a file system that cannot lock folders, such as NFS.
     """
     lock = _locked(folder)
     try:
@@ -196,9 +198,9 @@ def _locked(folder: Path) -> int:
 
 
 def hold(place: Path) -> int | None:
-    """Keep a copy from being removed until `release`, or until this process ends. Hold its lock.
+    """Keep a copy from being removed until `release`, or until this process ends. The caller holds its lock.
 
-    Return what `release` needs; None where files have no locks.
+    Return what `release` needs; None where files cannot be locked.
     """
     try:
         used = os.open(place / USED, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -210,35 +212,36 @@ def hold(place: Path) -> int | None:
 
 
 def release(held: int | None) -> None:
-    """Let a copy be removed again, unless others hold it, too."""
+    """Allow a copy to be removed again, unless others hold it, too."""
     if held is not None:
         os.close(held)
 
 
 def prune(cache: Path, now_s: float | None = None) -> None:
-    """Remove the copies in `cache` that no run has used for `UNUSED_DAYS` days, and all but the newest of each bot.
+    """Remove the copies in `cache` that no run has used for `UNUSED_DAYS` days, and all but the newest `COPIES` of each
+    bot.
 
-    `COPIES` of each bot are kept, and those that are in use (`hold`) or locked. The time of a place is the time of its
-    last use (`mark_used`). Its name up to the last "-" is the bot's.
+    Copies in use (`hold`) or locked are kept. A place's modification time is its last use (`mark_used`). Its name up to
+    the last "-" is the bot's.
 
-    now_s: the present, in seconds since 1970; None for the clock's.
+    now_s: the current time in seconds since 1970; None reads the clock.
     """
     oldest_s = (time.time() if now_s is None else now_s) - UNUSED_DAYS * 86400
     newer: Counter[str] = Counter()
     for used_s, place in _by_last_use(cache):
         of_bot = place.name.rpartition("-")[0]
         if used_s < oldest_s or newer[of_bot] >= COPIES or place.name.startswith("."):  # ".": removed in part
-            with suppress(OSError):  # in use, of another user, or no folder
+            with suppress(OSError):  # in use, owned by another user, or not a folder
                 _remove_unless_used(place, used_s)
         newer[of_bot] += 1
 
 
 def remove(place: Path) -> None:
-    """Remove a copy as far as that is possible. Hold its lock. Raises OSError."""
+    """Remove a copy as far as possible. The caller holds its lock. Raises OSError."""
     removed = place.with_name(f".{place.name.lstrip('.')}")
     if removed != place:
         shutil.rmtree(removed, ignore_errors=True)
-        place.rename(removed)  # first, so that what cannot be removed is not taken for a whole copy
+        place.rename(removed)  # first, so that an incompletely removed copy is not taken for a whole one
     shutil.rmtree(removed, ignore_errors=True)
 
 

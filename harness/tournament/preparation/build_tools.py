@@ -1,4 +1,4 @@
-"""Says which program or library a failed build lacks, and how to get it."""
+"""Says which program or library a failed build needs, and how to get it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
-    """A program that builds of bots use.
+    """A program that bots' builds use.
 
-    title: what to install, for people. debian: the packages that hold it, "" if Debian has none that is new enough.
-    marks: texts in the output of a build, besides the usual ones with its name, that mean that it is missing.
+    title: what to install, for people. debian: the packages that hold it; "" if Debian has none that is new enough.
+    marks: further texts in the output of a build that mean that the program is missing.
     """
 
     title: str
@@ -41,6 +41,9 @@ _TOOLS = {
 _LIBRARIES = {"grpc++": "libgrpc++-dev", "protobuf": "libprotobuf-dev"}
 """C++ libraries by their names in pkg-config, and the packages of Debian that hold them."""
 
+_GRPC_PROGRAMS = ("protoc", "grpc_cpp_plugin")
+"""The programs with which a C++ bot makes its code for gRPC."""
+
 _SHELL = re.compile(r"(?:^|: )([\w.+-]+): (?:command )?not found$", re.MULTILINE)
 
 
@@ -54,19 +57,42 @@ def missing_program(name: str) -> str:
 
 
 def missing_tool(output: str) -> str:
-    """Return what a build lacked according to its output, as the end of a sentence; "" if that is not known."""
+    """Return what a build was missing according to its output, as the end of a sentence; "" if unknown."""
     for name, tool in _TOOLS.items():
         if (_says_missing(output, name) or any(mark in output for mark in tool.marks)) and (
             missing := missing_program(name)
         ):
             return missing
-    for name, package in _LIBRARIES.items():
-        if re.search(rf"[Pp]ackage '{re.escape(name)}'.*not found|No package '{re.escape(name)}' found", output):
-            return f"needs the C++ library {name!r}: install it{_packages(package)}"
+    if libraries := [name for name in _LIBRARIES if _lacks_library(output, name)]:
+        return _missing_libraries(libraries)
     for name in _SHELL.findall(output):
         if missing := missing_program(name):
             return missing
     return ""
+
+
+def _lacks_library(output: str, name: str) -> bool:
+    """Return whether pkg-config says that it has not found a library."""
+    word = re.escape(name)
+    return re.search(rf"[Pp]ackage '{word}'.*not found|No package '{word}' found", output) is not None
+
+
+def _missing_libraries(libraries: list[str]) -> str:
+    """Return what to do about C++ libraries, as the end of a sentence.
+
+    CMake stops at the libraries, before it looks for the programs that make the code of gRPC. Missing programs are
+    named together with the libraries, so that nobody has to find them one at a time.
+    """
+    programs = [name for name in _GRPC_PROGRAMS if "grpc++" in libraries and shutil.which(name) is None]
+    named = "the C++ librar" + ("y " if len(libraries) == 1 else "ies ") + _and(libraries)
+    if programs:
+        named += f", and {_and(programs)} on the PATH"
+    packages = dict.fromkeys([_LIBRARIES[name] for name in libraries] + [_TOOLS[name].debian for name in programs])
+    return f"needs {named}: install {'it' if len(libraries + programs) == 1 else 'them'}{_packages(' '.join(packages))}"
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(map(repr, names))
 
 
 def _says_missing(output: str, name: str) -> bool:

@@ -1,9 +1,9 @@
-"""Runs a build and ends its process group as soon as the command that wants it is gone. A program, not for import.
+"""Runs a build, and ends its process group as soon as the command that asked for it is gone. A program, not for import.
 
-Arguments: the descriptor of a socket, then the build's command. The build runs in its own session. When it has
-ended, writes one line of JSON to the socket: {"status": its exit status, or minus the number of its signal}, or
-{"refused": why it cannot be started}. When the other end of the socket closes, kills the build. In both cases no
-process of its group is left. Holds inherited descriptors, such as a lock, until then.
+Arguments: the descriptor of a socket, then the build's command. The build runs in its own session. When it has ended,
+this program writes one line of JSON to the socket: {"status": its exit status, or minus the number of its signal}, or
+{"refused": why it cannot be started}. When the other end of the socket closes, it kills the build. In both cases no
+process of the group is left. Until then it holds inherited descriptors, such as a lock.
 
 Standard library only: it is started with -I -S.
 """
@@ -32,8 +32,8 @@ def _kill_when_closed(control: socket.socket, group: int) -> None:
 
 
 def _wait(build: subprocess.Popen[bytes]) -> int:
-    """Return the status of the build when its group has ended. Reap it last, since its pid names the group."""
-    if hasattr(os, "waitid"):  # Python for macOS has none before 3.13
+    """Return the status of the build once its group has ended. Reap it last, since its pid identifies the group."""
+    if hasattr(os, "waitid"):  # Python for macOS lacks it before 3.13
         os.waitid(os.P_PID, build.pid, os.WEXITED | os.WNOWAIT)
         _kill(build.pid)
     return build.wait()

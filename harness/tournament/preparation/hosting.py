@@ -30,10 +30,13 @@ CERTIFICATE_FILE, KEY_FILE = "certificate.pem", "key.pem"
 """The certificate of a season and its key."""
 
 GRACE_S = 3.0
-"""How long a run of a season waits for bots of which it is known that they are away."""
+"""How long a run of a season waits for bots that are known to be away."""
 
 BACKLOG = 4096
-"""Connections that wait to be accepted. Linux drops further ones silently, and their clients try again after 1 s."""
+"""How many connections may wait to be accepted.
+
+Linux silently drops further ones, and their clients try again after 1 s.
+"""
 
 LOCAL_NAMES = ("localhost", "127.0.0.1")
 """Names in every certificate made here, so that a bot can be tried on the referee's machine."""
@@ -44,7 +47,7 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 @dataclass(frozen=True, slots=True)
 class InvitationFile:
-    """The invitation of one bot: environment variables as "NAME=value", and the file that holds them."""
+    """The invitation of one bot: environment variables as "NAME=value", and the file with them."""
 
     bot: str
     environment: tuple[str, ...]
@@ -60,7 +63,7 @@ class Season:
     """A season, as one of its runs knows it.
 
     tokens: the tokens of all bots of the season.
-    away: names of bots that are known to be away. The run waits `grace_s` seconds for them, not as long as for others.
+    away: names of bots that are known to be away. The run waits only `grace_s` seconds for them.
     on_outsider: called with the name of a bot of the season that does not play in this run, each time it connects.
     """
 
@@ -74,13 +77,13 @@ class Season:
 class Hosting:
     """A listener for remote bots, with the organiser's settings.
 
-    listener: closed at the end of the run. A caller that plays several runs passes a duplicate (`socket.dup`).
+    listener: closed at the end of the run. A caller that plays several runs passes a duplicate (`socket.dup`) to each.
     address: "name:port", which bots connect to.
-    wait_s: how long all bots have to connect, in seconds.
+    wait_s: how long bots have to connect, in seconds.
     folder: holds a folder with the invitations of each run; in a season, the invitations to it (`write_invitations`).
-    announce: called with the new invitations, none in a season, the path of the PEM file, and the commitment to the
+    announce: called with the new invitations (none in a season), the path of the PEM file, and the commitment to the
         run's seed.
-    season: if the run is one of many for which bots are invited once; None if they are invited to this run alone.
+    season: set if the run is one of many for which bots are invited once; None if they are invited to this run alone.
     """
 
     listener: socket.socket
@@ -94,7 +97,7 @@ class Hosting:
     def open_admission(self, plan: Plan, withdrawn: Collection[str], on_update: Callable[[str], None]) -> Admission:
         """Invite the remote bots of a plan that are not `withdrawn`. Return the admission through which they connect.
 
-        In a season they are invited already. Raises MissingBotsError if one of them is not, or was revoked.
+        In a season they have been invited already. Raises MissingBotsError if one has not, or has been revoked.
 
         on_update: called with a sentence when a bot connects or leaves.
         """
@@ -125,8 +128,8 @@ class Hosting:
     async def gather(self, admission: Admission) -> None:
         """Wait until every remote bot is connected. Raises MissingBotsError after `wait_s`.
 
-        For bots that are away it waits `Season.grace_s` only. The bots of a season that are here are told why the run
-        does not begin.
+        For bots that are away it waits only `Season.grace_s`. Connected bots of a season are told why the run does not
+        begin.
         """
         season = self.season
         if season is None:
@@ -162,9 +165,10 @@ def write_invitations(
     *,
     for_season: bool,
 ) -> list[InvitationFile]:
-    """Write the invitation of each bot of `tokens`, and the PEM file that goes with them, for the organiser alone.
+    """Write the invitation of each bot in `tokens`, and the PEM file that goes with them, readable only by the
+    organiser.
 
-    address: "name:port", which bots connect to. for_season: whether the tokens hold for many runs.
+    address: "name:port", which bots connect to. for_season: whether the tokens are valid for many runs.
     """
     write_private(folder / TRUST_FILE, certificate.trust.decode("ascii"))
     invitations = []
@@ -212,7 +216,7 @@ def listen(where: str) -> socket.socket:
 def inherited(descriptor: int) -> socket.socket:
     """Return the listener that another process opened and passed on as this descriptor. Raises HostingError.
 
-    Processes that this one starts do not inherit it. Connections wait in its backlog while nobody accepts them.
+    Child processes do not inherit it. Connections wait in its backlog until they are accepted.
     """
     try:
         listener = socket.socket(fileno=descriptor)
@@ -258,7 +262,7 @@ def certificate_for(
 def season_certificate(names: Sequence[str], folder: Path) -> Certificate:
     """Return the certificate of a season, valid for all `names`. Raises HostingError.
 
-    It is made once, in `folder`, and read from there afterwards.
+    It is made once, in `folder`, and read from there later.
     """
     chain, key = folder / CERTIFICATE_FILE, folder / KEY_FILE
     try:

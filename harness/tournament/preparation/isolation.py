@@ -1,7 +1,7 @@
 """Chooses the isolation tier of a run: the requested one, or the best that works for every bot.
 
-A tier is never weakened silently (faults.md, Isolation): a requested tier that does not work ends the command and
-says what to install; a tier chosen for lack of a sandbox comes with a remark.
+A tier is never weakened silently (faults.md, Isolation): if a requested tier does not work, the command ends and says
+what to install; a tier chosen for lack of a sandbox comes with a remark.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _WITHOUT = "isolation is 'none': bots can do everything that you can; use it onl
 
 @dataclass(frozen=True, slots=True)
 class TierChoice:
-    """A tier that works for every bot, with what else is done to them, and a remark on it for people.
+    """A tier that works for every bot, with further measures and a remark for people.
 
-    measures: those of `game_record.MEASURES` that isolate.
+    measures: the members of `game_record.MEASURES` that are in use.
     remark: "" for a sandbox.
     shared_files: a sentence about bots whose processes share files in a sandbox; "" if there are none.
-    bots_can_read_seed: whether a bot of this machine could read the secret seed.
+    bots_can_read_seed: whether a bot on this machine could read the secret seed.
     """
 
     tier: str
@@ -62,7 +62,7 @@ class TierChoice:
 def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None) -> TierChoice:
     """Return the tier for these bots. Raises IsolationError if it does not work for all of them.
 
-    A run is played under one tier, so `asked` must not differ from the stored one; the same holds for its measures.
+    A run is played under one tier, so `asked` must equal the stored tier; the same holds for its measures.
     The tier `none` is used only if asked for.
 
     asked: the requested tier; "" for the best.
@@ -96,7 +96,7 @@ def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], sto
 
 
 def refuse_unlike(here: TierChoice, elsewhere: TierChoice) -> None:
-    """Raise IsolationError unless bots are isolated on this machine as on the workers of a cluster.
+    """Raise IsolationError unless bots are isolated on this machine in the same way as on the workers of a cluster.
 
     A run that both play has one isolation.
     """
@@ -139,7 +139,7 @@ def _limited(bots: Sequence[BotSpec], measures: tuple[str, ...], own_user_failur
 def _measures(
     tier: str, bots: Sequence[BotSpec], hidden: Sequence[Path], stored: Conditions | None
 ) -> tuple[tuple[str, ...], str]:
-    """Return the measures that work for every bot under a tier, and why others do not; like `stored` if it is given."""
+    """Return the measures that work for every bot under a tier, and why others do not; those of `stored` if given."""
     if tier != LIMITS or not _has_local(bots) or (stored is not None and OWN_USER not in stored.measures):
         return (), ""
     if os.geteuid() != 0:
@@ -153,7 +153,9 @@ def _has_local(bots: Sequence[BotSpec]) -> bool:
 
 
 def _shared_files(bots: Sequence[BotSpec], hidden: Sequence[Path]) -> str:
-    """Return a sentence about bots whose processes share files in a sandbox, and could talk through them; else ""."""
+    """Return a sentence about bots whose processes share files in a sandbox, through which they could communicate; else
+    "".
+    """
     sandbox = Sandbox(hidden)
     found = [(bot.name, why) for bot in bots if not bot.remote for why in sandbox.shared_files(bot)[:1]]
     if not found:
@@ -172,20 +174,20 @@ def unshared_processors() -> str:
 
 
 def close_to_others(database: Path, logs: Path) -> None:
-    """Take away other users' rights to a database, the files beside it, and all logs. Raises OSError.
+    """Remove other users' access to a database, the files beside it, and all logs. Raises OSError.
 
     logs: the folder of a run's logs, in the folder of all logs.
     """
     logs.mkdir(parents=True, exist_ok=True)
     for path in (*database.parent.glob(f"{glob.escape(database.name)}*"), logs.parent, logs):
-        # Another run of this database that ends meanwhile removes its files, and what is gone nobody can read.
+        # Another run of this database may end meanwhile and remove its files; nobody can read what is gone.
         with suppress(FileNotFoundError):
             if not path.is_symlink():
                 path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS)
 
 
 def readable_seed_refusal(tier: str) -> str:
-    """Return the sentence that refuses a run in which bots could read the seed."""
+    """Return the message for refusing a run in which bots could read the seed."""
     return (
         f"under isolation {tier!r} the local bots of this file could read the secret seed and the tokens of others; "
         f"install {tier_named(SANDBOX).needs}, or allow it with --allow-readable-seed"
@@ -195,7 +197,7 @@ def readable_seed_refusal(tier: str) -> str:
 def _first_failure(name: str, bots: Sequence[BotSpec], hidden: Sequence[Path], measures: Sequence[str] = ()) -> str:
     """Return the first bot that cannot run under a tier with these measures, and why; "" if all can.
 
-    Probes several bots at the same time. Of bots that start in the same way, such as copies, it probes one.
+    Probes several bots at the same time. If several bots start in the same way, such as copies, it probes one of them.
     """
     tier = tier_named(name, hidden=hidden, measures=measures)
     different = list({_start_of(bot): bot for bot in reversed(bots)}.values())[::-1]
@@ -207,7 +209,7 @@ def _first_failure(name: str, bots: Sequence[BotSpec], hidden: Sequence[Path], m
 
 
 def _start_of(bot: BotSpec) -> tuple[object, ...]:
-    """Return everything that the start of a bot depends on."""
+    """Return everything that a bot's start depends on."""
     return bot.command, bot.cwd, bot.source, bot.files, bot.read, tuple(sorted(bot.environment.items())), bot.remote
 
 

@@ -19,7 +19,7 @@ SOCKET, HOST = "BOWERBIRD_NETWORK_SOCKET", "BOWERBIRD_NETWORK_HOST"
 
 @contextmanager
 def networks(bots: Sequence[BotSpec], workspace: Path) -> Iterator[tuple[BotSpec, ...]]:
-    """Run a broker for each bot that has a network during the block; yield the bots with what they need to use it.
+    """During the block, run a broker for each bot that has a network; yield the bots with what they need to use it.
 
     Every bot gets its secrets, too. Raises NetworkError if a secret is not set or a host cannot be found.
 
@@ -30,7 +30,7 @@ def networks(bots: Sequence[BotSpec], workspace: Path) -> Iterator[tuple[BotSpec
 
 
 def refuse_elsewhere(bots: Sequence[BotSpec], option: str) -> None:
-    """Raise MachinesError if a bot has a network or secrets, which other machines do not have.
+    """Raise MachinesError if a bot has a network or secrets, which are not available on other machines.
 
     option: names the machines.
     """
@@ -43,7 +43,7 @@ def refuse_elsewhere(bots: Sequence[BotSpec], option: str) -> None:
 
 
 def network_lines(bots: Sequence[BotSpec]) -> Iterator[str]:
-    """Yield a sentence for each bot that has a network, and for each that asks for one in vain."""
+    """Yield a sentence for each bot that has a network, and for each that asks for one but gets none."""
     for bot in bots:
         if bot.network:
             yield f"bot {bot.name} may reach {bot.network}, and nothing else"

@@ -1,4 +1,4 @@
-"""The tokens with which remote bots come in for a whole season, run after run."""
+"""The tokens with which remote bots connect to every run of a season."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILE = "tokens.json"
 VERSION = 1
 
 TOKENS = 4
-"""How many tokens an invitation has. Each is for one process of the bot."""
+"""How many tokens an invitation has: one for each process of the bot."""
 
 
 _ASK = "ask the organiser for a new one"
@@ -28,7 +28,7 @@ _ASK = "ask the organiser for a new one"
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """What one bot was given: the tokens that work, and those that do no longer."""
+    """The tokens that one bot was given: those that are valid, and those that are not any more."""
 
     tokens: tuple[str, ...] = ()
     revoked: tuple[str, ...] = ()
@@ -37,22 +37,22 @@ class _Entry:
 class SeasonTokens:
     """The tokens of a season, in a file that only its owner may read.
 
-    One process writes it at a time; any number may read it. It is replaced as a whole, and read again when it has
-    changed. So a run that is being played knows at once who was invited or revoked. `find` may be called from any
-    thread. All methods raise HostingError if the file is damaged, OSError if it cannot be read or written.
+    One process writes it at a time; any number may read it. The file is replaced as a whole, and read again when it has
+    changed. So a run in play knows at once who was invited or revoked. `find` may be called from any thread. All
+    methods raise HostingError if the file is damaged, OSError if it cannot be read or written.
     """
 
     def __init__(self, folder: Path, earlier: Sequence[SeasonTokens] = ()) -> None:
-        """Keep the tokens in `folder`, which is made, private, at the first invitation.
+        """Keep the tokens in `folder`, which is created, private, at the first invitation.
 
-        earlier: those of the seasons before, which work no longer.
+        earlier: the tokens of earlier seasons, which are no longer valid.
         """
         self.path = folder / FILE
         self._earlier = tuple(earlier)
         self._read: tuple[tuple[int, int, int], Mapping[str, _Entry]] | None = None
 
     def invite(self, name: str) -> tuple[str, ...]:
-        """Return the tokens of a bot. Draw new ones if it has none, as after `revoke`."""
+        """Return the tokens of a bot. Draw new ones if it has none, for example after `revoke`."""
         entries = dict(self._entries())
         entry = entries.get(name, _Entry())
         if entry.tokens:
@@ -62,7 +62,7 @@ class SeasonTokens:
         return entries[name].tokens
 
     def revoke(self, name: str) -> bool:
-        """Let the tokens of a bot work no longer. Return whether it had any."""
+        """Make the tokens of a bot invalid. Return whether it had any."""
         entries = dict(self._entries())
         entry = entries.get(name, _Entry())
         if not entry.tokens:
@@ -72,11 +72,14 @@ class SeasonTokens:
         return True
 
     def tokens(self, name: str) -> tuple[str, ...]:
-        """Return the tokens of a bot that work; none if it is not invited."""
+        """Return the valid tokens of a bot; none if it is not invited."""
         return self._entries().get(name, _Entry()).tokens
 
     def find(self, token: str) -> FoundToken | None:
-        """Return whose token this is; None if it is nobody's. Every token is compared, and in constant time."""
+        """Return the bot that this token belongs to; None if no bot has it.
+
+        Every token is compared, in constant time.
+        """
         found = None
         for one, known in self._known():
             if hmac.compare_digest(utf8(known), utf8(token)):
@@ -94,7 +97,7 @@ class SeasonTokens:
                 yield FoundToken(name, f"the invitation of bot {name} was revoked; {_ASK}"), token
 
     def _entries(self) -> Mapping[str, _Entry]:
-        """Return what the file holds; nothing if there is none."""
+        """Return the entries of the file; none if it does not exist."""
         try:
             with self.path.open(encoding="utf-8") as file:
                 status = os.fstat(file.fileno())

@@ -31,6 +31,7 @@ HEAVY = (
     "bowerbird.harness.tournament",
 )
 LATER = {
+    "grpc",
     "numpy",
     "scipy",
     "sqlite_utils",
@@ -55,6 +56,42 @@ def test_help_loads_click_alone() -> None:
     loaded = _modules_after("from bowerbird.harness.cli.main import run; run(['--help'])")
     assert "click" in loaded
     assert not loaded & set(HEAVY), "bowerbird --help must feel instant; import these where they are used"
+
+
+FIRST_CARDS = """
+from bowerbird.harness.cli.entry import main
+from bowerbird.harness.referee.game.table import Table
+
+start = Table.start
+
+
+def listing(table):
+    Table.start = start
+    print("loaded", *sys.modules, flush=True)
+    start(table)
+
+
+Table.start = listing
+sys.argv[0] = "bowerbird"
+main()
+"""
+"""The command, which prints the modules that are loaded when its first table begins."""
+
+
+@pytest.mark.usefixtures("processes")
+def test_a_match_begins_without_what_only_some_runs_need(tmp_path: Path) -> None:
+    """Spectators have a server of gRPC; what rates and draws is needed when games are over."""
+    chosen = ["--sets", "1", "--deals", "--no-watch", "--quiet", "--isolation", "none", "--db", str(tmp_path / "x.db")]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{FIRST_CARDS}", "match", "random", "random", *chosen],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=True,
+    )
+    [loaded] = [set(line.split()) for line in done.stdout.splitlines() if line.startswith("loaded ")]
+    assert "trio" in loaded
+    assert not loaded & LATER, "these are imported before the first card; import them where they are used"
 
 
 def _with_options(name: str) -> dict[str, click.Command]:

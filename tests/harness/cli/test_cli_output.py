@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from collections.abc import Iterable
@@ -16,15 +17,23 @@ from bowerbird.harness.cli.display.progress import _Lines, ratings_line, show_pr
 from bowerbird.harness.cli.shared.output import command_line, json_text
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.points import Points
-from bowerbird.harness.ratings.standings.cells import elo_text, faults_text, interval_text, ordered, points_text
 from bowerbird.harness.ratings.standings.overview import Leaderboard
 from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList
 from bowerbird.harness.ratings.standings.scopes import Scope
+from bowerbird.harness.ratings.standings.text.cells import elo_text, faults_text, interval_text, ordered, points_text
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.query_results import Pairing, Standing
 from bowerbird.harness.records.values.run import Entrant, GameId, RecordRating, RunHeader, SetKey
-from bowerbird.harness.tournament.events import Building, GamePlayed, RatingsFitted, RunEnded, RunStarted, SetSaved
+from bowerbird.harness.tournament.events import (
+    Building,
+    BuildSays,
+    GamePlayed,
+    RatingsFitted,
+    RunEnded,
+    RunStarted,
+    SetSaved,
+)
 from bowerbird.harness.tournament.formats.catalogue import Extent
 
 NO_FAULTS = dict.fromkeys(FAULT_KINDS, 0)
@@ -128,7 +137,7 @@ def _events(sets: int) -> list[object]:
     played = GamePlayed("id", "buck", "forfeit", (("a", "TIMEOUT"),), 1)
     saved = [SetSaved(SetKey("buck-0", "a+b", number), number + 1) for number in range(sets)]
     return [
-        Building("a"),
+        Building("a", 900.0),
         RunStarted(header, Extent(1, sets, sets), 0, 0),
         played,
         played,
@@ -138,12 +147,30 @@ def _events(sets: int) -> list[object]:
     ]
 
 
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_the_last_line_of_a_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = _Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    with show_progress(quiet=False) as show:
+        show(Building("a", 900.0))
+        show(BuildSays("[ 40%] Compiling one, two\x1b[2J"))
+    assert "building bot a (at most 15 minutes) …" in screen.getvalue()
+    assert "[ 40%] Compiling one, two" in screen.getvalue()
+    assert "\x1b[2J" not in screen.getvalue(), "a compiler cannot move the cursor"
+
+
 def test_piped_progress_is_a_few_lines_however_long_the_run() -> None:
     written: list[str] = []
     show = _Lines(written.append, None)
     for event in _events(500):
         show(event)  # type: ignore[arg-type]  # the list is of events, each of its own class
-    assert written[0] == "building bot a …"
+    assert written[0] == "building bot a (at most 15 minutes) …"
     assert "sha256:00" in written[3], "the commitment is printed before the first card"
     assert sum("TIMEOUT" in line for line in written) == 1, "a fault that repeats is said once"
     assert sum("of 500 deal sets" in line for line in written) == 10

@@ -1,4 +1,4 @@
-"""`bowerbird docs`: the list of pages, one page, one section (bowerbird.harness.cli.doc_pages)."""
+"""`bowerbird docs`: the list of pages, one page, one section (bowerbird.harness.cli.shared.doc_pages)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.cli import doc_pages
-from bowerbird.harness.cli.doc_pages import PROTO, Page, all_pages, find_page, section_text
+from bowerbird.engine import UnknownVariant
 from bowerbird.harness.cli.main import run
+from bowerbird.harness.cli.shared import doc_pages
+from bowerbird.harness.cli.shared.doc_pages import PROTO, Page, all_pages, find_page, section_text
 from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.cli.shared.options import VARIANT
 from tests.support.paths import ROOT
 
 PAGE = """# Title of the *page*
@@ -91,6 +93,13 @@ def test_an_unknown_page_is_refused_with_the_nearest() -> None:
 def test_a_word_that_is_no_page_leads_to_the_search() -> None:
     with pytest.raises(InputError, match=r"'bowerbird docs --search swiss' finds it in \d+ sections"):
         find_page("swiss")
+
+
+def test_a_word_that_is_not_a_variant_leads_to_the_search() -> None:
+    with pytest.raises(UnknownVariant, match=r"'bowerbird docs --search jambone' finds it in \d+ sections"):
+        VARIANT.convert("jambone", None, None)
+    with pytest.raises(UnknownVariant, match="did you mean 'buck'"):
+        VARIANT.convert("bukc", None, None)
 
 
 def test_a_search_lists_the_sections_with_the_word_and_headings_first(capsys: pytest.CaptureFixture[str]) -> None:

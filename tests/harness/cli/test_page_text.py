@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bowerbird.harness.cli.display.page_text import page_text
-from bowerbird.harness.cli.doc_pages import find_page, link_commands
+from bowerbird.harness.cli.shared.doc_pages import find_page, link_commands
 
 
 def shown(text: str, width: int | None = 80) -> str:

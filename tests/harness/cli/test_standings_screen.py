@@ -21,7 +21,11 @@ from bowerbird.harness.cli.display.summary import SCREEN_COLUMNS, SCREEN_LINES, 
 from bowerbird.harness.cli.shared.output import wrapped
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.points import Points
-from bowerbird.harness.ratings.standings.cells import (
+from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
+from bowerbird.harness.ratings.standings.pool import Pooled
+from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
+from bowerbird.harness.ratings.standings.scopes import Scope
+from bowerbird.harness.ratings.standings.text.cells import (
     PLAYING_COLUMNS,
     POOLED_COLUMNS,
     RATING_COLUMNS,
@@ -31,13 +35,9 @@ from bowerbird.harness.ratings.standings.cells import (
     rank_text,
     tau_text,
 )
-from bowerbird.harness.ratings.standings.outcome_cells import match_cells, tie_breaks
-from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
-from bowerbird.harness.ratings.standings.pool import Pooled
-from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList, Undecided
-from bowerbird.harness.ratings.standings.scopes import Scope
-from bowerbird.harness.ratings.standings.sentences import leaders_text, los_note, more_text, undecided_text
-from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.ratings.standings.text.outcome_cells import match_cells, tie_breaks
+from bowerbird.harness.ratings.standings.text.sentences import leaders_text, los_note, more_text, undecided_text
+from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.corrections import LONGEST_BY
 from bowerbird.harness.records.values.faults import FAULT_KINDS

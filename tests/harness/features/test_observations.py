@@ -12,7 +12,7 @@ from bowerbird.engine import Action, Game, IllegalAction, SeatView, new_game, ru
 from bowerbird.harness.features.actions import action_numbers
 from bowerbird.harness.features.layout import Field, Layout, layout_of
 from bowerbird.harness.features.observing import action_mask, observation, observer_of
-from bowerbird.harness.features.tracking import Tracker, hands_of_others
+from bowerbird.harness.features.tracking import Tracker, arrays_of, hands_of_others
 from tests.support.engine.variant_games import started, step, under_every_option
 
 DEFAULTS = pytest.mark.parametrize("variant", variant_names())
@@ -120,7 +120,13 @@ def test_a_tracker_finds_what_a_view_says(variant: str, options: dict[str, objec
             assert tracker.numbers(seat) == np.array(observer.numbers(view, seat), np.float32).tobytes()
         if game.actor is None:
             break
-        tracker.apply(choose(game, rng))
+        view = game.view(game.actor)
+        actors, observations, masks = arrays_of(observer, [tracker])
+        assert actors.tolist() == [game.actor]
+        assert (observations[0] == observer.observation(view)).all(), game
+        assert (masks[0] == observer.actions.mask(view.legal)).all(), game
+        apply = tracker.apply if rng.random() < 0.5 else tracker.apply_legal
+        apply(choose(game, rng))
 
 
 @pytest.mark.parametrize("variant", MIXED)

@@ -12,7 +12,7 @@ from bowerbird.harness.ratings.standings import chosen_pairs
 from bowerbird.harness.ratings.standings.chosen_pairs import is_by_lot, why_no_ranks
 from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
 from bowerbird.harness.ratings.standings.overview import Overview, overview
-from bowerbird.harness.ratings.standings.sentences import undecided_text
+from bowerbird.harness.ratings.standings.text.sentences import undecided_text
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.tournament.config import schema
 from tests.support.tournament.bot_folders import Yard

@@ -10,8 +10,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bowerbird.harness.ratings.standings.collusion import MOST_BOTS, CollusionFlag, Surprise, collusion_flags
-from bowerbird.harness.ratings.standings.expectation import FEWEST_SETS
+from bowerbird.harness.ratings.collusion.collusion import MOST_BOTS, CollusionFlag, Surprise, collusion_flags
+from bowerbird.harness.ratings.collusion.expectation import FEWEST_SETS
 from bowerbird.harness.ratings.standings.rating_list import rating_list
 from bowerbird.harness.records.values.game_result import GameResult
 from tests.support.tournament.rated_games import game, mirrored, tournament

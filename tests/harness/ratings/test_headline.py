@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.ratings.standings.headline import headline_of
 from bowerbird.harness.ratings.standings.overview import overview
+from bowerbird.harness.ratings.standings.text.headline import headline_of
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.plan import make_plan

@@ -17,8 +17,8 @@ from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
 from bowerbird.harness.ratings.standings.overview import Leaderboard, _on_own_scales, overview
 from bowerbird.harness.ratings.standings.rating_list import rating_list
 from bowerbird.harness.ratings.standings.scopes import Scope, apart_sentence, main_scopes, ranking_of, scopes_of_run
-from bowerbird.harness.ratings.standings.sentences import apart_text
 from bowerbird.harness.ratings.standings.tallies import merged_pairings, merged_standings, pairings_of, standings_of
+from bowerbird.harness.ratings.standings.text.sentences import apart_text
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 from tests.support.records.played_games import SEED, deal_set, header

@@ -10,9 +10,13 @@ import pytest
 
 from bowerbird.engine import variant_names
 from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.replay.frames import frames
 from bowerbird.harness.records.replay.render import PLAIN, SUITS, Style, render
 from bowerbird.harness.records.replay.replay import ReplayError, replay
+from bowerbird.harness.records.replay.words import card_sign
+from bowerbird.harness.records.text.reader import read
 from bowerbird.harness.records.values.game_record import GameRecord
+from tests.support.records.make_fixtures import FOLDER
 from tests.support.records.played_games import after, game, notes_of, withdrawn
 
 EUCHRE = game("euchre", 3)
@@ -80,6 +84,19 @@ def test_with_reveal_at_end_a_seat_is_shown_all_cards_after_the_scoring_and_none
                 rf"seat {other}  (was dealt|took up|discarded|gave|was given|picked up|left) {' '.join(memory.cards)}"
             )
             assert re.search(told, after_it), f"{memory} of seat {other} is not told after the scoring"
+
+
+@pytest.mark.parametrize("name", ["hand-claimed", "rule-misdeal-nines-tens"])
+@pytest.mark.parametrize("seat", [None, 0, 1, 2, 3])
+def test_the_cards_of_a_claim_are_shown_to_a_reader_from_any_seat(name: str, seat: int | None) -> None:
+    """rules.md B6, V3.5.4: whoever claims shows his five cards to all."""
+    record = read((FOLDER / "euchre" / f"{name}.toml").read_bytes())
+    last = list(replay(record))[-1]
+    cards = " ".join(last.before.view(last.seat).hand)
+    assert f"  seat {last.seat}  shows {cards}\n" in text(record, seat=seat, hand=0)
+    end = list(frames(record, seat))[-1]
+    assert (end.kind, end.seats[last.seat].laid) == ("end", tuple(cards.split()))
+    assert f"shows {' '.join(map(card_sign, cards.split()))}" in end.said
 
 
 def test_discards_of_others_are_shown_without_their_card() -> None:

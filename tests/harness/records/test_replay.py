@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bowerbird.engine import RecordError, variant_names
-from bowerbird.harness.records.replay.replay import LATER_OPTIONS, ReplayError, check, replay
+from bowerbird.harness.records.replay.replay import REVEAL, ReplayError, check, replay
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.text.reader import read
 from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord, HandRecord
@@ -181,7 +181,7 @@ REFUSALS: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
 
 
 def test_a_record_of_the_first_version_lacks_an_option_that_is_newer() -> None:
-    options = {name: value for name, value in EUCHRE.options.items() if name not in LATER_OPTIONS}
+    options = {name: value for name, value in EUCHRE.options.items() if name != REVEAL}
     assert len(options) == len(EUCHRE.options) - 1
     check(replace(EUCHRE, options=options), SEED)
     del options["target"]

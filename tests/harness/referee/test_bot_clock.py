@@ -10,7 +10,7 @@ from typing import cast
 import trio
 
 from bowerbird.harness.referee.connection.endpoint import Endpoint
-from bowerbird.harness.referee.connection.processor_shares import UNFAIR, Looks, ProcessorShares
+from bowerbird.harness.referee.connection.processor_shares import MAX_THREADS, UNFAIR, Looks, ProcessorShares
 from bowerbird.harness.referee.host.bot_clock import LOOK_NS, MAX_WAIT_NS, BotClock, Span, Waits
 from bowerbird.harness.referee.host.host_clock import HostClock
 from bowerbird.harness.referee.process.output import OutputLog
@@ -225,6 +225,20 @@ def test_a_bot_with_one_thread_may_use_a_whole_processor_while_another_waits() -
     machine.look_after(4 * S, {machine.hog.pid: 4 * S}, {machine.victim.pid: 4 * S})
     machine.shares.clock_of(machine.victim).wait_ns(began, S, machine.looks.now)
     assert machine.endpoints["hog"].why == []
+
+
+def test_more_threads_gain_no_more_time() -> None:
+    """Other programs have the processors. The bot sleeps, and threads of it are ready and wait all the while."""
+    spared = []
+    for threads in (1, MAX_THREADS * CORES, 2 * MAX_THREADS * CORES, 10 * MAX_THREADS * CORES):
+        machine = Machine()
+        children = range(100, 100 + threads)
+        machine.looks.found |= {pid: ProcessInfo(machine.victim.pid, 0) for pid in children}
+        machine.look_after(S, {}, {})
+        began = machine.looks.now
+        machine.look_after(4 * S, {}, dict.fromkeys(children, 4 * S))
+        spared.append(4 * S - machine.shares.clock_of(machine.victim).running_ns(began, machine.looks.now))
+    assert spared == [4 * S, 4 * S, 2 * S, 4 * S // 10]
 
 
 async def test_spinners_that_hide_whose_they_are_are_ended_while_a_bot_waits() -> None:

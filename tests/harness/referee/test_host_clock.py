@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bowerbird.harness.referee.host.host_clock import AFTER_NS, GAP_NS, LONG_NS, READING_NS, HostClock
-from bowerbird.harness.referee.host.stall_log import MAX_STALLS, Stall, StallLog
+from bowerbird.harness.referee.host.host_clock import AFTER_NS, GAP_NS, READING_NS, HostClock
+from bowerbird.harness.referee.host.stall_log import LONG_NS, MAX_SHORT_NS, MAX_STALLS, Stall, StallLog
 
 MS = 1_000_000
 S = 1000 * MS
@@ -307,6 +307,37 @@ def test_a_wait_in_a_stall_does_not_turn_into_a_busy_loop(host: MadeUpHost) -> N
     assert clock.wait_ns(began, S + 1, host.now) == BEAT
 
 
+def busy(host: MadeUpHost, ns: int) -> None:
+    """Let a time pass in which other programs leave the referee a core for a moment, again and again."""
+    end = host.now + ns
+    while host.now < end:
+        host.stand(GAP_NS + BEAT)
+        host.clock.beat()
+
+
+def test_on_a_busy_host_every_time_ends(host: MadeUpHost) -> None:
+    """One short stall follows another before what arrived is read: a bot that never answers is late all the same."""
+    began = host.now
+    busy(host, MAX_SHORT_NS)
+    assert host.since(began) == 0
+    busy(host, 20 * S)
+    assert host.since(began) == host.now - began - MAX_SHORT_NS
+    assert host.clock.wait_ns(began, 20 * S - 1, host.now) < 0, "who waits is told, in a stall too"
+    host.run(S)
+    assert host.since(host.now - S // 2) == S // 2, "other times have their own"
+
+
+def test_long_stalls_are_spared_whole_beside_short_ones(host: MadeUpHost) -> None:
+    began = host.now
+    busy(host, 2 * MAX_SHORT_NS)
+    host.stand(3600 * S)
+    host.clock.beat()
+    busy(host, 2 * MAX_SHORT_NS)
+    host.stand(25 * S)
+    host.clock.beat()
+    assert host.since(began) == host.now - began - 3625 * S - MAX_SHORT_NS
+
+
 def test_a_stopped_clock_ends_an_open_stall(host: MadeUpHost) -> None:
     began = host.now
     host.stand(25 * S)
@@ -319,7 +350,7 @@ def test_a_stopped_clock_ends_an_open_stall(host: MadeUpHost) -> None:
 def test_the_log_keeps_the_newest_stalls() -> None:
     log = StallLog()
     for number in range(MAX_STALLS + 5):
-        log.begin(number * 10, lasted_ns=3)
+        log.begin(number * 10, number * 10 + 3, lasted_ns=3)
         log.end(number * 10 + 3)
     last = 10 * (MAX_STALLS + 5)
     assert log.running_ns(last - 100, last) == 70

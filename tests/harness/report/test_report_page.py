@@ -21,10 +21,10 @@ from bowerbird.harness.cli.shared.output import json_text
 from bowerbird.harness.ratings.pairs import result_of_record
 from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings import pool, rating_list
-from bowerbird.harness.ratings.standings.cells import comparison_cells
 from bowerbird.harness.ratings.standings.head_to_head import HeadToHeads
 from bowerbird.harness.ratings.standings.overview import overview
-from bowerbird.harness.ratings.standings.words import WORDS
+from bowerbird.harness.ratings.standings.text.cells import comparison_cells
+from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.placements import MatchResult, Outcome, Placement
 from bowerbird.harness.report.report_data import report_data

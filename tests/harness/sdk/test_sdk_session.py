@@ -188,7 +188,8 @@ def test_a_bot_is_told_how_hands_and_games_end() -> None:
     bot = Scripted()
     session = seated(bot)
     events = (Event(1, Action("pass")),)
-    hand = HandResult(3, 0, rules_of("euchre").rules().pack, (), (2, 0, 2, 0), (), "scored", (), events, ())
+    shown = ((), ("9s", "Ts"), (), ())
+    hand = HandResult(3, 0, rules_of("euchre").rules().pack, (), (2, 0, 2, 0), (), "scored", (), events, (), shown)
     session.receive(seat_pb2.PlayResponse.FromString(encode.hand_ended("t", hand, events)))
     fault = encode.fault(1, "TIMEOUT")
     session.receive(
@@ -197,7 +198,7 @@ def test_a_bot_is_told_how_hands_and_games_end() -> None:
         )
     )
     assert bot.told[1:] == [
-        ("t", HandEnd(3, (2, 0, 2, 0), (), "scored", (Event(1, Action("pass")),))),
+        ("t", HandEnd(3, (2, 0, 2, 0), (), "scored", (Event(1, Action("pass")),), shown)),
         ("t", TableEnd((1, 2, 1, 2), (2, 0, 2, 0), (), "forfeit", (Fault(1, "TIMEOUT", ""),))),
     ]
 

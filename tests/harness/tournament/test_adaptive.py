@@ -33,7 +33,7 @@ from bowerbird.harness.tournament.pairing.planner import PlannedRound, pairing_t
 from bowerbird.harness.tournament.pairing.replay import replayed, stored_terms, wrong_pairings
 from bowerbird.harness.tournament.pairing.values import sentence
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.run import Run
+from bowerbird.harness.tournament.playing.run import Run
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import results_of, stronger
 from tests.support.tournament.table_players import InterruptedTables, LocalTables

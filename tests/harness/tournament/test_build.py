@@ -49,6 +49,20 @@ def test_a_bot_is_built_before_its_command_is_looked_for(path: Path) -> None:
     assert said == ["built"]
 
 
+def test_a_build_shows_its_last_line_while_it_runs(path: Path) -> None:
+    (path / "build.sh").write_text(f"mkfifo seen\necho one\necho two\nread line < seen\necho three\nrm seen\n{BUILD}")
+    said: list[str] = []
+
+    def says(line: str) -> None:
+        if line == "two":
+            (path / "seen").write_text("go on\n")  # the build waits for it
+        said.append(line)
+
+    prepare(load_bot(path), lambda name: None, says)
+    assert "two" in said
+    assert said[-1] == "three"
+
+
 def test_a_build_runs_once(path: Path) -> None:
     ready(path)
     said: list[str] = []

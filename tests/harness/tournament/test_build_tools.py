@@ -49,11 +49,24 @@ def test_the_advice_names_the_packages() -> None:
         "needs 'protoc', which is not on the PATH: install the protocol compiler "
         "(on Debian and Ubuntu: apt-get install protobuf-compiler)"
     )
-    assert missing_tool("No package 'grpc++' found") == (
-        "needs the C++ library 'grpc++': install it (on Debian and Ubuntu: apt-get install libgrpc++-dev)"
+    assert missing_tool("No package 'protobuf' found") == (
+        "needs the C++ library 'protobuf': install it (on Debian and Ubuntu: apt-get install libprotobuf-dev)"
     )
     assert missing_tool("x: 1: no-such: not found").endswith("needs 'no-such', which is not on the PATH: install it")
     assert missing_program("mvn").startswith("needs 'mvn'")
+
+
+@pytest.mark.usefixtures("no_programs")
+def test_everything_that_a_cpp_bot_lacks_is_named_at_once() -> None:
+    said = (
+        "-- Checking for modules 'grpc++;protobuf'\n"
+        "--   Package 'grpc++', required by 'virtual:world', not found\n"
+        "Package 'protobuf', required by 'virtual:world', not found\n"
+    )
+    assert missing_tool(said) == (
+        "needs the C++ libraries 'grpc++' and 'protobuf', and 'protoc' and 'grpc_cpp_plugin' on the PATH: install them "
+        "(on Debian and Ubuntu: apt-get install libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc)"
+    )
 
 
 @pytest.mark.usefixtures("no_programs")

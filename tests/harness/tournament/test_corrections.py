@@ -31,14 +31,14 @@ from bowerbird.harness.records.verify.verification import verify_run
 from bowerbird.harness.referee.spec import TableSpec, VoidedGame
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.corrections import Corrected, reinstate_bot, void_games, withdrawn_bots
-from bowerbird.harness.tournament.deal_seeds import DealSeed
 from bowerbird.harness.tournament.errors import CorrectionError
 from bowerbird.harness.tournament.events import RunEnded
 from bowerbird.harness.tournament.formats.rounds import RoundSequence
-from bowerbird.harness.tournament.job import SetCollector
+from bowerbird.harness.tournament.jobs.deal_seeds import DealSeed
+from bowerbird.harness.tournament.jobs.job import SetCollector
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.run import Run, SetWriter
-from bowerbird.harness.tournament.run_clock import RunClock
+from bowerbird.harness.tournament.playing.run import Run, SetWriter
+from bowerbird.harness.tournament.playing.run_clock import RunClock
 from tests.support.records.archives import exported, imported
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.corrected_runs import BY, WHY, Games, reinstate, void

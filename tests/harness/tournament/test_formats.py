@@ -24,8 +24,8 @@ from bowerbird.harness.tournament.formats.knockout import bracket
 from bowerbird.harness.tournament.formats.matches import Pair, Tally
 from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
 from bowerbird.harness.tournament.formats.swiss import _count_match, _Score, pairings
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.schedule import RunIdentity
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import Ranker, results_of, stronger, walked
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bowerbird.engine import rules_of, variant_names
-from bowerbird.harness.records.replay.replay import LATER_OPTIONS
+from bowerbird.harness.records.replay.replay import REVEAL
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 from bowerbird.harness.records.verify.game_checks import verify_text
@@ -164,7 +164,7 @@ def test_bots_of_the_short_form_sit_in_turn(rotation: int, bots: str) -> None:
 
 def test_the_first_version_placed_the_bots_alike_in_all_deal_sets() -> None:
     newer = record_of("three-handed", {}, "ann+bob+carl/1/0", ["ann", "bob", "carl"])
-    older = replace(newer, options={key: value for key, value in newer.options.items() if key not in LATER_OPTIONS})
+    older = replace(newer, options={key: value for key, value in newer.options.items() if key != REVEAL})
     assert wrong_seats(newer) != ""
     assert wrong_seats(older) == ""
 

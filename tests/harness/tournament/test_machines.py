@@ -1,4 +1,4 @@
-"""Which machine a deal set was played on (bowerbird.harness.tournament.machines), and that a run stores it."""
+"""Which machine a deal set was played on (bowerbird.harness.tournament.playing.machines), and that a run stores it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.machines import LONGEST_CPU, Machine
-from bowerbird.harness.tournament import machines
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.executors import contract
-from bowerbird.harness.tournament.machines import MachineLog, cpu_model
 from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.playing import machines
+from bowerbird.harness.tournament.playing.machines import MachineLog, cpu_model
 from bowerbird.harness.tournament.run_options import RunOptions
 from bowerbird.harness.tournament.start import play_tournament
 from tests.support.tournament.bot_folders import Yard

@@ -12,7 +12,7 @@ from bowerbird.harness.records.values.game_record import ISOLATION_TIERS, SANDBO
 from bowerbird.harness.records.values.run import BLOCK_SETS, COMMON, OWN, SetKey
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.tournament.config.schema import ADAPTIVE, SWISS
-from bowerbird.harness.tournament.open_hands import OpenHands, PackUse, why_table_hidden
+from bowerbird.harness.tournament.playing.open_hands import OpenHands, PackUse, why_table_hidden
 
 LINEUPS = {"buck-0": ("a+b", "a+c", "b+c"), "euchre-1": ("a+b", "a+c", "b+c")}
 EVERY = [SetKey(entry, lineup, number) for entry in LINEUPS for lineup in LINEUPS[entry] for number in range(4)]

@@ -19,7 +19,7 @@ from bowerbird.harness.records.values.placements import OPEN, Outcome
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.events import RunEnded
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.run import Run
+from bowerbird.harness.tournament.playing.run import Run
 from tests.support.records.archives import content, differences, exported, imported
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import InterruptedTables, LocalTables

@@ -31,12 +31,12 @@ from bowerbird.harness.tournament.errors import RunConflictError, TournamentErro
 from bowerbird.harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, TournamentEvent
 from bowerbird.harness.tournament.executors import contract
 from bowerbird.harness.tournament.executors.contract import Executor
-from bowerbird.harness.tournament.job import Job, SetCollector
+from bowerbird.harness.tournament.jobs.job import Job, SetCollector
 from bowerbird.harness.tournament.plan import Plan, make_plan
+from bowerbird.harness.tournament.playing.run import CPU_STORED_EVERY_S, Run
+from bowerbird.harness.tournament.playing.runner import until_signal, unwrapped_errors
 from bowerbird.harness.tournament.record_ratings import store_record_ratings
-from bowerbird.harness.tournament.run import CPU_STORED_EVERY_S, Run
 from bowerbird.harness.tournament.run_options import RunOptions
-from bowerbird.harness.tournament.runner import until_signal, unwrapped_errors
 from bowerbird.harness.tournament.start import play_tournament
 from tests.support.deadline import DEADLINE_S
 from tests.support.records.every_game import every_game

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bowerbird.harness.records.values.run import SetKey
-from bowerbird.harness.tournament.run_clock import RunClock
+from bowerbird.harness.tournament.playing.run_clock import RunClock
 
 FIRST, SECOND, THIRD = (SetKey("euchre-0", "a+b", number) for number in range(3))
 

@@ -18,9 +18,9 @@ from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.referee.spec import BotSpec, OnGame, OnVoid, TableSpec
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.events import SetSaved, TournamentEvent
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.plan import make_plan
-from bowerbird.harness.tournament.run import Run
+from bowerbird.harness.tournament.playing.run import Run
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import NothingStored
 from tests.support.tournament.set_writers import ForgetfulWriter

@@ -20,10 +20,10 @@ from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpe
 from bowerbird.harness.tournament.config.resolved import resolved_text
 from bowerbird.harness.tournament.config.schema import MOST_SETS
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
+from bowerbird.harness.tournament.jobs.schedule import TURN_SETS, Schedule, Turns, interleaved
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.run import Run
-from bowerbird.harness.tournament.schedule import TURN_SETS, Schedule, Turns, interleaved
+from bowerbird.harness.tournament.playing.run import Run
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import first_round, jobs_of, keys_of
 from tests.support.tournament.set_writers import ForgetfulWriter

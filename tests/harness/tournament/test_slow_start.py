@@ -16,8 +16,8 @@ from bowerbird.harness.referee.spec import FaultLimits
 from bowerbird.harness.tournament.errors import BotNotStartingError
 from bowerbird.harness.tournament.events import StartsSlow, TournamentEvent
 from bowerbird.harness.tournament.plan import Plan
+from bowerbird.harness.tournament.playing.runner import SLOW_START_S, check_all_started, saying_who_is_slow
 from bowerbird.harness.tournament.run_options import PreparedRun
-from bowerbird.harness.tournament.runner import SLOW_START_S, check_all_started, saying_who_is_slow
 from tests.support.referee.tables import bot
 
 

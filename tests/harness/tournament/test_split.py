@@ -20,7 +20,7 @@ from bowerbird.harness.tournament.executors.contract import WatchableExecutor
 from bowerbird.harness.tournament.executors.messages import LedgerUpdate
 from bowerbird.harness.tournament.executors.pool import PoolExecutor, WorkerProcess
 from bowerbird.harness.tournament.executors.split import WatchableSplitExecutor
-from bowerbird.harness.tournament.job import Job, Jobs, set_count
+from bowerbird.harness.tournament.jobs.job import Job, Jobs, set_count
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from tests.support.tournament.bot_folders import ALPHA_AND_BETA, Yard
 from tests.support.tournament.plans import first_round, jobs_of, setup_of

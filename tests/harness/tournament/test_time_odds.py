@@ -37,7 +37,7 @@ from bowerbird.harness.tournament.config.tournament_file import TournamentFile, 
 from bowerbird.harness.tournament.errors import ConfigError, RunConflictError
 from bowerbird.harness.tournament.forecast import forecast
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.run import Run
+from bowerbird.harness.tournament.playing.run import Run
 from tests.support.records.archives import exported, imported
 from tests.support.referee.room import open_room
 from tests.support.referee.tables import conditions, table

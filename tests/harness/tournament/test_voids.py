@@ -28,10 +28,10 @@ from bowerbird.harness.referee.game.fault_ledger import LedgerEntry
 from bowerbird.harness.referee.spec import OnGame, OnVoid, TableSpec, VoidedGame
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.events import GamePlayed, RunEnded, RunStarted, SetSaved, SetVoided, TournamentEvent
-from bowerbird.harness.tournament.job import Job, SetCollector
+from bowerbird.harness.tournament.jobs.job import Job, SetCollector
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.run import Run, SetWriter
-from bowerbird.harness.tournament.runner import unwrapped_errors
+from bowerbird.harness.tournament.playing.run import Run, SetWriter
+from bowerbird.harness.tournament.playing.runner import unwrapped_errors
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of, keys_of
 from tests.support.tournament.table_players import LOST, LocalTables, VoidingTables, attempt_of

@@ -22,8 +22,8 @@ from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.corrections import reinstate_bot, withdraw_bot, withdrawn_bots
 from bowerbird.harness.tournament.errors import CorrectionError, RunConflictError
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.run import Run
-from bowerbird.harness.tournament.runner import unwrapped_errors
+from bowerbird.harness.tournament.playing.run import Run
+from bowerbird.harness.tournament.playing.runner import unwrapped_errors
 from tests.support.records.archives import exported, imported
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.corrected_runs import BY, WHY

@@ -33,8 +33,8 @@ from bowerbird.harness.tournament.config.tournament_file import load_tournament,
 from bowerbird.harness.tournament.formats.catalogue import rounds_of_run
 from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
 from bowerbird.harness.tournament.formats.swiss import pairings
+from bowerbird.harness.tournament.jobs.schedule import RunIdentity
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.schedule import RunIdentity
 from tests.support.records.archives import exported, imported
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.made_results import results_of, stronger

@@ -244,6 +244,14 @@ def test_a_hand_ends_with_its_events() -> None:
     message = seat_pb2.PlayResponse.FromString(hand_ended("x", hand, events))
     assert decode.events(message.hand_ended) == events
     assert list(message.hand_ended.scores) == [-3, 4]
+    assert not message.hand_ended.shown
+
+
+def test_the_end_of_a_hand_tells_the_cards_that_a_claim_showed() -> None:
+    """rules.md B6, V3.5.4: the cards of a claim are shown to all."""
+    hand = HandResult(0, 0, rules_of("euchre").rules().pack, (), (0, 0), (), "thrown in", (), (), (), ((), ("9s",)))
+    message = seat_pb2.PlayResponse.FromString(hand_ended("x", hand))
+    assert [list(seat.cards) for seat in message.hand_ended.shown] == [[], ["9s"]]
 
 
 def test_a_closed_table_names_those_at_fault() -> None:

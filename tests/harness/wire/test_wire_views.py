@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from bowerbird.engine import Game, InvalidOption, SeatView, sample_game, variant_names
 from bowerbird.harness.wire import decode
 from bowerbird.harness.wire.encode import TableEncoder, table_opened
-from bowerbird.seat.v1 import seat_pb2, table_pb2, view_pb2
+from bowerbird.harness.wire.values import event_to_wire
+from bowerbird.seat.v1 import seat_pb2, table_pb2
 from tests.support.wire.plain_messages import plain_request, plain_view
 from tests.support.wire.random_games import decisions, random_options
 
@@ -33,8 +34,7 @@ def sitting(game: Game, seat: int) -> decode.TableConstants:
 
 
 def over_the_wire(encoder: TableEncoder, game: Game, seat: int) -> SeatView:
-    view = game.view(seat)
-    data = encoder.request("t", view, 0, budget_ms=1, bank_ms=2, charged_ms=3)
+    data = encoder.request("t", game, seat, 0, budget_ms=1, bank_ms=2, charged_ms=3)
     request = seat_pb2.DecisionRequest.FromString(data)
     return decode.view(sitting(game, seat), request.view, decode.legal(request))
 
@@ -71,9 +71,10 @@ def test_every_variant_comes_back_as_it_was(variant: str) -> None:
 def test_spliced_bytes_say_what_a_plain_message_says(variant: str, seed: int) -> None:
     encoder = TableEncoder()
     for number, game in enumerate(random_game(variant, seed)):
-        view = game.view(game.actor or 0)
-        data = encoder.request("table", view, number, budget_ms=1000, bank_ms=5000, charged_ms=number)
-        assert seat_pb2.DecisionRequest.FromString(data) == plain_request("table", view, number, 1000, 5000, number)
+        seat = game.actor or 0
+        data = encoder.request("table", game, seat, number, budget_ms=1000, bank_ms=5000, charged_ms=number)
+        expected = plain_request("table", game.view(seat), number, 1000, 5000, number)
+        assert seat_pb2.DecisionRequest.FromString(data) == expected
 
 
 @settings(max_examples=15)
@@ -87,20 +88,33 @@ def test_what_a_seat_alone_knows_is_its_view_without_the_public_part(variant: st
             assert own == (seat, view.hand, view.memory, view.legal)
             expected = plain_request("table", view, number, 1000, 5000, number)
             expected.view.ClearField("public_view")
-            data = encoder.request("table", own, number, budget_ms=1000, bank_ms=5000, charged_ms=number)
+            data = encoder.request(
+                *("table", game, seat, number), budget_ms=1000, bank_ms=5000, charged_ms=number, shows_public=False
+            )
             assert seat_pb2.DecisionRequest.FromString(data) == expected
 
 
 @settings(max_examples=15)
 @given(VARIANTS, SEEDS)
 def test_bytes_do_not_depend_on_what_was_encoded_before(variant: str, seed: int) -> None:
-    """One encoder may be asked for any seat of any hand in any order; no request affects another."""
-    games = random_game(variant, seed)
-    views = [game.view(seat) for game in games for seat in range(game.players)]
-    random.Random(seed).shuffle(views)
+    """One encoder may be asked for any seat at any point of its game in any order; no request affects another."""
+    asked = [(game, seat) for game in random_game(variant, seed) for seat in range(game.players)]
+    random.Random(seed).shuffle(asked)
     shared = TableEncoder()
-    for view in views:
-        assert view_pb2.SeatView.FromString(shared.view(view)) == plain_view(view)
+    for game, seat in asked:
+        data = shared.request("t", game, seat, 0, budget_ms=1, bank_ms=2, charged_ms=3)
+        assert seat_pb2.DecisionRequest.FromString(data).view == plain_view(game.view(seat))
+
+
+@settings(max_examples=15)
+@given(VARIANTS, SEEDS)
+def test_events_follow_those_that_were_sent(variant: str, seed: int) -> None:
+    rng, shared = random.Random(seed), TableEncoder()
+    for game in random_game(variant, seed):
+        first = rng.randrange(len(game.history) + 1)
+        data = shared.request("t", game, 0, 0, budget_ms=1, bank_ms=2, charged_ms=3, events_from=first)
+        expected = [event_to_wire(event) for event in game.history[first:]]
+        assert list(seat_pb2.DecisionRequest.FromString(data).events) == expected
 
 
 @pytest.mark.parametrize("variant", variant_names())

@@ -71,8 +71,9 @@ class Sent:
 
     def add_decision(self, encoder: TableEncoder, game: Game) -> None:
         assert game.actor is not None
-        view = game.view(game.actor)
-        request = encoder.request(TABLE_ID, view, 0, budget_ms=LONG, bank_ms=LONG, charged_ms=LONG, events=view.history)
+        request = encoder.request(
+            TABLE_ID, game, game.actor, 0, budget_ms=LONG, bank_ms=LONG, charged_ms=LONG, events_from=0
+        )
         self.add(decision_requests([request], LONG))
 
     def add_ends(self, game: Game, ended: str) -> None:

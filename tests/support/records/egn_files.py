@@ -1,4 +1,4 @@
-"""A small game in EGN, for tests to change."""
+"""A small game in EGN and a match of two, for tests to change."""
 
 from __future__ import annotations
 
@@ -44,5 +44,29 @@ def base() -> dict[str, Any]:
                     },
                 ],
             }
+        ],
+    }
+
+
+def match() -> dict[str, Any]:
+    """Return a match of two games of `base`. In the second the teams have changed seats, and Eve plays for Ann."""
+    return {
+        "fileType": "Euchre Match Notation",
+        "version": "1.2",
+        "metadata": {
+            "matchId": "finals",
+            "title": "Finals",
+            "date": "2026-07-19T19:00:00Z",
+            "teams": [{"id": "a", "name": "Aces", "playerIds": ["p-01", "p-03"], "color": "#E53E3E"}],
+            "players": [
+                {"id": f"p-{number:02}", "name": name}
+                for number, name in enumerate(("Ann", "Bob", "Cid", "Dee", "Eve"), start=1)
+            ],
+            "matchFormat": {"type": "BEST_OF_N", "target": 3},
+            "result": {"status": "COMPLETED", "winner": ["a"], "scores": {"a": 2}},
+        },
+        "games": [
+            {"gameIndex": 0, "playersOverride": ["p-01", "p-02", "p-03", "p-04"], "gameData": base()},
+            {"gameIndex": 1, "playersOverride": ["p-02", "p-05", "p-04", "p-03"], "gameData": base()},
         ],
     }

@@ -1,7 +1,8 @@
 """Writes the missing games of `tests/fixtures`: `python -m tests.support.records.make_fixtures [--all]`.
 
-For each variant and ending (`endings.py`) it plays random games and records the shortest one with that ending, as the
-referee records a game. All seeds are fixed: the same rules give the same files. `--all` writes every fixture anew.
+For each variant and ending (`endings.py`), and each rule that an option brings in (`rules_shown.py`), it plays random
+games and records the shortest one that shows it, as the referee records a game. All seeds are fixed: the same rules
+give the same files. `--all` writes every fixture anew.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from bowerbird.harness.referee.game.table import Table
 from bowerbird.harness.referee.spec import InstanceKey, SeatSpec, TableSpec
 from tests.support.paths import ROOT
 from tests.support.records.endings import ended_as, endings_of
+from tests.support.records.rules_shown import RULES, rules_of_variant
 
 FOLDER = ROOT / "tests" / "fixtures" / "games"
 SEED = bytes(range(32))
@@ -99,8 +101,10 @@ def switches(variant: str, ending: str) -> Options:
 
 def attempts(variant: str, ending: str) -> list[Options]:
     """Return the options under which to look for this ending, those of short games first."""
-    if ending.startswith("game-limit"):
-        made: list[Options] = [{"max_hands": 1}, {"max_hands": 2}]
+    if ending in RULES:
+        made: list[Options] = [RULES[ending].options]
+    elif ending.startswith("game-limit"):
+        made = [{"max_hands": 1}, {"max_hands": 2}]
     else:
         limit: Options = {"max_hands": 1} if goals(variant, ending) == [{}] else {}
         made = [{**switches(variant, ending), **goal, **limit} for goal in goals(variant, ending)]
@@ -112,11 +116,16 @@ def entry_of(variant: str) -> str:
     return f"{variant}-0"
 
 
+def begun(variant: str, options: Options, set_number: int) -> Game:
+    """Return a game before its first decision."""
+    return new_game(variant, options, seed=SEED, entry=entry_of(variant), set_number=set_number)
+
+
 def played(variant: str, options: Options, set_number: int) -> tuple[Game, tuple[tuple[int, Action], ...]]:
     """Play a random game; stop after 40 hands. Return the game and its actions."""
     rng = Random(f"{variant} {sorted(options.items())} {set_number}")
     chooser = CHOOSERS[set_number % len(CHOOSERS)]
-    game = new_game(variant, options, seed=SEED, entry=entry_of(variant), set_number=set_number)
+    game = begun(variant, options, set_number)
     made = []
     while game.actor is not None and game.hand_number < 40:
         action = chooser(game, rng)
@@ -126,19 +135,22 @@ def played(variant: str, options: Options, set_number: int) -> tuple[Game, tuple
 
 
 def searched(variant: str, ending: str) -> Iterator[Found]:
-    """Yield games with this ending."""
+    """Yield games with this ending, or in which this rule takes effect."""
     options = attempts(variant, ending)
     for number in range(GAMES_TO_TRY):
         tried = options[number % len(options)]
+        if ending in RULES and not RULES[ending].dealt(begun(variant, tried, number)):
+            continue
         game, made = played(variant, tried, number)
-        if game.is_over and ending in ended_as(game, game.ended):
+        is_shown = RULES[ending].shown if ending in RULES else None
+        if game.is_over and (is_shown(game, made) if is_shown else ending in ended_as(game, game.ended)):
             yield Found(tried, number, made)
 
 
 def shortest(variant: str, ending: str) -> Found:
     """Return the game with the fewest decisions among the first few with this ending. Raise LookupError if none."""
     found: list[Found] = []
-    enough = 1 if ending == "hand-claimed" else TOO_MANY
+    enough = 1 if ending in ("hand-claimed", "rule-jamboree-listed") else TOO_MANY
     for game in searched(variant, ending):
         found.append(game)
         if len(found) == enough:
@@ -200,6 +212,11 @@ def make(variant: str, ending: str) -> str:
     return canonical(record)
 
 
+def fixtures_of(variant: str) -> list[str]:
+    """Return the names of a variant's fixtures: its endings, and the rules that options bring in."""
+    return [*endings_of(variant), *rules_of_variant(variant)]
+
+
 def path_of(variant: str, ending: str) -> Path:
     """Return the path of a fixture."""
     return FOLDER / variant / f"{ending}.toml"
@@ -210,7 +227,7 @@ def main() -> None:
     anew = "--all" in sys.argv[1:]
     failed = False
     for variant in variant_names():
-        for ending in endings_of(variant):
+        for ending in fixtures_of(variant):
             path = path_of(variant, ending)
             if path.exists() and not anew:
                 continue

@@ -10,7 +10,7 @@ from bowerbird.harness.records.values.outcome import sides_of
 from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.records.values.set_keys import Block
 from bowerbird.harness.tournament.formats.rounds import Round, RoundResults, Rounds, RoundSequence
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 
 Ranker = Callable[[tuple[str, ...]], tuple[int, ...]]
 """Maps the bots by seat to their ranks by seat."""

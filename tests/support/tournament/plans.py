@@ -10,7 +10,7 @@ from bowerbird.harness.records.values.run import SetKey
 from bowerbird.harness.referee.spec import FaultLimits
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
 from bowerbird.harness.tournament.formats.rounds import Round
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.plan import Plan
 
 

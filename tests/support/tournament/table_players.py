@@ -13,7 +13,7 @@ from bowerbird.harness.records.values.game_record import Conditions, GameRecord,
 from bowerbird.harness.referee.game.faults import Fault
 from bowerbird.harness.referee.game.table import Table, unplayed
 from bowerbird.harness.referee.spec import BotSpec, InstanceKey, OnGame, OnVoid, TableJob, TableSpec, VoidedGame
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 
 CONDITIONS = Conditions(FORFEIT, "none", "seat", TimeControl())
 

@@ -13,8 +13,8 @@ from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.events import TournamentEvent
 from bowerbird.harness.tournament.executors.contract import Executor
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.run import Run, SetWriter
-from bowerbird.harness.tournament.runner import unwrapped_errors
+from bowerbird.harness.tournament.playing.run import Run, SetWriter
+from bowerbird.harness.tournament.playing.runner import unwrapped_errors
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of
 

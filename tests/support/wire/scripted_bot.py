@@ -8,6 +8,7 @@ from typing import Any
 from bowerbird.engine import Event, Game, SeatView, new_game
 from bowerbird.harness.sdk import Bot, Decision, HandEnd, Table, TableEnd
 from bowerbird.harness.wire import encode
+from bowerbird.harness.wire.values import event_to_wire
 from bowerbird.seat.v1 import seat_pb2, table_pb2
 
 SEED = bytes(range(32))
@@ -62,10 +63,11 @@ def first_decision() -> tuple[Game, SeatView]:
 
 def requests(*table_ids: str, events: Sequence[Event] = ()) -> seat_pb2.PlayResponse:
     """Return one message that asks for the first decision at each of these tables; decision ids count from 0."""
-    _, view = first_decision()
+    game, _ = first_decision()
     encoder = encode.TableEncoder()
+    said = seat_pb2.DecisionRequest(events=map(event_to_wire, events)).SerializeToString()
     data = [
-        encoder.request(name, view, number, budget_ms=1000, bank_ms=4999, charged_ms=17, events=events)
+        encoder.request(name, game, 0, number, budget_ms=1000, bank_ms=4999, charged_ms=17) + said
         for number, name in enumerate(table_ids)
     ]
     return seat_pb2.PlayResponse.FromString(encode.decision_requests(data, deadline_ms=9999))

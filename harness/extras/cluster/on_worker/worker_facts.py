@@ -16,7 +16,7 @@ from pathlib import Path
 from bowerbird.engine import new_game
 from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.resources import PACKAGE, bundled_bots
-from bowerbird.harness.tournament.machines import cpu_model
+from bowerbird.harness.tournament.playing.machines import cpu_model
 
 TOOLS = ("go", "cargo", "javac", "node", "npm", "cmake", "g++")
 """The programs that build bots, looked for on the PATH."""

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bowerbird.engine import Action, Event, Game
+from bowerbird.engine import Action, Game
 from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.replay.positions import Position
 from bowerbird.harness.records.values.game_record import GameRecord
@@ -76,7 +76,7 @@ class RecordedTable:
             if step.seat == seat:
                 if from_start and (wishes.forced or len(step.legal) > 1):
                     yield self._request(step.before, number, step.token, bank, sent if wishes.events else None)
-                    sent = len(step.before.view(seat).history)
+                    sent = len(step.before.history)
                 number += 1
                 if not (step.forced or step.substituted):
                     bank.charge(step.ms * NS_PER_MS)
@@ -117,17 +117,16 @@ class RecordedTable:
 
     def _request(self, game: Game, number: int, recorded: str, bank: Bank, sent: int | None) -> TableMessage:
         """Return the request of one decision. `sent` counts the events of the hand sent so far; None to send none."""
-        view = game.view(self._position.seat)
-        events: tuple[Event, ...] = () if sent is None else view.history[sent:]
         request = self._encoder.request(
             self.table_id,
-            view,
+            game,
+            self._position.seat,
             number,
             budget_ms=bank.budget // NS_PER_MS,
             bank_ms=bank.left // NS_PER_MS,
             charged_ms=bank.charged // NS_PER_MS,
-            events=events,
+            events_from=sent,
         )
         limit_ms = bank.limit // NS_PER_MS
         message = encode.decision_requests([request], deadline_ms=limit_ms)
-        return TableMessage(message, Question(number, view.legal, recorded, limit_ms))
+        return TableMessage(message, Question(number, game.legal_actions(), recorded, limit_ms))

@@ -168,20 +168,21 @@ class SeatGame:
 
     def request(self) -> bytes:
         """Return the DecisionRequest of the bot's next decision, serialised."""
-        view = self.game.view(self.scenario.seat)
-        self.explorer.asked.update({action.kind for action in view.legal})
-        events = view.history[self._events_sent :] if self.settings.wants_events else ()
-        self._events_sent = len(view.history)
-        is_shown = self._hand_shown == view.hand_number
-        self._hand_shown = view.hand_number
+        game = self.game
+        self.explorer.asked.update({action.kind for action in game.legal_actions()})
+        sent, self._events_sent = self._events_sent, len(game.history)
+        is_shown = self._hand_shown == game.hand_number
+        self._hand_shown = game.hand_number
         return self._encoder.request(
             self.table_id,
-            self.game.own_view(view.seat) if self.settings.events_only and is_shown else view,
+            game,
+            self.scenario.seat,
             self.number,
             budget_ms=self.settings.budget_ms,
             bank_ms=self.bank.left // NS_PER_MS,
             charged_ms=self.bank.charged // NS_PER_MS,
-            events=events,
+            events_from=sent if self.settings.wants_events else None,
+            shows_public=not (self.settings.events_only and is_shown),
         )
 
     def answer(self, action: Action) -> None:

@@ -163,8 +163,8 @@ def _lines(found: OutsideGames, rated: OutsideRatings, *, full: bool) -> list[st
     from bowerbird.engine import counted
     from bowerbird.harness.cli.display.full_tables import likelihood_lines, square_table
     from bowerbird.harness.cli.shared.output import Column, output_width, table
-    from bowerbird.harness.ratings.standings.cells import elo_text, interval_text, percent_text, rank_text
-    from bowerbird.harness.ratings.standings.sentences import rank_notes, undecided_text
+    from bowerbird.harness.ratings.standings.text.cells import elo_text, interval_text, percent_text, rank_text
+    from bowerbird.harness.ratings.standings.text.sentences import rank_notes, undecided_text
 
     listed, width = rated.listed, output_width()
     rows = [
@@ -232,7 +232,7 @@ def _sprt_lines(
 
 
 def _strength_lines(strength: Strength | None) -> list[str]:
-    from bowerbird.harness.ratings.standings.cells import interval_text, percent_text
+    from bowerbird.harness.ratings.standings.text.cells import interval_text, percent_text
 
     if strength is None:
         return ["all results are equal or there is one alone, so no strength can be estimated"]

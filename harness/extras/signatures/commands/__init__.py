@@ -1,1 +1,1 @@
-"""The commands for keys. Open the one of your command's name."""
+"""The command for keys. Open `keys` first."""

@@ -1,5 +1,5 @@
 """The tables of the store, a file for each or for a small group: SQL, values to rows, rows to values.
 
-Enters: a connection, of the store, of a run's writer or of an import, each its own. Leaves: values.
+Enters: a connection; the store, a run's writer and an import each have their own. Leaves: values.
 Open first: `table` (what all have in common), then `games`. The definitions of the tables are in `store.schema`.
 """

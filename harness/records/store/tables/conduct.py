@@ -23,7 +23,7 @@ def add_cpu(connection: sqlite3.Connection, run: str, used: Iterable[CpuTotal]) 
 
 
 def raise_cpu(connection: sqlite3.Connection, run: str, totals: Iterable[CpuTotal]) -> None:
-    """Raise the stored processor time of each bot to these totals, where it is less."""
+    """Raise the stored processor time of each bot to these totals, if it is lower."""
     _upsert_cpu(connection, run, totals, "MAX(cpu.{0}, excluded.{0})")
 
 

@@ -10,13 +10,13 @@ from bowerbird.harness.records.values.placements import MatchResult, Outcome, Pl
 
 
 def placements_in(connection: sqlite3.Connection, run: str) -> tuple[Placement, ...]:
-    """Return the places of a run, best first. Raises StoreError for values that no run has."""
+    """Return the places of a run, best first. Raises StoreError for impossible values."""
     rows = connection.execute("SELECT * FROM placement WHERE run = ? ORDER BY number", [run])
     return tuple(_checked(Placement, row) for row in rows)
 
 
 def matches_in(connection: sqlite3.Connection, run: str) -> tuple[MatchResult, ...]:
-    """Return the matches of a run, round by round. Raises StoreError for values that no run has."""
+    """Return the matches of a run, round by round. Raises StoreError for impossible values."""
     rows = connection.execute("SELECT * FROM match_result WHERE run = ? ORDER BY number", [run])
     return tuple(_checked(MatchResult, row, opponent=row["opponent"] or "", winner=row["winner"] or "") for row in rows)
 
@@ -35,7 +35,7 @@ def outcome_in(connection: sqlite3.Connection, run: str) -> Outcome:
 
 
 def replace_outcome(connection: sqlite3.Connection, run: str, outcome: Outcome) -> None:
-    """Replace the outcome of a run; an empty one takes it back. A missing bot of a match becomes NULL."""
+    """Replace the outcome of a run; an empty one removes it. A missing bot of a match becomes NULL."""
     connection.execute("UPDATE run SET stopped = ? WHERE fingerprint = ?", [outcome.reason, run])
     for table in ("placement", "match_result"):
         connection.execute(f"DELETE FROM {table} WHERE run = ?", [run])

@@ -68,7 +68,7 @@ def origins_in(connection: sqlite3.Connection, run: str) -> tuple[Origin, ...]:
 
 
 def insert_origin(connection: sqlite3.Connection, run: str, origin: Origin, *, alone: bool) -> None:
-    """Insert who signed an archive of a run, instead of an older row with this key; of all others, if `alone`."""
+    """Insert who signed an archive of a run. It replaces an older row with this key, or all others if `alone`."""
     others = "" if alone else "AND key = :key"
     connection.execute(f"DELETE FROM origin WHERE run = :run {others}", {"run": run, "key": origin.key})
     insert(connection, "origin", [{"run": run, **columns_of(origin)}])

@@ -39,7 +39,7 @@ def insert_job(
     """Mark a deal set of `games` games as stored now.
 
     played_ms: the total playing time of its run.
-    machine: the one that played it; None if unknown.
+    machine: the machine that played it; None if unknown.
     """
     number = None if machine is None else machine_id(connection, run, machine)
     row = {**set_columns(run, key), "games": games, "saved": now(), "played_ms": played_ms, "machine": number}
@@ -84,7 +84,10 @@ def voids_in(connection: sqlite3.Connection, run: str) -> tuple[VoidedSet, ...]:
 
 
 def insert_voids(connection: sqlite3.Connection, run: str, voids: Iterable[VoidedSet]) -> None:
-    """Insert voids, each with its own time or else now. A void that is stored already gets these bots."""
+    """Insert voids, each with its own time or else the current one.
+
+    For a void that is stored already, replace the bots.
+    """
     rows = [
         {
             **set_columns(run, void.key),

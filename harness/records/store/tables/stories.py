@@ -1,4 +1,4 @@
-"""What stands beside the records: tables `story` (of faults) and `note` (of bots), view `faults`."""
+"""What is kept beside the records: tables `story` (of faults) and `note` (of bots), view `faults`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tables have in common: values to rows and back, and how rows are inserted.
+"""What all tables share: values to rows and back, and how rows are inserted.
 
 A field and its column have the same name unless the file of a table says otherwise.
 """
@@ -30,7 +30,7 @@ Row = Mapping[str, object]
 Value = TypeVar("Value", bound=Dataclass)
 
 LONGEST_QUOTE = 120
-"""Characters of a wrong value that a sentence shows."""
+"""How many characters of a wrong value a message shows."""
 
 GAME_ORDER = "run, entry, lineup, set_number, rotation"
 """The order of the games' ids, in SQL."""
@@ -38,7 +38,7 @@ GAME_ORDER = "run, entry, lineup, set_number, rotation"
 SET_ORDER = "entry, lineup, set_number"
 
 IN_SET = "run = :run AND entry = :entry AND lineup = :lineup AND set_number = :set_number"
-"""The condition that a row belongs to a deal set, whose parameters are `set_columns`."""
+"""The condition that a row belongs to a deal set; its parameters are `set_columns`."""
 
 
 @cache
@@ -52,14 +52,14 @@ def columns_of(value: Dataclass, *, without: Sequence[str] = ()) -> dict[str, ob
 
 
 def value_of(kind: type[Value], row: sqlite3.Row, **converted: object) -> Value:
-    """Return a `kind` whose fields are `converted`, or else the columns of the same name."""
+    """Return a `kind` with its fields from `converted`, or else from the columns of the same name."""
     make: Callable[..., Value] = kind
     return make(**{name: row[name] for name in _field_names(kind) if name not in converted}, **converted)
 
 
 @lru_cache(maxsize=4096)
 def tuple_from(text: str) -> tuple[Any, ...]:
-    """Return the list that a column holds as JSON. Raises StoreError if it holds none."""
+    """Return the list that a column holds as JSON. Raises StoreError if it is not a list."""
     try:
         return tuple(json.loads(text))
     except (TypeError, ValueError, RecursionError) as error:  # another program wrote it
@@ -67,7 +67,7 @@ def tuple_from(text: str) -> tuple[Any, ...]:
 
 
 def seed_from(text: str | None) -> bytes | None:
-    """Return the seed that a column holds in hex; None if it is not published. Raises StoreError if it is none."""
+    """Return the seed that a column holds in hex; None if it is not published. Raises StoreError if it is not one."""
     try:
         return None if text is None else bytes.fromhex(text)
     except ValueError as error:

@@ -21,7 +21,8 @@ TomlData = Mapping[str, object]
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _LONGEST_HEADER = 1000
-"""Characters of a line that may be a header: the pattern's time grows with the square of its length."""
+"""Longest line, in characters, that is tried as a header: matching time grows with the square of the length.
+"""
 
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _KEY = re.compile(rf"^\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=(.*)$")
@@ -62,7 +63,7 @@ class TomlDocument:
 def read_toml(path: Path, explain: Callable[[str], tuple[int, str] | None] = lambda _text: None) -> TomlDocument:
     """Read a TOML file. Raises ConfigError, with the line if the text is not valid TOML.
 
-    explain: returns the line and the sentence for an invalid text, if it knows a better one than the parser.
+    explain: returns a line and a message for an invalid text, if it knows a better one than the parser's.
     """
     try:
         text = read_bounded(path, MAX_CHARACTERS, "TOML file").decode("utf-8")
@@ -129,7 +130,7 @@ def toml_text(value: object) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value for an error, as TOML writes it: on one line, shortened to 60 characters."""
+    """Return a value as an error quotes it: as TOML, on one line, shortened to 60 characters."""
     if isinstance(value, bool):
         return "true" if value else "false"
     text = quote(value) if isinstance(value, str) else str(value)
@@ -153,7 +154,7 @@ def _header_path(bracket: str, parts: list[str], counts: dict[KeyPath, int]) -> 
 
 
 class _ValueScan:
-    """A scanner that follows one value over several lines; `open` says whether the next line belongs to it."""
+    """Follows one value over several lines; `open` says whether the next line belongs to it."""
 
     def __init__(self) -> None:
         self._depth = 0

@@ -208,7 +208,7 @@ class DurationKey(Key):
 
 
 def duration_ms(written: str) -> float | None:
-    """Return a duration such as "250ms", "1.5s" or "2h" in milliseconds; None if it is none, or has absurd digits."""
+    """Return a duration such as "250ms", "1.5s" or "2h" in milliseconds; None if it is not one or is absurdly long."""
     match = _DURATION.fullmatch(written)
     return float(match[1]) * MS_PER_UNIT[match[2]] if match else None
 

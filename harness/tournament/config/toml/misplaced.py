@@ -11,7 +11,7 @@ from bowerbird.harness.tournament.config.toml.document import TomlDocument, show
 from bowerbird.harness.tournament.config.toml.keys import TableKey, TableSchema, alternatives
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-"""A key that TOML allows without quotes."""
+"""A key that needs no quotes in TOML."""
 
 
 def check_layout(document: TomlDocument, schema: TableSchema) -> None:
@@ -40,9 +40,9 @@ def unknown_key(schema: TableSchema, name: str, elsewhere: Sequence[TableSchema]
 
 
 def single_brackets(text: str, schema: TableSchema) -> tuple[int, str] | None:
-    """Return the line and the sentence for a header such as [bot] where [[bot]] is needed; None if there is none.
+    """Return the line and the message for a header such as [bot] that should be [[bot]]; None if there is none.
 
-    For a file that is not valid TOML: two headers [bot] are not.
+    For a file that is not valid TOML: repeating [bot] makes it invalid.
     """
     for key in schema.table_keys:
         header = re.compile(rf"^[ \t]*\[[ \t]*{key.name}[ \t]*\][ \t]*(?:#.*)?$", re.MULTILINE)
@@ -89,7 +89,7 @@ def _double(key: TableKey) -> str:
 
 
 def _homes(name: str, tables: Sequence[TableSchema]) -> list[str]:
-    """Return the titles of the tables that have a key of this name; if none has, of the tables inside them."""
+    """Return the titles of the tables that have a key of this name; if there is none, of the tables nested in them."""
     found = [table.title for table in tables if table.key(name) is not None]
     inside = [key.table for table in tables for key in table.table_keys if key.table is not None]
     return list(dict.fromkeys(found)) or (_homes(name, inside) if inside else [])

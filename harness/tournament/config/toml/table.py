@@ -33,8 +33,8 @@ class TomlTable:
     """A table of a document, with its schema. Call `reject_unknown_keys` before reading keys.
 
     Every reader takes a key of the schema and raises ConfigError with the file, the line, the key and the allowed
-    values. An absent key has the `default` of the call, else that of the schema. A default is not checked against the
-    limits. A key with neither is required.
+    values. An absent key takes the `default` of the call, else that of the schema; a key with neither is required. A
+    default is not checked against the limits.
     """
 
     def __init__(self, document: TomlDocument, path: KeyPath, value: object, schema: TableSchema) -> None:
@@ -66,7 +66,7 @@ class TomlTable:
         return list(self._table)
 
     def reject_unknown_keys(self, elsewhere: Sequence[TableSchema] = ()) -> None:
-        """Raise ConfigError for the first unknown key, with the key that may have been meant.
+        """Raise ConfigError for the first unknown key, with the key that was probably meant.
 
         elsewhere: other tables that may have the key.
         """
@@ -131,7 +131,7 @@ class TomlTable:
         return float(value)
 
     def duration_ms(self, key: DurationKey, default_ms: int | None = None) -> int:
-        """Return in milliseconds a duration such as "250ms", "1s" or "2m"."""
+        """Return a duration such as "250ms", "1s" or "2m" in milliseconds."""
         absent = key.default_ms if default_ms is None else default_ms
         value = self._value(key, absent)
         if absent is not None and not self.has(key):
@@ -157,7 +157,7 @@ class TomlTable:
         return value
 
     def table(self, key: TableKey) -> TomlTable:
-        """Return a reader of a table inside this one; of an empty one if it is absent."""
+        """Return a reader of a table inside this one; an absent table reads as empty."""
         assert key.table is not None, "a table with free keys is read with `mapping`"
         return TomlTable(self.document, (*self._path, key.name), self._value(key, {}), key.table)
 
@@ -174,7 +174,7 @@ class TomlTable:
         return TomlTable(self.document, self._path, self._table, schema)
 
     def _refuse_nul(self, key: Key, *texts: str) -> None:
-        """Raise ConfigError for U+0000, which TOML can hold and no path, name or argument."""
+        """Raise ConfigError for U+0000, which TOML allows but no path, name or argument can hold."""
         if any("\0" in text for text in texts):
             raise self.error("the character U+0000 is not allowed", key)
 

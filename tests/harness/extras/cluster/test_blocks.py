@@ -13,7 +13,7 @@ from bowerbird.harness.extras.cluster.blocks import GROWTH, MOST_FILLS, TARGET_S
 from bowerbird.harness.referee.job_queue import TimeShares
 from bowerbird.harness.referee.spec import TableSpec
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
-from bowerbird.harness.tournament.job import Job
+from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.plan import make_plan
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.plans import jobs_of

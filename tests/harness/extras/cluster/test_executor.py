@@ -20,15 +20,15 @@ from bowerbird.harness.records.values.game_record import Conditions, TimeControl
 from bowerbird.harness.referee.game.fault_ledger import BotStarted, CpuUsed, FaultLedger, LedgerEntry
 from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import FaultLimits
-from bowerbird.harness.tournament.backlog import MOST_WAITING, Backlog
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.errors import MachinesError
 from bowerbird.harness.tournament.events import TournamentEvent, WorkerJoined, WorkerLeftOut, WorkerLost
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
 from bowerbird.harness.tournament.executors.messages import GameEnded, LedgerUpdate
-from bowerbird.harness.tournament.machines import MachineLog
 from bowerbird.harness.tournament.plan import Plan, make_plan
-from bowerbird.harness.tournament.runner import unwrapped_errors
+from bowerbird.harness.tournament.playing.backlog import MOST_WAITING, Backlog
+from bowerbird.harness.tournament.playing.machines import MachineLog
+from bowerbird.harness.tournament.playing.runner import unwrapped_errors
 from tests.support.deadline import DEADLINE_S
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.fake_cluster import FakeCluster, FakeWorker

@@ -7,7 +7,7 @@ import pytest
 from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.machines import Machine, MachineTotal
-from bowerbird.harness.tournament.machines import cpu_model
+from bowerbird.harness.tournament.playing.machines import cpu_model
 from bowerbird.harness.tournament.preparation.isolation import TierChoice
 from tests.support.command.bowerbird_command import Bowerbird
 

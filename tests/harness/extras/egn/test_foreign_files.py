@@ -61,6 +61,11 @@ WHOLE: dict[str, Change] = {
     "no final score": lambda it: it["metadata"].pop("finalScore"),
     "a local date": lambda it: it["metadata"].update(date="2026-05-30 03:51"),
     "a version of a patch": lambda it: it.update(version="1.4.2"),
+    "version 1.6, whose phases need no number": lambda it: (
+        it.update(version="1.6"),
+        it["metadata"].update(teamNames=["Aces", "Kings"], date=""),
+        [phase.pop("phaseNumber") for phase in deal(it)["phases"]],
+    ),
     "another march": lambda it: rules(it).update(loner_march_score=5),
     "rules of the table": lambda it: rules(it).update(joker=True, partners_best=True, go_under=True),
     "no trumps that nobody calls": lambda it: rules(it).update(allow_no_trump=True),
@@ -130,7 +135,8 @@ def test_a_partial_deal_has_the_hands_that_follow_from_the_play() -> None:
 
 REFUSED: dict[str, tuple[Change, str]] = {
     "another file": (lambda it: it.update(fileType="Chess"), 'fileType: is "Chess"'),
-    "a version": (lambda it: it.update(version="1.0"), 'version: is "1.0"; versions 1.2 to 1.4 are read'),
+    "a match": (lambda it: it.update(fileType="Euchre Match Notation"), "this is an EGN match: end its name in .emn"),
+    "a version": (lambda it: it.update(version="1.0"), 'version: is "1.0"; versions 1.2 to 1.6 are read'),
     "an unknown field": (lambda it: deal(it).update(winner=1), 'deals[0]: has the unknown field "winner"'),
     "a slip": (lambda it: rules(it).update(canadain=True), "did you mean 'canadian'?"),
     "no dealer": (lambda it: deal(it)["initialState"].pop("dealer"), 'deals[0].initialState: has no field "dealer"'),

@@ -14,10 +14,16 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from bowerbird.harness.extras.serve.addresses import Addresses
-from bowerbird.harness.extras.serve.league_pages import EPOCHS_ON_A_PAGE, EVENTS, MOST_CROSSED, MOST_CURVES, MOST_ROWS
+from bowerbird.harness.extras.serve.pages.league_pages import (
+    EPOCHS_ON_A_PAGE,
+    EVENTS,
+    MOST_CROSSED,
+    MOST_CURVES,
+    MOST_ROWS,
+)
+from bowerbird.harness.extras.serve.pages.reports import Reports
+from bowerbird.harness.extras.serve.pages.season_view import without_paths
 from bowerbird.harness.extras.serve.pages_cache import Answer
-from bowerbird.harness.extras.serve.reports import Reports
-from bowerbird.harness.extras.serve.season_view import without_paths
 from bowerbird.harness.extras.serve.site import Site
 from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.league import changing

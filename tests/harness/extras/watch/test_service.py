@@ -10,6 +10,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from bowerbird.harness.extras.serve import table_stream
 from bowerbird.harness.extras.watch.client import WatchClient, connect_to
 from bowerbird.harness.extras.watch.service import MAX_REQUEST, MOST_STREAMS, WatchServer
 from bowerbird.harness.records.replay.frames import Frame
@@ -192,6 +193,35 @@ def test_a_table_is_told_from_its_first_card_to_its_end(client: WatchClient, sou
     assert isinstance(last, TableEnded)
     assert last.ranks == source.game.record.result.ranks
     assert source.left.wait(DEADLINE_S)
+
+
+@pytest.mark.parametrize("piece", [7, 65536])
+async def test_pages_are_told_a_table_as_other_spectators_are(
+    client: WatchClient, source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
+) -> None:
+    """They wait in trio and speak the call themselves; it does not matter how its bytes are cut."""
+    monkeypatch.setattr(table_stream, "PIECE", piece)
+    for steps in source.game.steps:
+        source.table_feed.add(steps)
+    async with table_stream.table_updates(tmp_path / "x.db", RUN, GAME) as updates:
+        told = [update async for update in updates]
+    with client.watch_table(GAME) as stream:
+        assert told == list(stream)
+    assert isinstance(told[-1], TableEnded)
+
+
+async def test_pages_are_told_why_a_table_is_not_shown(client: WatchClient, source: Source, tmp_path: Path) -> None:
+    async with table_stream.table_updates(tmp_path / "x.db", RUN, "x") as updates:
+        with pytest.raises(NotFoundError, match="game x is not in play"):
+            await anext(updates)
+    async with table_stream.table_updates(tmp_path / "x.db", RUN, GAME) as updates:
+        await anext(updates)
+        source.closing.set()
+        with pytest.raises(RunGoneError):
+            [update async for update in updates]
+    with pytest.raises(NotFoundError, match="is not being played now"):
+        async with table_stream.table_updates(tmp_path / "other.db", RUN, GAME):
+            pytest.fail("nobody is there")
 
 
 def test_a_table_where_nobody_has_acted_shows_its_deal_at_once_and_once(source: Source) -> None:

@@ -1,0 +1,159 @@
+"""The computed values of runs and of seasons of leagues, kept until their results change."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from time import monotonic
+from typing import Any
+
+from bowerbird.harness.extras.serve.pages.pairing_reasons import pairing_reasons
+from bowerbird.harness.ratings.bradley_terry.fit import Fit
+from bowerbird.harness.ratings.standings.overview import Overview, overview
+from bowerbird.harness.ratings.standings.pool import variant_fits
+from bowerbird.harness.records.store.store import StoredRun
+from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.values.league import Season
+from bowerbird.harness.records.values.run import Entrant, SetKey
+from bowerbird.harness.report.report_data import report_data, tables_data
+from bowerbird.harness.tournament.played_so_far import played_so_far
+
+Values = dict[str, Any]
+
+SHARE = 10
+"""While an epoch is played, its season is not rated again before this many times as long has passed as rating took."""
+
+
+@dataclass(frozen=True)
+class SeasonReport:
+    """The values of a season.
+
+    overview: the standings of its runs together.
+    tables: as `tables_data` returns them. `bots` has the entrants in the order in which they came, by their labels:
+        a label is the name, or longer if two bots of the season had one name.
+    names: the names of the entrants, by bot of the tables.
+    """
+
+    overview: Overview
+    tables: Values
+    names: tuple[str, ...]
+
+    @cached_property
+    def fits(self) -> dict[str, Fit]:
+        """The ratings of each variant, for differences of bots; {} if bots of a variant never met, or without ranks."""
+        if self.overview.overall.rating_list.no_ranks:
+            return {}
+        return variant_fits(game for board in self.overview.variants for game in board.results)
+
+    @cached_property
+    def games(self) -> Mapping[int, Mapping[str, int]]:
+        """By bot of the tables the number of its games in each run."""
+        number = {bot["name"]: place for place, bot in enumerate(self.tables["bots"])}
+        counts: dict[int, Counter[str]] = {}
+        for board in self.overview.every:
+            for game in board.results:
+                for bot in set(game.bots):
+                    counts.setdefault(number[bot], Counter())[game.id.run] += 1
+        return counts
+
+    @property
+    def rows(self) -> Mapping[int, Values]:
+        """The row of each bot in the standings over all variants, by its number; {} before the first complete set."""
+        scopes = self.tables["scopes"]
+        return {row["bot"]: row for row in scopes[0]["rows"]} if scopes else {}
+
+    def number(self, name: str) -> int | None:
+        """Return the number of an entrant in the tables; None if it came after the tables were made."""
+        return max((place for place, one in enumerate(self.names) if one == name), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptSeason:
+    """The values of a season: of which results they are, and until when they stand while its epoch is played."""
+
+    key: object
+    until: float
+    report: SeasonReport
+
+
+class Reports:
+    """The computed values of runs and seasons. For one thread at a time."""
+
+    KEPT = 8
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[object, ...], tuple[Overview, Values]] = OrderedDict()
+        self._seasons: OrderedDict[tuple[str, int], _KeptSeason] = OrderedDict()
+        self._reasons: OrderedDict[tuple[str, str], Mapping[SetKey, str]] = OrderedDict()
+
+    def of(self, run: StoredRun) -> tuple[Overview, Values]:
+        """Return the standings of a run, and the values of its report."""
+        key = (run.fingerprint, run.results_digest(), replace(run.row, config=""))
+        if key not in self._kept:
+            found = overview([run])
+            self._kept[key] = (found, report_data(run, found, played_so_far(run)))
+            if len(self._kept) > self.KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def reasons(self, run: StoredRun) -> Mapping[SetKey, str]:
+        """Return why each deal set of a run was chosen, as far as that is public (`pairing_reasons`)."""
+        key = (run.fingerprint, f"{run.row.ended} {run.results_digest()}")
+        if key not in self._reasons:
+            self._reasons[key] = pairing_reasons(run)
+            if len(self._reasons) > self.KEPT:
+                self._reasons.popitem(last=False)
+        return self._reasons[key]
+
+    def of_season(self, season: Season, number: int, runs: Sequence[StoredRun], *, in_play: bool) -> SeasonReport:
+        """Return the values of season `number` of a league.
+
+        runs: those of its epochs that are stored, in order.
+        in_play: whether more results are about to come. Until they do, values that took long to make are not made
+            anew for each of them.
+        """
+        which = (season.league.name, number)
+        names = tuple(bot.name for bot in season.bots)
+        key = (names, tuple((run.fingerprint, run.results_digest()) for run in runs))
+        kept = self._seasons.pop(which, None)
+        if kept is None or (kept.key != key and not (in_play and monotonic() < kept.until)):
+            began = monotonic()
+            report = _season_report(season, runs)
+            ended = monotonic()
+            kept = _KeptSeason(key, ended + SHARE * (ended - began), report)
+        self._seasons[which] = kept
+        if len(self._seasons) > self.KEPT:
+            self._seasons.popitem(last=False)
+        return kept.report
+
+
+def _season_report(season: Season, runs: Sequence[StoredRun]) -> SeasonReport:
+    found = overview(runs)
+    turn = {run.fingerprint: place for place, run in enumerate(runs)}
+    results = sorted(
+        (game for board in found.every for game in board.results), key=lambda one: (turn[one.id.run], one.id.position)
+    )
+    bots = _entrants(season, found, results)
+    return SeasonReport(found, tables_data(found, bots, results), tuple(_name_of(bot.name) for bot in bots))
+
+
+def _entrants(season: Season, found: Overview, results: Sequence[GameResult]) -> list[Entrant]:
+    """Return the bots of a season under their labels: those that the league knows, then any others that played."""
+    versions = {line.bot: line.version for board in found.every for line in board.standings}
+    labels = {bot for game in results for bot in game.bots}
+    known = {bot.name: bot for bot in season.bots}
+    bots = [
+        Entrant(label, versions.get(label, bot.version), bot.fingerprint, bot.author)
+        for bot in season.bots
+        for label in sorted(one for one in labels if _name_of(one) == bot.name) or [bot.name]
+    ]
+    others = sorted(one for one in labels if _name_of(one) not in known)
+    return [*bots, *(Entrant(label, versions.get(label, ""), "") for label in others)]
+
+
+def _name_of(label: str) -> str:
+    """Return the name of a bot whose label has, behind it, what tells it from another one of this name."""
+    return label.partition(" ")[0]

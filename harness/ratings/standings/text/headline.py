@@ -1,0 +1,142 @@
+"""The headline of results: one or two plain sentences that say who won, how sure that is, and what is still open.
+
+Enters: the standings of runs, and a run's places if its format has them. Leaves: the text above standings, report, live
+page and JSON.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from bowerbird.engine import counted
+from bowerbird.harness.ratings.standings.scopes import sets_of
+from bowerbird.harness.ratings.standings.text.sentences import MOST_TOLD, more_text
+
+if TYPE_CHECKING:
+    from bowerbird.harness.ratings.standings.overview import Overview
+    from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList
+    from bowerbird.harness.records.store.store import StoredRun
+    from bowerbird.harness.records.values.placements import Placement
+
+MS_OF_HOUR = 3_600_000
+TENS = 10
+FEWEST_BOTS = 2
+NAMED = 3
+"""How many bots that share a place are named, and how many variants; the others are counted."""
+
+
+def headline_of(overview: Overview, runs: Sequence[StoredRun]) -> str:
+    """Return who won these runs, or leads them, how sure that is, and what is open; "" before the first result.
+
+    A run is won once it is complete. If its format has places (`places`), they decide; otherwise a bot wins if its
+    rating is settled above the next one.
+    """
+    ended = len(runs) == 1 and runs[0].row.ended is not None
+    places = runs[0].placements() if ended else []
+    listed = overview.overall.rating_list
+    parts = [*_by_places(places, listed), *_differing(overview)] if places else [*_by_ratings(overview, ended=ended)]
+    return " ".join([*parts, *_forecast(listed, runs)])
+
+
+def _forecast(listed: RatingList, runs: Sequence[StoredRun]) -> Iterator[str]:
+    """Yield what to write into the tournament file to settle the first open place, and roughly how long that takes."""
+    pair = next((pair for pair in listed.undecided if pair.bot in [line.bot for line in listed.lines[:2]]), None)
+    if len(runs) != 1 or pair is None or pair.times is None or pair.more_sets is None or pair.more_sets > MOST_TOLD:
+        return
+    written = sets_of(runs[0].row.config)
+    if written is not None:
+        key, sets = written
+        hours = max(runs[0].played_ms().values(), default=0) * (pair.times - 1) / MS_OF_HOUR
+        yield f"In the file that is {key} = {math.ceil(sets * pair.times)}{_hours_text(hours)}."
+
+
+def _hours_text(hours: float) -> str:
+    """Return `, about 1.5 hours more`; "" if the time is not known."""
+    if hours <= 0:
+        return ""
+    if hours < 1:
+        minutes = math.ceil(60 * hours)
+        return f", about {counted(minutes, 'minute')} more"
+    return f", about {hours:.1f} hours more" if hours < TENS else f", about {round(hours):,} hours more"
+
+
+def _by_places(places: Sequence[Placement], listed: RatingList) -> Iterator[str]:
+    first = [place.bot for place in places if place.place == places[0].place]
+    yield f"{_all(first)} {'wins' if len(first) == 1 else 'share first place'}, by the matches."
+    if not listed.lines or listed.no_ranks:
+        return
+    if not _is_open(listed, 0) and len(listed.lines) > 1:
+        yield f"By the ratings {listed.lines[0].bot} is the strongest (settled)."
+    elif len(listed.lines) > 1:
+        yield f"The ratings leave it open{_between(listed, 0)}."
+
+
+def _by_ratings(overview: Overview, *, ended: bool) -> Iterator[str]:
+    listed, overall = overview.overall.rating_list, overview.overall
+    does = "wins" if ended else "leads"
+    best = [bot for bot in overall.bots if overall.places.get(bot) == 1 and overall.games]
+    by_score = f"{_all(best)} {'has' if len(best) == 1 else 'have'} the best score" if best else ""
+    if len(listed.lines) < FEWEST_BOTS:
+        if by_score:
+            yield f"{by_score}; no rating says how sure that is."
+        return
+    if listed.no_ranks:
+        if overall.places:
+            yield f"{by_score}; the ratings settle nothing, since results choose who meets whom."
+        else:
+            first = listed.lines[0].bot
+            yield f"{first} has the highest rating, which settles nothing, since results choose who meets whom."
+    elif _is_open(listed, 0):
+        if by_score:
+            yield f"{by_score}, which settles nothing yet."
+        yield f"First place is open{_between(listed, 0)}."
+    else:
+        yield f"{listed.lines[0].bot} {does} (settled)."
+        if len(listed.lines) > 2:  # the loser of two bots is second
+            second = f"Second place is open{_between(listed, 1)}." if _is_open(listed, 1) else ""
+            yield second or f"{listed.lines[1].bot} is second (settled)."
+    yield from _differing(overview)
+
+
+def _is_open(listed: RatingList, place: int) -> bool:
+    """Return whether the bot of a line is not settled above that of the next one."""
+    return any(pair.bot == listed.lines[place].bot for pair in listed.undecided)
+
+
+def _between(listed: RatingList, place: int) -> str:
+    """Return ` between jay and magpie: about 280 more deal sets`: the bots of a line and of those that share its rank.
+
+    At least the next bot is named. The number is for the first two.
+    """
+    lines = listed.lines
+    sharing = [line.bot for at, line in enumerate(lines) if at in (place, place + 1) or _shares(line, lines, place, at)]
+    sets = next(pair.more_sets for pair in listed.undecided if pair.bot == lines[place].bot)
+    return f" between {_all(sharing)}: {more_text(sets)}"
+
+
+def _shares(line: RatedBot, lines: Sequence[RatedBot], place: int, at: int) -> bool:
+    return at > place and line.rank == lines[place].rank
+
+
+def _differing(overview: Overview) -> Iterator[str]:
+    """Yield the variants that are led by another bot than the overall leader."""
+    lines = overview.overall.rating_list.lines
+    if not lines or len(overview.variants) < 2:
+        return
+    others = [
+        f"{board.rating_list.lines[0].bot} leads {board.variant}"
+        for board in overview.variants
+        if board.rating_list.lines and board.rating_list.lines[0].bot != lines[0].bot
+    ]
+    if others:
+        more = f", and other bots {len(others) - NAMED} more variants" if len(others) > NAMED else ""
+        yield f"{', '.join(others[:NAMED])}{more}."
+
+
+def _all(names: Sequence[str]) -> str:
+    """Return `a`, `a and b`, `a, b and c`, `a, b, c and 2 more`."""
+    if len(names) > NAMED:
+        return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
