@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.referee.connection.http2 import HEADERS_TOO_LARGE
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.hosted import PYTHON, Hosted, hosted, network, remote
 from tests.support.paths import ROOT
@@ -114,7 +115,7 @@ def test_a_bot_comes_back_through_a_flood_and_loses_no_game(
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
-        ("headers", "its HTTP/2 headers are larger than 16384 bytes or in too many frames"),
+        ("headers", HEADERS_TOO_LARGE),
         long("messages", "it sent too much before its Hello"),
         ("tokens", "this token is not known here"),
         long("versions", "the referee speaks protocol version 1, the bot 9, 10, 11, 12, 13, 14, 15, 16 and "),
@@ -154,6 +155,6 @@ def test_headers_without_end_of_an_admitted_bot_are_cut_and_its_fault(bowerbird:
             assert ada.ended()[0] == 0
             host.ended()
     kind, detail = next((kind, detail) for bot, kind, detail in faults(bowerbird) if bot == "ada")
-    assert (kind, detail) == ("PROTOCOL", "its HTTP/2 headers are larger than 16384 bytes or in too many frames")
+    assert (kind, detail) == ("PROTOCOL", HEADERS_TOO_LARGE)
     assert grown <= MAX_GROWTH_MIB, f"a bot made the referee take {grown} MiB more"
     seen(f"PROTOCOL: {detail}; {grown} MiB more with a whole run")

@@ -21,7 +21,7 @@ import trio
 from bowerbird.harness.rate_limit import AddressRateLimit
 from bowerbird.harness.referee.connection.link import Link, Links, LinkStream
 from bowerbird.harness.referee.connection.mailbox import Mailbox
-from bowerbird.harness.referee.connection.stream import Listener, Refusal, StreamEvent
+from bowerbird.harness.referee.connection.stream import Listener, Refusal, StreamEnded, StreamEvent
 from bowerbird.harness.referee.remote.acceptor import FIRST_BYTES, HANDSHAKE_S, NO_HANDSHAKE, Accepted, Acceptor
 from bowerbird.harness.referee.remote.frame_guard import FrameGuard
 from bowerbird.harness.referee.remote.places import Places, within_descriptors
@@ -129,6 +129,8 @@ class _Connection:
         if self.is_plain_text:
             self.turned_away(SPOKE_PLAIN_TEXT)
             return Refusal("TLS", SPOKE_PLAIN_TEXT)
+        if isinstance(first, StreamEnded):  # nobody hears the refusal, and the end of the connection is told
+            return Refusal("PROTOCOL", NO_HELLO)
         return self._front.admits(first, stream, self.name)
 
     def knows(self, token: str) -> bool:
