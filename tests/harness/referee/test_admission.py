@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import select
 import socket
-import ssl
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 
@@ -462,52 +461,6 @@ async def test_variants_are_listed_to_holders_of_a_token(host: AdmissionHost) ->
     channel.close()
     assert [variant.name for variant in listed.variants] == ["buck"]
     await host.caller().come_in(host.tokens()[1])
-
-
-# TLS.
-
-
-async def test_what_comes_with_the_end_of_the_handshake_is_read(host: AdmissionHost) -> None:
-    """A client may send its preface together with the last words of its handshake."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.load_verify_locations(cadata=host.certificate.trust.decode())
-    context.set_alpn_protocols(["h2"])
-    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-    tls = context.wrap_bio(incoming, outgoing, server_hostname="127.0.0.1")
-    name, _, port = host.address.rpartition(":")
-
-    def greet() -> bytes:
-        with socket.create_connection((name, int(port)), DEADLINE_S) as client:
-            while True:
-                with contextlib.suppress(ssl.SSLWantReadError):
-                    tls.do_handshake()
-                    break
-                client.sendall(outgoing.read())
-                incoming.write(client.recv(65536))
-            tls.write(PREFACE + frame(SETTINGS, 0, 0, b""))
-            client.sendall(outgoing.read())
-            said = b""
-            while frame(SETTINGS, 1, 0, b"") not in said:
-                incoming.write(client.recv(65536))
-                with contextlib.suppress(ssl.SSLWantReadError):
-                    said += tls.read(65536)
-            return said
-
-    assert await trio.to_thread.run_sync(greet)
-
-
-async def test_a_bot_gets_all_that_its_socket_does_not_take_at_once(host: AdmissionHost) -> None:
-    caller = host.caller()
-    await caller.come_in(host.tokens()[0])
-    await host.until_told("bot ada is here")
-    session = host.admission.invitations["ada"].session
-    assert session is not None
-    sentences = [f"{number} " + "x" * 900_000 for number in range(20)]
-    for sentence in sentences:
-        said = seat_pb2.PlayResponse(error=seat_pb2.Error(message=sentence))
-        session.connection.send(said.SerializeToString())
-    with trio.fail_after(DEADLINE_S):
-        assert [(await caller.hear()).error.message for _ in sentences] == sentences
 
 
 # Connections that are no longer needed, and bots that mean harm.
