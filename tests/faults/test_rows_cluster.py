@@ -74,7 +74,7 @@ def impostor(says: bytes) -> Iterator[int]:
 def test_a_stranger_at_the_address_of_a_scheduler_is_refused_in_one_sentence(
     how: str, seen: Seen, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(connection_module, "CONNECT_S", 1.0 if how == "nothing" else DEADLINE_S)
+    monkeypatch.setattr(connection_module, "OPEN_S", 1.0 if how == "nothing" else DEADLINE_S)
     with impostor(IMPOSTORS[how]) as port:
         connection = ClusterConnection(parse_address(f"tcp://127.0.0.1:{port}"))
         with pytest.raises(MachinesError) as refused:

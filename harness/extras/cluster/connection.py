@@ -49,6 +49,9 @@ T = TypeVar("T")
 CONNECT_S = 15.0
 """How long a scheduler may take to answer."""
 
+OPEN_S = 4 * CONNECT_S
+"""How long all of its answers may take, until the connection stands. Dask waits for ever for one that stays silent."""
+
 RENEW_S = LEASE_S / 6
 """How often each worker hears of the run."""
 
@@ -225,7 +228,7 @@ class ClusterConnection:
                     set_as_default=False,
                     connection_limit=most_connections(),
                 )
-                async with asyncio.timeout(CONNECT_S):  # Dask waits for ever for who takes a connection in silence
+                async with asyncio.timeout(OPEN_S):
                     await self._client
         except (OSError, ValueError, TypeError, RuntimeError, MemoryError, struct.error) as error:
             raise MachinesError(connection_failure(self.address, error)) from None

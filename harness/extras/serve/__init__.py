@@ -5,5 +5,6 @@ Leaves: HTML pages, the same as JSON, streams of events, metrics. A process of i
 slow the clock of a run.
 Open first: `app` (the addresses) and `server` (how they are served), then `run_pages` (what a page shows) and
 `season_view` (a season of a league, for `league_pages` and `league_bot_page`). `reports` keeps what is computed.
-`limits`, `connections` and `guard` hold what a stranger may ask for; `changes` and `table_feed` make pages move.
+`limits`, `connections` and `guard` hold what a stranger may ask for; `changes` and `table_feed` (which reads
+`table_stream`) make pages move.
 """
