@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.records.values.game_record import SANDBOX, GameRecord
+from bowerbird.harness.records.values.game_record import SANDBOX, GameRecord, TimeControl
 from bowerbird.harness.referee.connection.http2 import HEADERS_TOO_LARGE
 from bowerbird.harness.referee.connection.link import FLOOD_OF_FRAMES
 from bowerbird.harness.referee.connection.messages import MAX_HELLO
@@ -23,7 +23,7 @@ from bowerbird.harness.referee.spec import BotSpec
 from tests.support.referee.fault_matrix import Seen
 from tests.support.referee.isolated import require
 from tests.support.referee.offence import long
-from tests.support.referee.tables import bot, conditions, play, running, table
+from tests.support.referee.tables import PATIENT, bot, conditions, play, running, table
 
 GROWTH_MB = 160
 """The most MiB by which a flooding bot may make the referee grow: three messages in the worst pieces are 130."""
@@ -71,11 +71,15 @@ def measured() -> Iterator[Use]:
         watcher.join()
 
 
-def play_beside(bad: BotSpec, folder: Path) -> tuple[GameRecord, Use]:
+LONG = TimeControl(per_decision_ms=600_000, bank_ms=0, startup_ms=60_000)
+"""For a bot that needs its decision to make a thousand calls: it must be a flood before it is late."""
+
+
+def play_beside(bad: BotSpec, folder: Path, time: TimeControl = PATIENT) -> tuple[GameRecord, Use]:
     """Play a table with the offender and two without. The others must be untouched, and the referee stay small."""
     require(SANDBOX)
     specs = [table(("a", "bad", "a", "bad")), *(table(("a", "c", "a", "c"), number) for number in (1, 2))]
-    made = conditions(isolation=SANDBOX)
+    made = conditions(isolation=SANDBOX, time=time)
     with measured() as use:
         (record, *others), _ = play(specs, [bot("a", "last"), bot("c", "last"), bad], folder, made=made)
     assert [other.faults for other in others] == [()] * len(others), "another table was harmed"
@@ -138,7 +142,7 @@ def test_a_message_in_pieces_takes_no_more_than_its_stream_may(tmp_path: Path, s
 @pytest.mark.row(46)
 @pytest.mark.parametrize("mode", ["floods-calls", long("floods-tokens"), long("floods-resets")])
 def test_calls_that_come_too_fast_are_refused_and_then_a_flood(tmp_path: Path, seen: Seen, mode: str) -> None:
-    record, use = play_beside(bot("bad", mode, "1"), tmp_path)
+    record, use = play_beside(bot("bad", mode, "1"), tmp_path, LONG)
     assert {fault.kind for fault in record.faults} == {"PROTOCOL"}
     assert {fault.detail for fault in record.faults} <= {FLOOD_OF_CALLS, FLOOD_OF_FRAMES}
     seen(f"{mode}: PROTOCOL, {record.faults[0].detail}; +{use.grown_mb} MiB")

@@ -20,7 +20,7 @@ from bowerbird.harness.extensions import extensions
 
 DEFAULT_LISTEN = "127.0.0.1:4712"
 
-START_S = 30.0
+START_S = 120.0
 """How long the server beside a run may take to start, in seconds; the run does not wait for it."""
 
 END_S = 30.0

@@ -10,6 +10,7 @@ import logging
 import pickle
 import resource
 import secrets
+import struct
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -48,6 +49,9 @@ T = TypeVar("T")
 CONNECT_S = 15.0
 """How long a scheduler may take to answer."""
 
+OPEN_S = 4 * CONNECT_S
+"""How long all of its answers may take, until the connection stands. Dask waits for ever for one that stays silent."""
+
 RENEW_S = LEASE_S / 6
 """How often each worker hears of the run."""
 
@@ -72,7 +76,15 @@ _SETTINGS = {
 }
 """Dask's settings in this process, and in workers that it starts: what we do not use costs nothing and says nothing."""
 
-_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")
+_LOGGERS = (
+    "distributed",
+    "distributed.client",
+    "distributed.gc",
+    "distributed.protocol.core",
+    "tornado",
+    "tornado.application",
+    "asyncio",
+)
 """The loggers that Dask gives levels of their own as soon as it is imported. We say in one sentence what went wrong."""
 
 
@@ -201,7 +213,7 @@ class ClusterConnection:
     async def _open(self) -> None:
         dask.config.set(_SETTINGS)
         for name in _LOGGERS:
-            logging.getLogger(name).setLevel(logging.CRITICAL)
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             if self.address.local_workers:
                 await self._start_local()
@@ -216,8 +228,9 @@ class ClusterConnection:
                     set_as_default=False,
                     connection_limit=most_connections(),
                 )
-                await self._client
-        except (OSError, ValueError, TypeError, RuntimeError) as error:
+                async with asyncio.timeout(OPEN_S):
+                    await self._client
+        except (OSError, ValueError, TypeError, RuntimeError, MemoryError, struct.error) as error:
             raise MachinesError(connection_failure(self.address, error)) from None
         self._connected.subscribe_topic(topic_of(self.run), self._take_event)
 

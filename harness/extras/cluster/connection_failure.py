@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import ssl
+import struct
 from collections.abc import Iterator
 from socket import gaierror
 
@@ -62,4 +63,6 @@ def _reason(error: Exception) -> str:
             return os.strerror(cause.errno)
         if isinstance(cause, TimeoutError):
             return "no answer"
+        if isinstance(cause, MemoryError | struct.error):  # Dask takes any eight bytes for the length of a message
+            return "it speaks another protocol"
     return shown(str(error).partition("\n")[0] or type(error).__name__)

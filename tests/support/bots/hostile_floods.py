@@ -38,6 +38,9 @@ CLOSED_WITHIN_S = 5.0
 FLOOD_S = 20.0
 """How long a flood goes on if nobody ends it."""
 
+CALLS_AT_ONCE, MOST_CALLS, CALL_S = 60, 6000, 60.0
+"""How many calls a flood of calls makes, and how long one may take."""
+
 SMALLEST_KEPT = 24
 """The shortest piece of a message for which gRPC keeps the whole buffer that it read."""
 
@@ -140,7 +143,7 @@ def floods_calls(turn: Turn) -> Iterator[Message]:
     with grpc.insecure_channel(os.environ["BOWERBIRD_ADDRESS"], options=options) as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(LIST_VARIANTS)
         request = seat_pb2.ListVariantsRequest(token=os.environ["BOWERBIRD_TOKEN"]).SerializeToString()
-        until_refused(lambda: call(request, timeout=5))
+        until_refused(lambda: call.future(request, timeout=CALL_S).code)
 
 
 @act("floods-tokens")
@@ -151,20 +154,20 @@ def floods_tokens(turn: Turn) -> Iterator[Message]:
     with grpc.insecure_channel(os.environ["BOWERBIRD_ADDRESS"], options=options) as channel:
         play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(PLAY)
         hello = seat_pb2.PlayRequest(hello=seat_pb2.Hello(token="guess", protocol_versions=[1])).SerializeToString()
-        until_refused(lambda: list(play(iter([hello]), timeout=5)))
+        until_refused(lambda: play(iter([hello]), timeout=CALL_S).code)
 
 
-def until_refused(call: Callable[[], object]) -> None:
-    """Make calls until the time is up or the address is gone."""
-    end = time.monotonic() + FLOOD_S
+def until_refused(begin: Callable[[], Callable[[], grpc.StatusCode]]) -> None:
+    """Make calls, `CALLS_AT_ONCE` at a time, until the address is gone or `MOST_CALLS` were made.
+
+    `begin` begins one and returns what waits for its end. A call alone may take so long that none comes too fast.
+    """
     made = 0
-    while time.monotonic() < end:
-        made += 1
-        try:
-            call()
-        except grpc.RpcError as error:
-            if isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.UNAVAILABLE:
-                break
+    while made < MOST_CALLS:
+        waits = [begin() for _ in range(CALLS_AT_ONCE)]
+        made += CALLS_AT_ONCE
+        if grpc.StatusCode.UNAVAILABLE in [wait() for wait in waits]:
+            break
     print("made", made, "calls", flush=True)
 
 
