@@ -9,5 +9,6 @@ same action.
 Measured against `random` in mirrored deals (300 or 100 deals at each place; share of wins, in brackets a fair share):
 euchre 1.00 (.50), buck .63 ± .03 (.25), wager .75, turn-up .62, dirty clubs .61, three-handed buck 1.00 (.33), bid-102
 1.00 (.25), other team games .99 and more, two players .95 to 1.00, three-handed and cut-throat .77 (.33), king
-cut-throat .99, five-handed .79 (.20), seven-handed .32 (.14; when a random bidder of 20 fails, all others win).
+cut-throat .99, five-handed .79 (.20), seven-handed .32 (.14; when a random bidder of 20 fails, all others win). Points
+a deal above `random` (200 deals): bid-euchre 21.2 ± 0.9, hasenpfeffer 7.4 ± 0.4, buck-auction 2.8 ± 0.3.
 """

@@ -93,8 +93,8 @@ def _players(field: Field) -> dict[str, str]:
         players[key] = name
     for team in found["teams"].list(_MOST_PLAYERS) if "teams" in found else ():
         told = team.object(("id", "name"), ("id", "name", "playerIds", "color"))
-        for player in told["playerIds"].list(_MOST_PLAYERS) if "playerIds" in told else ():
-            _known(player, players)
+        for member in told["playerIds"].list(_MOST_PLAYERS) if "playerIds" in told else ():
+            _known(member, players)
     if "matchFormat" in found:
         told = found["matchFormat"].object(("type",), ("type", "target"))
         told["type"].one_of(*_FORMATS)
