@@ -32,6 +32,9 @@ SETS = 20
 STARTS = 5
 """Starts of a command in each round."""
 
+FEWEST = 100
+"""Messages by which the two runs that count system calls must differ."""
+
 SAMPLE_S = 0.1
 UNMEASURED_S = 0.5
 """How long before its end a process may be ending already."""
@@ -83,13 +86,17 @@ class Checkout:
 
     def _wakeups(self, process: subprocess.Popen[str]) -> float:
         """Wait for a process. Return how often its threads woke in each of the last `seconds` before its end."""
-        began, samples = time.monotonic(), [(time.monotonic(), 0)]
+        began = time.monotonic()
+        samples, known, total = [(began, 0)], wakeups(process.pid), 0
         while process.poll() is None:
             if time.monotonic() - began > DEADLINE_S:
                 process.kill()
                 raise UnmeasuredError(f"no result after {DEADLINE_S} s")
             time.sleep(SAMPLE_S)
-            samples.append((time.monotonic(), wakeups(process.pid)))
+            now = wakeups(process.pid)
+            total += sum(times - known.get(thread, 0) for thread, times in now.items())
+            known |= now
+            samples.append((time.monotonic(), total))
         last = time.monotonic() - UNMEASURED_S
         inside = [one for one in samples if last - self.seconds + UNMEASURED_S < one[0] < last] or samples[:1]
         (since, before), (until, after) = inside[0], inside[-1]
@@ -123,7 +130,9 @@ class Checkout:
             total = next(line for line in summary.read_text().splitlines() if line.endswith(" total"))
             calls.append(int(total.split()[-3] if len(total.split()) == 6 else total.split()[-2]))
             messages.append(found["messages"] * seconds)
-        return (calls[1] - calls[0]) / max(1.0, messages[1] - messages[0])
+        if (more := messages[1] - messages[0]) < FEWEST:
+            raise UnmeasuredError("too few messages while system calls are counted; give more --seconds")
+        return (calls[1] - calls[0]) / more
 
     def spent(self, *arguments: str, repeats: int = STARTS) -> tuple[float, float]:
         """Return the wall time and the CPU of a command, both in milliseconds: medians."""
@@ -154,16 +163,18 @@ def _cpu_of_children() -> float:
     return spent.ru_utime + spent.ru_stime
 
 
-def wakeups(pid: int) -> int:
-    """Return how often the threads of a process have woken from waiting. 0 if it has ended."""
-    total = 0
+def wakeups(pid: int) -> dict[str, int]:
+    """Return by thread of a process how often it has woken from waiting. Empty if the process has ended."""
+    found: dict[str, int] = {}
     for path in (PROC / str(pid) / "task").glob("*/status"):
         try:
             lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         except (FileNotFoundError, ProcessLookupError):
             continue
-        total += sum(int(line.split()[1]) for line in lines if line.startswith("voluntary_ctxt_switches"))
-    return total
+        for line in lines:
+            if line.startswith("voluntary_ctxt_switches"):
+                found[path.parent.name] = int(line.split()[1])
+    return found
 
 
 @dataclass(frozen=True, slots=True)

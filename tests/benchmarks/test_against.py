@@ -58,5 +58,5 @@ def test_wake_ups_are_those_of_all_threads(tmp_path: Path, monkeypatch: pytest.M
         folder = tmp_path / "7" / "task" / thread
         folder.mkdir(parents=True)
         (folder / "status").write_text(f"Name:\tx\nvoluntary_ctxt_switches:\t{times}\nnonvoluntary_ctxt_switches:\t5\n")
-    assert against.wakeups(7) == 42
-    assert against.wakeups(9) == 0
+    assert against.wakeups(7) == {"7": 30, "8": 12}
+    assert against.wakeups(9) == {}
