@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.machine import ROOT, described, facts
+from benchmarks.system.against import against
 from benchmarks.system.all_parts import AIMS, all_parts, figures_of, watched_parts
 from benchmarks.system.figures import Round, aim_table, detail_table, figure_table, report
 from benchmarks.system.part import LeftOutError, Part, Place, variant_option
@@ -90,6 +91,9 @@ def asked() -> argparse.Namespace:
     parser.add_argument(
         "--watchers", type=positive, metavar="N", help="measure b and c with N spectators beside none, and nothing else"
     )
+    parser.add_argument(
+        "--against", type=Path, metavar="PATH", help="another checkout, measured in turn, and nothing else"
+    )
     variant_option(parser)
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help=f"written, too; by default {RESULT.name} of a whole run"
@@ -103,6 +107,9 @@ def main() -> None:
     known = facts()
     print(described(known), flush=True)
     began = time.perf_counter()
+    if wanted.against is not None:
+        print("\n".join(against(wanted.against, wanted.seconds, wanted.repeats, say)))
+        return
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="bench-", dir=FOLDER) as name:
         place = Place(Path(name), wanted.seconds, wanted.variant)

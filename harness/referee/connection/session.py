@@ -625,7 +625,7 @@ class Session:
         game = table.game
         bank = table.banks[seat.number]
         hand = game.hand_number
-        sent = None
+        sent: int | None = None
         if self._wants_events:
             sent, seat.events_sent = seat.events_sent, len(game.history)
         seat.asked = due.number
