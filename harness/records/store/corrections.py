@@ -103,8 +103,8 @@ def correct_run(
 def imported_sentence(path: Path, fingerprint: str) -> str:
     """Return why an imported run cannot be corrected in the database `path`."""
     return (
-        f"{path}: run {fingerprint} was imported; only where it was played can it be corrected, and the archive "
-        "exported there afterwards brings the correction here"
+        f"{path}: run {fingerprint} was imported; correct it where it was played, export it there, and "
+        "import that archive here"
     )
 
 

@@ -217,6 +217,5 @@ def check_all_local(bots: Sequence[BotSpec]) -> None:
     remote = [bot for bot in bots if bot.remote]
     if remote:
         raise RemoteBotError(
-            f"{remote[0].source}: bot {remote[0].name!r} is remote: only `bowerbird host` lets it in, "
-            "play the file with that"
+            f"{remote[0].source}: bot {remote[0].name!r} is remote; play this file with `bowerbird host`"
         )
