@@ -109,7 +109,7 @@ class _Members:
         self.digests = MemberDigests()
 
     def add(self, name: str, text: str, where: str) -> None:
-        """Add a file. Raises StoreError, beginning with `where`, if it is larger than what is read of it."""
+        """Add a file. Raises StoreError, beginning with `where`, if it is larger than readers accept."""
         data = text.encode()
         limit = _most_bytes(name)
         if len(data) > limit:

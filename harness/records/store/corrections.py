@@ -124,7 +124,7 @@ def _correct(
     if wrong := wrong_corrections(earlier, {bot.name for bot in header.bots}):
         raise StoreError(f"{path}: run {fingerprint} is damaged: {wrong}")
     if len(earlier) == MOST_CORRECTIONS:
-        raise StoreError(f"{path}: run {fingerprint} has {MOST_CORRECTIONS} corrections, and more are not possible")
+        raise StoreError(f"{path}: run {fingerprint} has {MOST_CORRECTIONS} corrections, the most that a run can have")
     number = len(earlier) + 1
     sets = tuple(sorted(set(decision.sets)))
     seed = os.urandom(SEED_BYTES)

@@ -65,7 +65,7 @@ def read_bots(top: TomlTable, folder: Path, time: TimeControl) -> tuple[tuple[Bo
         bot, entry = read_bot(table, folder, time)
         if bot.name in (other.name for other in bots):
             raise table.error(
-                f"two bots are named {bot.name!r}, give one of them its own name with [[bot]] name",
+                f"two bots are named {bot.name!r}; give one of them its own name with [[bot]] name",
                 "name" if "name" in table.written() else "path",
             )
         bots.append(bot)

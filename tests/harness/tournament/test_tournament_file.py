@@ -299,7 +299,7 @@ def test_two_bots_of_one_name_are_refused(yard: Yard) -> None:
     bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/alpha"\n'
     path = yard.tournament(bots=bots)
     assert refusal(path) == (
-        f"{path}, line 9, key 'path': two bots are named 'alpha', give one of them its own name with [[bot]] name"
+        f"{path}, line 9, key 'path': two bots are named 'alpha'; give one of them its own name with [[bot]] name"
     )
     bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/beta"\nname = "alpha"\n'
     assert "line 10, key 'name': two bots are named 'alpha'" in refusal(yard.tournament(bots=bots))
