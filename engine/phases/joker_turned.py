@@ -94,7 +94,7 @@ class BoundOrderUp(OrderUp):
 
 
 class AloneWithBenny(Phase):
-    """The decision of a maker who took a turned Benny to go alone or not, after his discard (V2.5.1, E7).
+    """A maker who took a turned Benny decides after his discard whether to go alone (V2.5.1, E7).
 
     It is his only chance to go alone. Applies when a joker was turned up.
     """

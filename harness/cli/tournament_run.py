@@ -159,7 +159,7 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
         hint = "leave out --resume to begin one"
         if renamed is not None:
             again = recorded_command(store.path, "runs", "resume", renamed.fingerprint)
-            hint = f"run {renamed.fingerprint} had this name and is {renamed.row.name!r} now, resume it with: {again}"
+            hint = f"run {renamed.fingerprint} had this name and is {renamed.row.name!r} now; resume it with: {again}"
         raise InputError(f"{store.path}: no run is named {file.name!r}; {hint}")
     if file.seed:
         commitment = commitment_of(seed_of(file.seed))
@@ -171,7 +171,7 @@ def resumed_plan(file: TournamentFile, store: Store) -> Plan:
             again = recorded_command(store.path, "runs", "resume", run.fingerprint)
             note(
                 f"--resume takes the newest run of this name, {newest.fingerprint}; "
-                f"an older one is unfinished, resume it with: {again}"
+                f"an older one is unfinished; resume that with: {again}"
             )
     return plan_of_run(file, newest)
 

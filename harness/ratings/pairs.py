@@ -99,7 +99,9 @@ def _by_set(results: Iterable[GameResult]) -> dict[_Set, dict[int, GameResult]]:
         rotations = games.setdefault((of.run, of.entry, of.lineup, of.set_number), {})
         known = rotations.setdefault(of.rotation, game)
         if known is not game and known != game:
-            raise RatingError(f"game {game.id} is given twice with different results, one of them is not its record's")
+            raise RatingError(
+                f"game {game.id} is given twice with different results; one of them is not from its record"
+            )
     return games
 
 

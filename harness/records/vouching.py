@@ -23,7 +23,7 @@ SIGNATURE_FILE = "signature.toml"
 MAX_SIGNATURE = 1 << 15
 """Bytes of the largest signature that is read."""
 
-UNSIGNED_LINE = "unsigned, nobody vouches for it"
+UNSIGNED_LINE = "unsigned, so nobody vouches for it"
 
 Sign = Callable[[Digests], str]
 """Returns the text of `signature.toml` for the members with these digests; "" for none."""

@@ -93,7 +93,7 @@ def check_bot(bot: object) -> None:
     The error says what to write instead.
     """
     if isinstance(bot, type):
-        raise TypeError(f"{bot.__name__} is a class, and a bot is wanted: write {bot.__name__}()")
+        raise TypeError(f"{bot.__name__} is a class, not a bot: write {bot.__name__}()")
     if not isinstance(bot, Bot):
         raise TypeError(f"{bot!r} is not a bot: write class {type(bot).__name__}(Bot), with bowerbird.sdk.Bot")
     kind = type(bot)

@@ -118,7 +118,7 @@ def _teams(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lin
         raise SeatingError("a variant without fixed sides cannot be played by teams; use 'free-for-all'")
     if len(meetings.bots) < len(sides):
         raise SeatingError(
-            f"{len(sides)} sides cannot be filled by {len(meetings.bots)} bots, leave none of them empty"
+            f"{len(sides)} sides cannot be filled by {len(meetings.bots)} bots; leave none of them empty"
         )
     return tuple(
         _team_lineup(table, seats, sides) for table in combinations(meetings.bots, len(sides)) if meetings.admits(table)
@@ -188,7 +188,7 @@ def _fixed(meetings: MeetingRules, seats: int, sides: Sides | None) -> tuple[Lin
     if meetings.challengers:
         raise SeatingError("in a gauntlet seats are not fixed", key="format")
     if len(meetings.bots) != seats:
-        raise SeatingError(f"{seats} seats are filled by {len(meetings.bots)} bots, fixed seats need one bot for each")
+        raise SeatingError(f"{seats} seats are filled by {len(meetings.bots)} bots; fixed seats need one bot each")
     own = tuple(range(seats))
     return (Lineup(FIXED, "+".join(meetings.bots), meetings.bots, (own,), (own,)),)
 

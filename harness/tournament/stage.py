@@ -36,7 +36,7 @@ def best_of(file: TournamentFile, store: Store) -> tuple[str, ...]:
     run = store.run(file.stage.run)
     where = f"{file.name}: stage: run {run.fingerprint} ({run.row.name})"
     if run.row.original_name == file.name:
-        raise ConfigError(f"{where} is this tournament itself, name an earlier run")
+        raise ConfigError(f"{where} is this tournament itself; name an earlier run")
     if run.row.ended is None:
         raise ConfigError(f"{where} is not complete, so its places are not final; resume it first")
     places = places_of_run(run, overview([run]).overall.standings)

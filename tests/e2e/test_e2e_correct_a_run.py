@@ -109,7 +109,7 @@ def test_the_page_takes_a_bot_back_and_voids_a_game(autumn: Bowerbird) -> None:
             assert "bot mybot is reinstated; 6 deal sets with 12 games will no longer count" in joined
             assert "as decided by Anna Example: our disk with its weights was not mounted" in joined
             [one] = autumn.json("standings", "autumn")["corrections"]
-            assert f"publish now the commitment to the seed of the new deals: {one['commitment']}" in joined
+            assert f"now publish the commitment to the seed of the new deals: {one['commitment']}" in joined
         elif words[0] == "void":
             said = at_a_terminal(autumn, words, "y")
             assert "1 deal set with 2 games" in " ".join(said.split())
@@ -163,4 +163,4 @@ def test_another_database_learns_of_the_correction_from_the_archive(autumn: Bowe
         game = next(store.run().voided_games()).id
     assert "this game does not count" in autumn.done("replay", game, "--voided", "1", "--db", "there.db")
     said = autumn.refused("void", "autumn", game, *why, "--db", "there.db")
-    assert "only where it was played can it be corrected" in said
+    assert "correct it where it was played" in said

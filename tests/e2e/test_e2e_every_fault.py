@@ -53,7 +53,7 @@ DB = ("--db", "x.db")
 LOG = re.compile(r"logs/[0-9a-f]{10}/[a-z0-9-]+\.log")
 AFTER = re.compile(r" after its \w+ fault|, about [\d.,]+ (minutes|hours|days) more")
 """An archive holds no incidents, so the faults in its games are counted; nor the playing time, which forecasts use."""
-NOBODY_VOUCHES = "imported: unsigned, nobody vouches for it\n"
+NOBODY_VOUCHES = "imported: unsigned, so nobody vouches for it\n"
 
 
 @pytest.fixture(scope="module")

@@ -116,7 +116,7 @@ def test_who_is_missing_is_said_and_nothing_is_played(bowerbird: Bowerbird) -> N
         host.until_invited()
         with remote(host, "grace") as grace:
             assert host.ended(2) == ""
-            assert host.said[-1].startswith("bowerbird: bot 'ada' did not dial in within 5 s, nothing was played; ")
+            assert host.said[-1].startswith("bowerbird: bot 'ada' did not dial in within 5 s; nothing was played; ")
             assert grace.ended()[0] == 0
     assert not (bowerbird.folder / "x.db").exists(), "an empty database is left"
 
@@ -341,7 +341,7 @@ def test_an_address_that_is_taken_is_said(bowerbird: Bowerbird) -> None:
 
 def test_a_file_belongs_to_one_of_the_two_commands(bowerbird: Bowerbird) -> None:
     file = cup(bowerbird)
-    assert "bot 'ada' is remote: only `bowerbird host` lets it in" in bowerbird.refused("tournament", file)
+    assert "bot 'ada' is remote; play this file with `bowerbird host`" in bowerbird.refused("tournament", file)
     local = bowerbird.folder / "local.toml"
     local.write_text('[[variant]]\nname = "euchre"\n' + '[[bot]]\npath = "bots/local"\n')
     text = local.read_text() + '[[bot]]\npath = "bots/local"\nname = "other"\n'

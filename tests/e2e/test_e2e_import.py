@@ -63,7 +63,7 @@ def test_what_cannot_be_imported_is_said_in_one_sentence(played: Bowerbird) -> N
     assert "damaged" in played.refused("import", "half.tar.gz", "--db", "y.db")
     assert "damaged" in played.refused("verify", "half.tar.gz")
     (played.folder / "no.tar.gz").write_bytes(gzip.compress(b"something else"))
-    assert "no archive of a run" in played.refused("import", "no.tar.gz", "--db", "y.db")
+    assert "not an archive of a run" in played.refused("import", "no.tar.gz", "--db", "y.db")
     (played.folder / "no.toml").write_text("[tournament]\n", encoding="utf-8")
     assert "line 1" in played.refused("import", "no.toml", "--db", "y.db")
     played.refused("import", "missing.toml", "--db", "y.db")

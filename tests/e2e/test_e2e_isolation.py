@@ -52,6 +52,6 @@ def test_a_run_is_not_gone_on_with_under_another_tier(bowerbird: Bowerbird, cup:
     more = cup.with_name("more.toml")
     more.write_text(cup.read_text().replace("sets = 1", 'name = "cup"\nsets = 2'))
     sentence = bowerbird.refused("tournament", more, "--db", "x.db", "--quiet", "--isolation", "limits")
-    assert "played under isolation 'none', it cannot continue under 'limits'" in sentence
+    assert "played under isolation 'none'; it cannot continue under 'limits'" in sentence
     bowerbird.done("tournament", more, "--db", "x.db", "--quiet")
     assert _tiers(bowerbird) == {"none"}

@@ -102,7 +102,7 @@ def _folder_of_tables(ref: str, form: str, output: Path | None, *, is_signed: bo
     if "/" in ref:
         raise InputError(f"{ref!r} is a game, and only a run is written as {form}; name a run")
     if output is None:
-        raise InputError(f"{form} is several files, which go to a folder: add -o FOLDER")
+        raise InputError(f"{form} consists of several files; add -o FOLDER")
     if output.exists() and not output.is_dir():
         raise InputError(f"{output} is a file; name a folder")
     if is_signed or is_voided:

@@ -81,7 +81,7 @@ def command(
     against a copy of itself, NAME-2.
     """
     if len(bots) < 2:
-        raise click.UsageError(f"only one bot is named ({bots[0]}), a match needs at least two")
+        raise click.UsageError(f"only one bot is named ({bots[0]}); a match needs at least two")
     chosen = checked_variant_options(variant, options)
     from bowerbird.harness.cli.shared.recording import recording_store
     from bowerbird.harness.cli.tournament_run import play_run

@@ -81,7 +81,7 @@ def write_tournament(file: Path, bots: Sequence[str], variants: Sequence[str], n
     if wrong := wrong_name(file.stem if name is None else name):
         raise InputError(f"the tournament's name {wrong}; give it one with --name")
     if len(bots) < 2:
-        raise InputError("only one bot is named, a tournament has at least 2; repeat --bot")
+        raise InputError("only one bot is named; a tournament has at least 2, so repeat --bot")
     text = template(name, variants, _entered(bots, file.parent), file.stem)
     parse_tournament(text, file)
     with file.open("x", encoding="utf-8") as target:

@@ -64,7 +64,7 @@ def command(
         singles = store.singles() if target is None else []
         differences = verify_file(store)
         if not (runs or singles or differences):
-            note(f"{db}: no game is recorded yet, there is nothing to verify.")
+            note(f"{db}: no game is recorded yet, so there is nothing to verify.")
         if runs:
             with _examiner(jobs, machines, quiet=quiet) as examiner:
                 differences += [each for run in runs for each in verify_stored(run, examiner, quiet=quiet)]

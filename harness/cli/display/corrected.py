@@ -48,9 +48,9 @@ def print_corrected(run: StoredRun, corrected: Corrected, *, as_json: bool) -> N
         )
         lines += [added_line(run, corrected.added)] if corrected.added else []
         if one.commitment:
-            lines += ["publish now the commitment to the seed of the new deals:", f"  {one.commitment}"]
+            lines += ["now publish the commitment to the seed of the new deals:", f"  {one.commitment}"]
         else:
-            lines.append("they are annulled: nothing is played again, and reinstating the bot has them count again")
+            lines.append("they are annulled: nothing is played again, and they count again if the bot is reinstated")
     lines += [back_line(corrected.back)] if corrected.back else []
     file = " with its tournament file FILE" if _has_remote_bots(run) else ""
     print_lines([*lines, f"the run is unfinished; resume it{file}:"])

@@ -170,7 +170,7 @@ def likelihood_lines(listed: RatingList, width: int | None = None) -> list[str]:
     told = ", ".join(f"{one} above {other}" for one, other in pairs[:MOST_PAIRS])
     more = f" and {counted(len(pairs) - MOST_PAIRS, 'more pair')}" if len(pairs) > MOST_PAIRS else ""
     settled = f"settled: {told}{more}" if pairs else "no pair is settled"
-    title = "how likely the bot of the row is stronger than that of the column, each pair for itself"
+    title = "how likely the row's bot is to be stronger than the column's, each pair on its own"
     return [title, *square_table("stronger", found.bots, shares, width), settled, ""]
 
 

@@ -41,7 +41,7 @@ def print_head_to_head(runs: Sequence[StoredRun], bots: tuple[str, str], *, vari
         if bot not in known:
             raise InputError(unknown("bot", bot, known))
     if bots[0] == bots[1]:
-        raise InputError(f"--between names {bots[0]!r} twice; two bots are compared")
+        raise InputError(f"--between names {bots[0]!r} twice; name two different bots")
     compared = HeadToHeads(found).between(*bots)
     if as_json:
         print_json(head_to_head_document(runs, compared))

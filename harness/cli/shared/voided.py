@@ -61,7 +61,7 @@ def voided_record(store: Store, ref: str, number: int) -> VoidedRecord:
     corrections = run.corrections()
     correction = next((one for one in corrections if one.number == number), None)
     if correction is None:
-        raise InputError(f"run {run.fingerprint} has {_numbers(len(corrections))}, there is no correction {number}")
+        raise InputError(f"run {run.fingerprint} has {_numbers(len(corrections))}; there is no correction {number}")
     games = list(run.voided_games(number, _set_key(ref)))
     found = [game for game in games if game.id == ref] or [game for game in games if game.id.startswith(ref)]
     if len(found) == 1:

@@ -37,11 +37,9 @@ def vouched_for(runs: Sequence[StoredRun]) -> tuple[list[StoredRun], str]:
         return counting, ""
     names = [f"{run.fingerprint} ({run.row.name}; {_why(vouchers.of(run))})" for run in left_out[:NAMED]]
     more = [f"{len(left_out) - NAMED} more"] if len(left_out) > NAMED else []
-    what = f"{counted(len(left_out), 'run')} that nobody vouches for whom you trust: {', '.join([*names, *more])}"
+    what = f"{counted(len(left_out), 'run')} not signed by anyone you trust: {', '.join([*names, *more])}"
     if not counting:
-        raise InputError(
-            f"no run counts; there is {what}; 'bowerbird keys trust' counts the runs that a key signed, --untrusted all"
-        )
+        raise InputError(f"no run counts: {what}; 'bowerbird keys trust' counts a key's runs, --untrusted all of them")
     return counting, f"left out: {what}; --untrusted counts them"
 
 

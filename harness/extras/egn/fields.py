@@ -289,7 +289,7 @@ def _deal(field: Field, counter: _Counter) -> Deal:
     hands = [_cards(hand) for hand in begin["playerCards"].list(SEATS)] if "playerCards" in begin else []
     phases = [_phase(phase, counter) for phase in found["phases"].list(2)]
     if [kind for kind, _ in phases] not in ([], [BIDDING], [BIDDING, PLAY]):
-        found["phases"].fail("are not a bidding and then the play")
+        found["phases"].fail("must be the bidding, then the play")
     for line in found["alternativeLines"].list(_MOST_LINES) if "alternativeLines" in found else ():
         parts = line.object(("branchIndex", "phases"), ("branchIndex", "phases"))
         parts["branchIndex"].whole(0)

@@ -74,7 +74,7 @@ class CollusionFlag:
     def sentence(self) -> str:
         """The flag as a sentence for users."""
         result, expected = self._figures()
-        return f"{result}, their other results lead to expect {expected}: look at their games"
+        return f"{result}, where their other results predict {expected}: look at their games"
 
     @property
     def brief(self) -> str:

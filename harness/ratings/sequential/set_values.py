@@ -44,7 +44,7 @@ def set_values(
     Raises RatingError for an unknown measure, and for a bot against itself.
     """
     if measure not in _MEASURES:
-        raise RatingError(f"a measure {measure!r} is not known, {' or '.join(map(repr, MEASURES))} is")
+        raise RatingError(f"unknown measure {measure!r}; must be {' or '.join(map(repr, MEASURES))}")
     if one == other:
         raise RatingError(f"bot {one!r} cannot be tested against itself")
     numbers: dict[tuple[str, int, str], dict[str, list[GameResult]]] = {}

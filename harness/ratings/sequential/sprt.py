@@ -58,7 +58,7 @@ class Hypotheses:
         if self.elo0 >= self.elo1:
             raise RatingError(f"elo0 = {self.elo0:g} must be less than elo1 = {self.elo1:g}")
         if self.elo1 - self.elo0 < LEAST_GAP * (1 - 1e-6):
-            raise RatingError(f"elo0 and elo1 are less than {LEAST_GAP:g} apart, no test can tell so little apart")
+            raise RatingError(f"elo0 and elo1 are less than {LEAST_GAP:g} apart; no test can tell so little apart")
 
     @property
     def lower(self) -> float:
@@ -108,7 +108,7 @@ class SequentialTest:
     def __init__(self, hypotheses: Hypotheses, measure: str = SCORE) -> None:
         """Create a test without sets. Raises RatingError for points under logistic Elo, which is a share of games."""
         if measure == POINTS and not hypotheses.normalised:
-            raise RatingError("points have no logistic Elo, test them with normalised Elo")
+            raise RatingError("points have no logistic Elo; test them with normalised Elo")
         self._hypotheses = hypotheses
         self._measure = measure
         self._seen: Counter[Fraction] = Counter()

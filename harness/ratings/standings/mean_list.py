@@ -148,7 +148,7 @@ def _narrower(se: Floats, dof: Floats, set_se: Floats) -> tuple[Floats, Floats]:
 def _missing(fits: Mapping[str, Fit]) -> str:
     """Return why no bot has a rating over the variants."""
     if not fits:
-        return "in a variant some bots never met, or it has no ratings"
+        return "some bots never met in a variant, or a variant has no ratings"
     return "no bot is rated in all of " + ", ".join(sorted(fits))
 
 

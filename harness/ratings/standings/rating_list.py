@@ -104,7 +104,7 @@ class _Measure(Protocol):
     def p_values(self) -> NDArray[np.float64]: ...
 
 
-NOT_ROTATED = "no deal set was played with every rotation of the seats: who had the better places is not evened out"
+NOT_ROTATED = "no deal set was played with every rotation of the seats: better seats are not evened out"
 """The remark of ratings from games that mirrored deal sets do not balance."""
 
 
@@ -128,7 +128,7 @@ def rating_list(
     games, is_rotated = rotated_games(results) if complete_only else (distinct_games(results), True)
     one_variant = len({game.variant for game in games}) == 1
     if rank_by not in MEASURES or (rank_by == POINTS and games and not one_variant):
-        raise RatingError(f"{rank_by!r} ranks no bots of several variants, {ELO!r} does")
+        raise RatingError(f"{rank_by!r} cannot rank bots over several variants; use {ELO!r}")
     try:
         found = fit(games, anchor=anchor, anchors=anchors, complete_only=False, reduce_bias=reduce_bias)
     except (RatingError, ArithmeticError) as error:
@@ -185,7 +185,7 @@ def _unknown_bounds(found: Fit) -> str:
     """Return a sentence if bounds of perfect scores were not found; else ""."""
     if not found.unknown_bounds:
         return ""
-    return f"{counted(found.unknown_bounds, 'bound')} of perfect scores could not be computed, these intervals are open"
+    return f"{counted(found.unknown_bounds, 'bound')} of perfect scores could not be computed; these intervals are open"
 
 
 class _Table:

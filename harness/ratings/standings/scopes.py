@@ -246,7 +246,7 @@ def _table(value: object) -> Mapping[str, object]:
 
 
 def main_scopes(sets: Mapping[Scope, int]) -> dict[str, Scope]:
-    """Return by variant the scope with the most deal sets; of equal ones the first by `Scope.order`.
+    """Return for each variant the scope with the most deal sets; `Scope.order` decides between equal ones.
 
     sets: the number of deal sets of each scope.
     """

@@ -109,11 +109,11 @@ class _Members:
         self.digests = MemberDigests()
 
     def add(self, name: str, text: str, where: str) -> None:
-        """Add a file. Raises StoreError, beginning with `where`, if it is larger than what is read of it."""
+        """Add a file. Raises StoreError, beginning with `where`, if it is larger than readers accept."""
         data = text.encode()
         limit = _most_bytes(name)
         if len(data) > limit:
-            raise StoreError(f"{where}: has {len(data):,} bytes, and at most {limit:,} are read of an archive")
+            raise StoreError(f"{where}: has {len(data):,} bytes; at most {limit:,} are allowed in an archive")
         member = tarfile.TarInfo(name)  # with the same default time, owner and mode everywhere
         member.size = len(data)
         self._tar.addfile(member, io.BytesIO(data))
@@ -191,7 +191,7 @@ def _read_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (TarError, GunzipError, zlib.error) as error:
-        raise StoreError(f"{path}: is damaged, or no archive of a run ({error})") from error
+        raise StoreError(f"{path}: is damaged or not an archive of a run ({error})") from error
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror or error})") from error
 
@@ -275,7 +275,7 @@ def _named_games(texts: Iterator[tuple[str, str]], run: ArchivedRun, path: Path)
         named = list(islice(members, len(BESIDE) + 2))  # one too many is already wrong, so stop reading
         names = [name for name, _ in named]
         if place is None or (last is not None and place <= last) or not _is_in_order(place, names):
-            raise StoreError(f"{path}: {names[-1]!r} is not the place of a record, or not in its order")
+            raise StoreError(f"{path}: {names[-1]!r} does not belong to a record, or is out of order")
         if place.correction not in found:
             raise StoreError(f"{path}: {names[0]!r} belongs to a correction that is not in its {RUN_FILE}")
         if names[0] != place.name(RECORD):

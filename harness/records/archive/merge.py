@@ -309,8 +309,8 @@ class _Merge:
         whose = "was played here" if not origins else "is vouched for by a key that you trust"
         signed = f"is {keys.in_words(key)}" if key else "is unsigned"
         what = self._what_is_new()
-        how = "" if self.corrections else "; --untrusted takes it in all the same, and the run then no longer counts"
-        self._conflict(f"it brings {what} of run {self.fingerprint}, which {whose}, and it {signed}{how}")
+        how = "" if self.corrections else "; --untrusted imports it anyway, but the run then no longer counts"
+        self._conflict(f"it adds {what} to run {self.fingerprint}, which {whose}, but it {signed}{how}")
 
     def _what_is_new(self) -> str:
         """Return in words what the archive adds to a run that was stored before."""
@@ -476,7 +476,7 @@ class _Merge:
         """Import a deal set game by game, so that one record at a time is in memory."""
         place = f"deal set {self.fingerprint}/{key}"
         if key in self.annulled:
-            self._refuse(Difference("", place, "it is among the results, and a correction annuls it"))
+            self._refuse(Difference("", place, "it is among the results, but a correction annuls it"))
         stored = set_size(self.writing, self.fingerprint, key)
         if stored is None:
             insert_job(self.writing, self.fingerprint, key, 0)  # games refer to it; its size is known at its end

@@ -48,13 +48,13 @@ def _wrong_place(record: GameRecord, note: Note) -> tuple[str, str] | None:
     """If a note names an action that the bot at its seat did not choose, return the wrong field and a sentence."""
     hands = len(record.hands)
     if not 0 <= note.hand < hands:
-        return "hand", f"game {record.id} has {counted(hands, 'hand')}, and none is hand {note.hand}"
+        return "hand", f"game {record.id} has {counted(hands, 'hand')}; there is no hand {note.hand}"
     hand = record.hands[note.hand]
     actions = len(hand.actions)
     if not 0 <= note.action < actions:
         return (
             "action",
-            f"hand {note.hand} of game {record.id} has {counted(actions, 'action')}, and none is action {note.action}",
+            f"hand {note.hand} of game {record.id} has {counted(actions, 'action')}; there is no action {note.action}",
         )
     made_by = hand.actions[note.action].partition(" ")[0]
     if made_by != str(note.seat):

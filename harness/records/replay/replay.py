@@ -229,7 +229,7 @@ class _Replay:
     def _check_head(self) -> None:
         record = self.record
         if record.rules != RULES_VERSION:
-            self._refuse(f"its rules are version {record.rules!r}, this engine plays version {RULES_VERSION!r}")
+            self._refuse(f"its rules are version {record.rules!r}, but this engine plays version {RULES_VERSION!r}")
         try:
             resolved = resolve_options(record.variant, dict(record.options))
             rules = rules_of(record.variant)
@@ -243,7 +243,7 @@ class _Replay:
         }
         if dict(resolved) != {**later, **record.options}:
             missing = ", ".join(sorted(set(resolved) - set(record.options) - set(later)))
-            self._refuse(f"its options are not the resolved ones, missing: {missing}")
+            self._refuse(f"its options are not the resolved ones; missing: {missing}")
         if len(record.seats) != seats:
             self._refuse(f"{len(record.seats)} seats, {record.variant} with these options has {seats}")
         if record.first_dealer >= seats:
@@ -251,7 +251,7 @@ class _Replay:
         if not record.hands and record.result.ended != WITHDRAWN:
             self._refuse("no hand was played")
         if OWN_USER in record.conditions.measures and record.conditions.isolation != LIMITS:
-            self._refuse(f"the measure {OWN_USER!r} belongs to isolation {LIMITS!r} alone")
+            self._refuse(f"the measure {OWN_USER!r} is only for isolation {LIMITS!r}")
 
     def _faults_by_place(self) -> dict[tuple[int, int], FaultRecord]:
         places: dict[tuple[int, int], FaultRecord] = {}
@@ -395,7 +395,7 @@ class _Replay:
             self._refuse(f"{ms} ms are charged for an action of the referee", *place)
         clock = self.clocks[seat]
         if ms > (most := clock.most):
-            self._refuse(f"{ms} ms are charged without a TIMEOUT, its clock allows {most} ms", *place)
+            self._refuse(f"{ms} ms are charged without a TIMEOUT, but its clock allows {most} ms", *place)
         clock.charge(ms)
 
     def _fault(self, number: int, index: int, seat: int) -> FaultRecord | None:
@@ -405,7 +405,7 @@ class _Replay:
         if fault.seat != seat:
             self._refuse(f"a fault of seat {fault.seat}, but seat {seat} must decide", number, index)
         if seat in self.gone:
-            self._refuse(f"a second fault of seat {seat}, which is played by the referee already", number, index)
+            self._refuse(f"a second fault of seat {seat}, for which the referee already plays", number, index)
         if self.record.conditions.on_fault == FORFEIT:
             self._refuse("play continues after a fault that forfeits the game", number, index)
         self.gone.add(seat)
@@ -440,7 +440,7 @@ class _Replay:
         if not (forced or substituted):
             self._refuse(f"an action of seat {seat} after its fault that the referee did not make", *place)
         if substituted and len(legal) == 1:
-            self._refuse("substituted, with one legal action, which makes it forced", *place)
+            self._refuse("marked as substituted, but with only one legal action it is forced", *place)
         if substituted and seat in self.substitutes:
             due = legal[self.substitutes[seat].uniform(len(legal))]
             if action != due:
@@ -455,7 +455,7 @@ class _Replay:
             if hand.packs[shuffle] != pack:
                 self._refuse(f"pack {shuffle} is not {source}: {pack}", number)
         if whole and len(hand.packs) > len(dealt):
-            self._refuse(f"{len(hand.packs)} packs, the hand has {len(dealt)}", number)
+            self._refuse(f"{len(hand.packs)} packs, but the hand has {len(dealt)}", number)
 
     def _check_finished(self, number: int, hand: HandRecord) -> None:
         done = self.game.results[number]
@@ -463,7 +463,9 @@ class _Replay:
         if not hand.scores:
             self._refuse(f"the hand is over, and its scores are missing: {_spaced(done.scores)}", number)
         if hand.scores != done.scores:
-            self._refuse(f"scores {_spaced(hand.scores)} do not follow, they are {_spaced(done.scores)}", number)
+            self._refuse(
+                f"scores {_spaced(hand.scores)} do not follow from the play, they are {_spaced(done.scores)}", number
+            )
 
     def _check_unfinished(self, number: int, hand: HandRecord) -> None:
         if hand.scores:
@@ -511,7 +513,7 @@ class _Replay:
         record = self.record
         absent = [fault.seat for fault in record.faults]
         if record.hands or not absent or any((fault.hand, fault.action) != (0, 0) for fault in record.faults):
-            self._refuse("a game without its withdrawn bots has no hand, and a fault before the first for each of them")
+            self._refuse("a game that withdrawn bots missed must have no hand, and one fault for each of them")
         if len(set(absent)) != len(absent) or any(seat >= self.game.players for seat in absent):
             self._refuse(f"withdrawn seats {_spaced(absent)}; there are {self.game.players}, each once")
         return replace(forfeit_of(self.game, absent), ended=WITHDRAWN)

@@ -131,7 +131,7 @@ def refuse_unreadable(path: Path) -> None:
     except OSError:
         return  # a missing file does not count as unreadable
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise StoreError(f"{path}: is neither a file nor a folder, and no database; name a file")
+        raise StoreError(f"{path}: is not a file, so it is not a database; name a file")
     if not os.access(path, os.R_OK):
         raise StoreError(f"{path}: you may not read it, it belongs to {_owner(path)}; {_ask(path, 'a+r')}")
 
@@ -142,12 +142,12 @@ def unreadable_log(path: Path) -> StoreError:
     if not os.access(log, os.R_OK):
         reason = f"you may not read it, it belongs to {_owner(log)}"
     elif not _index_of(path).exists():
-        reason = f"{_index_of(path).name} is missing and only a user who may write the database can make it"
+        reason = f"{_index_of(path).name} is missing, and only a user who may write the database can create it"
     else:
         reason = f"{_index_of(path).name} cannot be used"
     return StoreError(
         f"{path}: its newest data are in {log.name}, which cannot be read ({reason}); "
-        f"ask {_name(path)} to run `bowerbird runs` on it, which takes the log in"
+        f"ask {_name(path)} to run `bowerbird runs` on it, which merges the log"
     )
 
 

@@ -103,8 +103,8 @@ def correct_run(
 def imported_sentence(path: Path, fingerprint: str) -> str:
     """Return why an imported run cannot be corrected in the database `path`."""
     return (
-        f"{path}: run {fingerprint} was imported; only where it was played can it be corrected, and the archive "
-        "exported there afterwards brings the correction here"
+        f"{path}: run {fingerprint} was imported; correct it where it was played, export it there, and "
+        "import that archive here"
     )
 
 
@@ -124,7 +124,7 @@ def _correct(
     if wrong := wrong_corrections(earlier, {bot.name for bot in header.bots}):
         raise StoreError(f"{path}: run {fingerprint} is damaged: {wrong}")
     if len(earlier) == MOST_CORRECTIONS:
-        raise StoreError(f"{path}: run {fingerprint} has {MOST_CORRECTIONS} corrections, and more are not possible")
+        raise StoreError(f"{path}: run {fingerprint} has {MOST_CORRECTIONS} corrections, the most that a run can have")
     number = len(earlier) + 1
     sets = tuple(sorted(set(decision.sets)))
     seed = os.urandom(SEED_BYTES)

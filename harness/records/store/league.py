@@ -28,7 +28,7 @@ def the_league(store: Store, name: str | None) -> str:
     if name is None and len(names) == 1:
         return names[0]
     if name is None:
-        raise StoreError(f"{store.path}: there are {len(names)} leagues ({', '.join(names)}), name one with --league")
+        raise StoreError(f"{store.path}: there are {len(names)} leagues ({', '.join(names)}); name one with --league")
     if name not in names:
         raise StoreError(unknown("league", name, names))
     return name

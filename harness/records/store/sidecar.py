@@ -106,7 +106,7 @@ class RunLock(FileLock):
             refuse_unwritable(database)
         super().__init__(
             database.with_name(f"{database.name}-{checked_id(database, fingerprint)}.lock"),
-            f"run {fingerprint} is being played by {{holder}}; only one process at a time may change a run, wait for "
+            f"run {fingerprint} is being played by {{holder}}; only one process at a time may change a run; wait for "
             "it or stop it",
         )
 
@@ -118,7 +118,7 @@ class LeagueLock(FileLock):
         """Take the lock. Raises StoreError if another process holds it."""
         super().__init__(
             self._of(database, league),
-            f"league {league!r} is kept going by {{holder}}, stop that first",
+            f"league {league!r} is kept going by {{holder}}; stop that first",
         )
 
     @staticmethod

@@ -49,7 +49,7 @@ class Correction:
     why: the reason, one sentence.
     saved: when, UTC, ISO 8601.
     commitment: to the seed of the deal sets that are played instead; "" if there are none.
-    seed: these 32 bytes once they are published; None before, and without a commitment.
+    seed: the seed, 32 bytes, once it is published; None before that, and without a commitment.
     sets: the deal sets that no longer count, sorted, each once. Those of WITHDRAW are annulled.
     games: how many games of these sets had been stored. They stay, marked with `number`.
     """

@@ -38,7 +38,7 @@ STDERR_LENGTH = 2048
 LAST_LINES = 12
 """Most lines of stderr to show: a Python traceback three calls deep has up to eleven."""
 
-NO_LOG = "not here: a log stays where its run was played, it is in no archive"
+NO_LOG = "not here: logs stay where a run was played, and are not in archives"
 """Shown instead of the path of a log that does not exist here."""
 
 

@@ -39,7 +39,7 @@ def wrong_name(name: str) -> str:
     if _NAME.fullmatch(name):
         return ""
     return (
-        f"{name!r} is not allowed, a name has 1 to {LONGEST_NAME} letters, digits, dots, dashes and underscores "
+        f"{name!r} is not allowed; a name has 1 to {LONGEST_NAME} letters, digits, dots, dashes and underscores "
         "and begins with a letter or digit"
     )
 

@@ -86,7 +86,7 @@ def _matches(
         if (match.won, match.games) not in ((won, number), _count(match, games)):
             yield (
                 f"the match of {match.bot} and {match.opponent}: {match.bot} is stored as winner of {match.won:g} of "
-                f"{match.games} games, the games give {won:g} of {number}"
+                f"{match.games} games, but the games give {won:g} of {number}"
             )
     for pair in played:
         yield f"{' and '.join(sorted(pair))} have games, but no match"
@@ -119,7 +119,7 @@ def _places(outcome: Outcome, disqualified: frozenset[str], final: FinalPlaces) 
     for bot in bots:
         mine, theirs = replace(expected[bot], place=places[bot]), stored[bot]
         if not _same(mine, theirs):
-            yield f"bot {bot}: {_shown(theirs)} is stored, the matches give {_shown(mine)}"
+            yield f"bot {bot}: {_shown(theirs)} is stored, but the matches give {_shown(mine)}"
 
 
 def _swiss(matches: Sequence[MatchResult], bots: Sequence[str]) -> Mapping[str, Placement]:

@@ -165,7 +165,7 @@ def _voids(
     for key, attempts in by_key(void for void in voids if not void.is_past).items():
         where = f"deal set {run.fingerprint}/{key}"
         if len(attempts) == MOST_ATTEMPTS and key in stored:
-            yield Difference("", where, f"it is stored, and all of its {MOST_ATTEMPTS} attempts are void")
+            yield Difference("", where, f"it is stored, but all of its {MOST_ATTEMPTS} attempts are void")
         is_missing = key not in stored and key not in annulled
         if len(attempts) < MOST_ATTEMPTS and is_missing and run.row.ended is not None:
             yield Difference("", where, f"it has {counted(len(attempts), 'void')}, and it was not played again")
@@ -176,7 +176,7 @@ def _corrections(run: StoredRun, corrections: Sequence[Correction], entered: Col
         yield Difference("", f"run {run.fingerprint}", wrong)
     for key in sorted(annulled_sets(corrections).keys() & run.stored_sets()):
         place = f"deal set {run.fingerprint}/{key}"
-        yield Difference("", place, "it is among the results, and a correction annuls it")
+        yield Difference("", place, "it is among the results, but a correction annuls it")
 
 
 def _machines(run: StoredRun) -> Iterator[Difference]:
@@ -197,7 +197,7 @@ def _sets(run: StoredRun, results: Sequence[GameResult]) -> Iterator[Difference]
         found = rotations.get(key, [])
         if len(found) != games or found != list(range(len(found))):
             listed = ", ".join(map(str, found)) or "none"
-            yield Difference("", where, f"it has {games} rotations, these are stored: {listed}")
+            yield Difference("", where, f"it has {games} rotations; these are stored: {listed}")
         if not is_whole_set(games, sides.get(key, 1), run.row.config):
             yield Difference("", where, f"{games} rotations for {sides[key]} sides: it is not complete")
 

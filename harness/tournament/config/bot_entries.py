@@ -65,7 +65,7 @@ def read_bots(top: TomlTable, folder: Path, time: TimeControl) -> tuple[tuple[Bo
         bot, entry = read_bot(table, folder, time)
         if bot.name in (other.name for other in bots):
             raise table.error(
-                f"two bots are named {bot.name!r}, give one of them its own name with [[bot]] name",
+                f"two bots are named {bot.name!r}; give one of them its own name with [[bot]] name",
                 "name" if "name" in table.written() else "path",
             )
         bots.append(bot)
@@ -217,6 +217,5 @@ def check_all_local(bots: Sequence[BotSpec]) -> None:
     remote = [bot for bot in bots if bot.remote]
     if remote:
         raise RemoteBotError(
-            f"{remote[0].source}: bot {remote[0].name!r} is remote: only `bowerbird host` lets it in, "
-            "play the file with that"
+            f"{remote[0].source}: bot {remote[0].name!r} is remote; play this file with `bowerbird host`"
         )

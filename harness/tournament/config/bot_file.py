@@ -152,7 +152,7 @@ def _environment(top: TomlTable, table: Mapping[str, object]) -> dict[str, str]:
     values: dict[str, str] = {}
     for key, value in table.items():
         if not isinstance(value, str):
-            below = "; keys of bot.toml stand before its first table" if schema.BOT_FILE.key(key) else ""
+            below = "; keys of bot.toml come before its first table" if schema.BOT_FILE.key(key) else ""
             raise top.error(f"only strings are allowed in [environment]{below}", schema.BOT_ENVIRONMENT, key)
         if not key or "=" in key or "\0" in key + value:
             raise top.error(

@@ -361,7 +361,7 @@ def _beacon(main: TomlTable) -> tuple[str | None, str]:
     if not written:
         return None, ""
     if main.has(schema.SEED):
-        raise main.error("a beacon is for a seed that is drawn, leave out seed or beacon", written[0])
+        raise main.error("a beacon needs a seed that is drawn; leave out seed or beacon", written[0])
     beacon, source = main.string(schema.BEACON, "").strip(), main.string(schema.BEACON_SOURCE, "").strip()
     if known_source(beacon) is not None:
         raise main.error(

@@ -112,7 +112,7 @@ def _weight(table: TomlTable, variant: str, entries: Sequence[VariantEntry]) -> 
     weight = table.number(schema.VARIANT_WEIGHT, first)
     if first is not None and weight != first:
         raise table.error(
-            f"{variant} has the weight {first:g} above, and a variant has one weight, leave it out here",
+            f"{variant} has the weight {first:g} above; a variant has one weight, so leave it out here",
             schema.VARIANT_WEIGHT,
         )
     return weight
@@ -156,7 +156,7 @@ def _options(table: TomlTable, variant: str, terms: EntryTerms) -> Mapping[str, 
     for name, value in options.items():
         if not isinstance(value, (bool, str)) and value not in OPTION_NUMBERS:
             limits = f"the protocol carries {OPTION_NUMBERS[0]} to {OPTION_NUMBERS[-1]}"
-            raise table.error(f"{name} = {value} is out of range, {limits}", "options", name)
+            raise table.error(f"{name} = {value} is out of range; {limits}", "options", name)
     if not options[MAX_HANDS]:
         raise table.error(
             "got 0; must be a whole number of at least 1, or a game might never end",

@@ -127,7 +127,7 @@ def wrong_pairings(run: StoredRun) -> Iterator[WrongSet]:
     if later:
         yield later[0], f"the run ended with round {last + 1}, and this set is of a later one"
     elif planned_sets < terms.total_sets and "stop" not in load_toml(run.row.config)["tournament"]:
-        yield None, f"it ended after {planned_sets} deal sets, and its file wants {terms.total_sets}"
+        yield None, f"it ended after {planned_sets} deal sets, but its file asks for {terms.total_sets}"
 
 
 def _round_differences(number: int, asked: Sequence[SetKey], found: Collection[SetKey]) -> Iterator[WrongSet]:
@@ -137,4 +137,4 @@ def _round_differences(number: int, asked: Sequence[SetKey], found: Collection[S
         instead = f", but for {missing[0]}" if missing else ""
         yield key, f"in round {number + 1} the scheduler does not ask for it{instead}"
     if missing and not others:
-        yield missing[0], f"the scheduler asks for it in round {number + 1}, and it is not stored"
+        yield missing[0], f"the scheduler asks for it in round {number + 1}, but it is not stored"

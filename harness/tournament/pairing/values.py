@@ -128,8 +128,8 @@ def sentence(reason: Reason) -> str:
         VARIANT: f"{reason.entry} has had less than half of its share of deal sets, {played} so far",
         LINK: f"{bot} and {other} are on two sides of the ranking that have met too little in {reason.entry}",
         LOT: "it is drawn by lot, and its result says who meets next",
-        REMAINDER: f"{apart}, and each table has an author with more than its share of time",
-    }.get(reason.kind, f"{apart}: here most is learnt for the time")
+        REMAINDER: f"{apart}, but each table has an author with more than its share of time",
+    }.get(reason.kind, f"{apart}: this set teaches most for the time")
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,12 +141,12 @@ class Hosting:
         names = ", ".join(repr(name) for name in missing)
         if season is None:
             raise MissingBotsError(
-                f"bot {names} did not dial in within {self.wait_s:g} s, nothing was played; "
+                f"bot {names} did not dial in within {self.wait_s:g} s; nothing was played; "
                 "check that they can reach this address, or wait longer with --wait",
                 missing,
             )
         admission.tell(f"this run does not begin, as bot {names} is missing; come again with the same token")
-        raise MissingBotsError(f"bot {names} did not dial in, nothing was played", missing)
+        raise MissingBotsError(f"bot {names} did not dial in; nothing was played", missing)
 
 
 def _check_all_invited(names: Sequence[str], tokens: SeasonTokens) -> None:
@@ -154,7 +154,7 @@ def _check_all_invited(names: Sequence[str], tokens: SeasonTokens) -> None:
     missing = tuple(name for name in names if not tokens.tokens(name))
     if missing:
         shown = ", ".join(map(repr, missing))
-        raise MissingBotsError(f"bot {shown} is not invited to the season, nothing was played", missing)
+        raise MissingBotsError(f"bot {shown} is not invited to the season; nothing was played", missing)
 
 
 def write_invitations(

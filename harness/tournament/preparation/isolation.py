@@ -72,7 +72,7 @@ def choose_tier(asked: str, bots: Sequence[BotSpec], hidden: Sequence[Path], sto
     """
     if stored is not None and asked and asked != stored.isolation:
         raise IsolationError(
-            f"the run's games so far were played under isolation {stored.isolation!r}, it cannot continue under "
+            f"the run's games so far were played under isolation {stored.isolation!r}; it cannot continue under "
             f"{asked!r}; omit the isolation, or use another name or seed"
         )
     wanted = asked or (stored.isolation if stored is not None else "")

@@ -70,7 +70,7 @@ def test_void_says_what_it_did_what_to_publish_and_how_to_resume(done: Done, fin
     decided = f"correction 1 of run {fingerprint} (autumn), recorded as decided by Anna Example: {WHY}"
     assert decided in in_one_line(said)
     assert f"1 deal set with {one.games} games no longer counts: {KEY}" in said
-    assert f"publish now the commitment to the seed of the new deals:\n  {one.commitment}\n" in said
+    assert f"now publish the commitment to the seed of the new deals:\n  {one.commitment}\n" in said
     assert f"bowerbird runs resume {fingerprint} --db x.db" in said
     document = json.loads(done("void", "autumn", f"{fingerprint}/euchre-0/ann+bob/1/0", *VOID[3:], "--json"))
     assert document["run"] == fingerprint
@@ -156,7 +156,7 @@ def test_a_run_that_is_being_played_or_was_imported_is_refused(done: Done, finge
         assert "being played by another process" in done(*VOID, code=2)
     imported(tmp_path / "y.db", exported(tmp_path / "x.db", fingerprint))
     said = done(*VOID[:-1], "y.db", code=2)
-    assert "was imported; only where it was played can it be corrected" in said
+    assert "was imported; correct it where it was played" in said
     said = done(*[word for word in VOID[:-1] if word != "--yes"], "y.db", code=2)
     assert "was imported" in said, "before anybody is asked"
 
@@ -248,7 +248,7 @@ def test_a_game_that_was_voided_is_found_and_a_wrong_number_is_named(
     done: Done, fingerprint: str, command: str
 ) -> None:
     game = f"{fingerprint}/{KEY}/0"
-    assert "has no correction, there is no correction 1" in done(command, game, "--voided", "1", "--db", "x.db", code=2)
+    assert "has no correction; there is no correction 1" in done(command, game, "--voided", "1", "--db", "x.db", code=2)
     done(*VOID)
     said = done(command, game, "--db", "x.db", code=2)
     assert "no longer counts" in said

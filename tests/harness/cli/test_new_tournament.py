@@ -162,7 +162,7 @@ def test_a_folder_beside_the_file_is_not_taken_for_a_bundled_bot(
         (["."], "exists already"),
         (["nowhere/x.toml"], "nowhere/x.toml: there is no folder nowhere; make it first or name another file"),
         (["x.toml", "--bot", "gredy", "--bot", "random"], "unknown bot 'gredy', did you mean 'greedy'?"),
-        (["x.toml", "--bot", "greedy"], "only one bot is named, a tournament has at least 2; repeat --bot"),
+        (["x.toml", "--bot", "greedy"], "only one bot is named; a tournament has at least 2, so repeat --bot"),
         (["x.toml", "--variant", "bukc"], "unknown variant 'bukc', did you mean 'buck'?"),
         (["x.toml", "--name", "a/b"], "the tournament's name 'a/b' is not allowed"),
         (["a b.toml"], "the tournament's name 'a b' is not allowed"),

@@ -331,7 +331,7 @@ def test_a_high_likelihood_that_decides_nothing_is_explained() -> None:
     assert los_note(found) == ""
     lines = (replace(found.lines[0], ahead=0.991), *found.lines[1:])
     assert los_note(replace(found, lines=lines)) == (
-        "LOS 99.1% of a would decide a pair that was tested alone, and this table tests 3 pairs at once"
+        "LOS 99.1% of a would decide a pair that was tested alone, but this table tests 3 pairs at once"
     )
 
 

@@ -1,4 +1,4 @@
-"""Collusion flags: results between two bots that their other results do not lead to expect (ratings.md, Collusion)."""
+"""Collusion flags: results between two bots that their other results do not explain (ratings.md, Collusion)."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def test_a_flag_says_what_was_seen_and_what_was_expected() -> None:
     share = Surprise(0.71, 0.48, 0.02, 1000.0)
     flag = CollusionFlag("bob", "an\x1bn", share, Surprise(1.5, 0.25, 0.25, 1000.0), False, 0.001, 40)
     assert flag.sentence == (
-        "bob scores 71% against an\\u001bn, their other results lead to expect 48% ± 4%: look at their games"
+        "bob scores 71% against an\\u001bn, where their other results predict 48% ± 4%: look at their games"
     )
     assert flag.brief == "bob scores 71% against an\\u001bn, not 48% ± 4%"
     assert replace(flag, by_points=True).brief == "bob makes +1.50 points a deal against an\\u001bn, not +0.25 ± 0.49"

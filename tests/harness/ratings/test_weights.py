@@ -94,7 +94,7 @@ def test_a_weight_is_part_of_the_run_and_one_for_each_variant(yard: Yard) -> Non
     with pytest.raises(RunConflictError, match="weight"):
         check_resume(plain.header, weighted.header)
     assert [one.weight for one in planned(yard, f"{TWO}weight = 2\n{TWO}").file.variants] == [2.0, 2.0]
-    with pytest.raises(ConfigError, match="two-handed has the weight 1 above, and a variant has one weight"):
+    with pytest.raises(ConfigError, match="two-handed has the weight 1 above; a variant has one weight"):
         planned(yard, f"{TWO}{TWO}weight = 2\n")
     for wrong in ("0", "-1", '"much"'):
         with pytest.raises(ConfigError, match="weight"):

@@ -110,10 +110,10 @@ def test_a_run_whose_games_have_other_ids_is_not_exported(tmp_path: Path) -> Non
 
 
 TOO_MUCH = {
-    "record": (f"UPDATE game SET record = record || '{'x' * MAX_RECORD}'", r"game \S+: has 4,.* bytes, and at most 4,"),
+    "record": (f"UPDATE game SET record = record || '{'x' * MAX_RECORD}'", r"game \S+: has 4,.* bytes; at most 4,"),
     "stories": (f"UPDATE story SET how_ended = '{'x' * LONGEST_STORIES}'", "the stories of its faults: has 1,.* bytes"),
     "config": (f"UPDATE run SET config = config || '# {'x' * MAX_TOML}\n'", r"run \w+, its config: has 1,.* bytes"),
-    "bots": (f"UPDATE bot SET author = '{'x' * MAX_RUN}'", r"run \w+: has .* bytes, and at most 4,194,304 are read"),
+    "bots": (f"UPDATE bot SET author = '{'x' * MAX_RUN}'", r"run \w+: has .* bytes; at most 4,194,304 are read"),
     "dots": (f"UPDATE bot SET author = '{'.' * 101}'", r"run \w+: line \d+ has more than 100 dots"),
     "processor time": (f"UPDATE cpu SET cpu_ms = {10**15 + 1}", "is not a whole number from 0 to 10.15"),
 }
@@ -309,12 +309,15 @@ def as_own_users_in_a_sandbox(text: str) -> str:
     ("change", "said"),
     [
         (charging(10**17), "line 40: the times in 'ms' add up to more than a year, 31536000000 ms"),
-        (charging(10**8), "hand 0, action 0: 100000000 ms are charged without a TIMEOUT, its clock allows 86406000 ms"),
+        (
+            charging(10**8),
+            "hand 0, action 0: 100000000 ms are charged without a TIMEOUT, but its clock allows 86406000 ms",
+        ),
         (by_a_clock_of_years, "line 14: 'time' must be an inline table of times of at most a day each, 86400000 ms"),
         (by_one_bot, "at its seats are bob, bob, bob, bob, which is not rotation 1 of line-up ann+bob"),
         (at_other_seats, "at its seats are ann, bob, ann, bob, which is not rotation 1 of line-up ann+bob"),
         (in_a_tier_that_is_none, "line 12: 'isolation' must be one of sandbox, limits, none"),
-        (as_own_users_in_a_sandbox, "the measure 'own-user' belongs to isolation 'limits' alone"),
+        (as_own_users_in_a_sandbox, "the measure 'own-user' is only for isolation 'limits'"),
         (no_longer_strict, "line 4: unknown key 'rule', did you mean 'rules'?"),
         (by_another_bot, "seat 0: bot 'bob' is not as it was entered in the run"),
         (of_another_run, "its commitment is not that of its run"),
@@ -371,7 +374,7 @@ def test_what_is_no_archive_is_said_to_be_none(tmp_path: Path) -> None:
     file = tmp_path / "no.tar.gz"
     file.write_bytes(b"\x1f\x8bnothing")
     assert is_archive(file)
-    with pytest.raises(StoreError, match="no archive of a run"), open_archive(file):
+    with pytest.raises(StoreError, match="not an archive of a run"), open_archive(file):
         pass
 
 

@@ -161,8 +161,8 @@ CHANGES: dict[str, tuple[Change, str]] = {
         r"line \d+: the digest does not match: the file of notes was changed",
     ),
     "another game": (put(r"/0/1\"$", '/0/0"'), "line 2: it is about game .*/0/0, but belongs to game .*/0/1"),
-    "another hand": (put_last("hand", "99"), r"line \d+: game .* and none is hand 99"),
-    "another action": (put_last("action", "99"), r"line \d+: hand . of game .* and none is action 99"),
+    "another hand": (put_last("hand", "99"), r"line \d+: game .* there is no hand 99"),
+    "another action": (put_last("action", "99"), r"line \d+: hand . of game .* there is no action 99"),
     "another seat": (put(r"^seat = .*$", "seat = 9"), "line 7: seat 9 did not make action"),
     "more than is kept": (
         put(r"^text = .*$", f'text = "{"x" * (LONGEST_NOTE + 1)}"'),
@@ -201,8 +201,8 @@ def test_notes_that_cannot_be_are_refused_with_file_and_line(tmp_path: Path, arc
     [
         ((), r"it has \d+ notes of bots, but its run.toml says \d+"),
         (("games/euchre-0/ann+bob/77-0.notes.toml",), "whose record does not precede it"),
-        (("games/euchre-0/ann+bob/0-0.notes.toml",) * 2, "is not the place of a record, or not in its order"),
-        (("games/euchre-0/ann+bob/00-0.notes.toml",), "is not the place of a record"),
+        (("games/euchre-0/ann+bob/0-0.notes.toml",) * 2, "does not belong to a record, or is out of order"),
+        (("games/euchre-0/ann+bob/00-0.notes.toml",), "does not belong to a record"),
         (("notes.toml",), "does not belong in the archive of a run"),
     ],
     ids=["left out", "of a game that is not there", "twice", "otherwise written", "somewhere else"],
@@ -227,7 +227,7 @@ def test_notes_before_the_stories_are_refused(tmp_path: Path, archive: Path) -> 
     stories = name.replace("notes", "stories")
     moved = changed(archive, tmp_path / "a.tar.gz", name, lambda _: [])
     moved = changed(moved, tmp_path / "b.tar.gz", stories, lambda told: [(name, text), (stories, told)])
-    with pytest.raises(StoreError, match="is not the place of a record, or not in its order"):
+    with pytest.raises(StoreError, match="does not belong to a record, or is out of order"):
         imported(tmp_path / "there.db", moved)
 
 

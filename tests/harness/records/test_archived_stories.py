@@ -216,8 +216,8 @@ def test_a_story_that_cannot_be_is_refused_with_file_and_line(tmp_path: Path, ar
     [
         ((), f"it has {STORIES - 1} stories of faults, but its run.toml says {STORIES}"),
         (("games/euchre-0/ann+bob/77-0.stories.toml",), "whose record does not precede it"),
-        (("games/euchre-0/ann+bob/0-0.stories.toml",) * 2, "is not the place of a record, or not in its order"),
-        (("games/euchre-0/ann+bob/00-0.stories.toml",), "is not the place of a record"),
+        (("games/euchre-0/ann+bob/0-0.stories.toml",) * 2, "does not belong to a record, or is out of order"),
+        (("games/euchre-0/ann+bob/00-0.stories.toml",), "does not belong to a record"),
         (("stories.toml",), "does not belong in the archive of a run"),
     ],
     ids=["left out", "of a game that is not there", "twice", "otherwise written", "somewhere else"],

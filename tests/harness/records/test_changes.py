@@ -268,5 +268,5 @@ def test_a_link_to_a_database_has_the_lock_of_the_database(tmp_path: Path) -> No
 def test_a_pipe_is_no_database(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.db")
     for open_it in (Store.open, Store.create):
-        with pytest.raises(StoreError, match="is neither a file nor a folder"):
+        with pytest.raises(StoreError, match="is not a file, so it is not a database"):
             open_it(tmp_path / "x.db")

@@ -218,7 +218,7 @@ def test_a_run_that_is_played_or_was_imported_is_not_corrected(path: Path, run: 
         corrected(path, run, KEY)
     there = tmp_path / "there.db"
     imported(there, exported(path, run))
-    with pytest.raises(StoreError, match="was imported; only where it was played can it be corrected"):
+    with pytest.raises(StoreError, match="was imported; correct it where it was played"):
         corrected(there, run, KEY)
 
 

@@ -170,7 +170,7 @@ def test_what_a_killed_writer_has_committed_is_read(database: Path) -> None:
     [
         ("-wal", 0o600, "you may not read it, it belongs to root (mode 0600)"),
         ("-shm", 0o600, "x.db-shm cannot be used"),
-        ("-shm", None, "x.db-shm is missing and only a user who may write the database can make it"),
+        ("-shm", None, "x.db-shm is missing, and only a user who may write the database can create it"),
     ],
 )
 def test_old_data_are_not_shown_where_the_log_cannot_be_read(
@@ -184,7 +184,7 @@ def test_old_data_are_not_shown_where_the_log_cannot_be_read(
         beside.chmod(mode)
     assert refused("runs", "--db", database) == (
         f"bowerbird: {database}: its newest data are in x.db-wal, which cannot be read ({reason}); "
-        "ask root to run `bowerbird runs` on it, which takes the log in"
+        "ask root to run `bowerbird runs` on it, which merges the log"
     )
 
 

@@ -64,8 +64,8 @@ MoveNote = Callable[[Note], Note]
 
 WRONG: dict[str, tuple[MoveNote, str]] = {
     "of another game": (lambda note: replace(note, game="elsewhere"), "there is no such game in its set"),
-    "of a hand that is not there": (lambda note: replace(note, hand=7), "and none is hand 7"),
-    "of an action that is not there": (lambda note: replace(note, action=99), "and none is action 99"),
+    "of a hand that is not there": (lambda note: replace(note, hand=7), "there is no hand 7"),
+    "of an action that is not there": (lambda note: replace(note, action=99), "there is no action 99"),
     "of another seat": (lambda note: replace(note, seat=(note.seat + 1) % 4), "did not make action"),
     "that is too long": (lambda note: replace(note, text="x" * (LONGEST_NOTE + 1)), "is not 1 to 1024 bytes"),
     "that is empty": (lambda note: replace(note, text=""), "is not 1 to 1024 bytes"),
@@ -134,8 +134,8 @@ def test_a_note_of_what_the_referee_did_is_refused(path: Path) -> None:
     ("sql", "said"),
     [
         ("UPDATE note SET seat = (seat + 1) % 4 WHERE rowid = :row", "did not make action"),
-        ("UPDATE note SET action = 99 WHERE rowid = :row", "and none is action 99"),
-        ("UPDATE note SET hand = 9 WHERE rowid = :row", "and none is hand 9"),
+        ("UPDATE note SET action = 99 WHERE rowid = :row", "there is no action 99"),
+        ("UPDATE note SET hand = 9 WHERE rowid = :row", "there is no hand 9"),
         ("UPDATE note SET text = printf('%2000d', 1) WHERE rowid = :row", "is not 1 to 1024 bytes"),
         ("UPDATE note SET text = '' WHERE rowid = :row", "is not 1 to 1024 bytes"),
     ],

@@ -69,7 +69,7 @@ def test_a_game_without_its_withdrawn_bot_is_checked_too(variant: str) -> None:
     ranks = (1,) * len(record.seats)
     with pytest.raises(ReplayError, match="result: ranks"):
         check(replace(record, result=replace(record.result, ranks=ranks)))
-    with pytest.raises(ReplayError, match="a fault before the first"):
+    with pytest.raises(ReplayError, match="one fault for each of them"):
         check(replace(record, faults=()))
 
 
@@ -140,7 +140,7 @@ REFUSALS: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
     "rules": (lambda r: replace(r, rules="0"), "rules are version '0'"),
     "variant": (lambda r: replace(r, variant="bukc"), "buck"),
     "option": (lambda r: replace(r, options={**r.options, "max_hands": -1}), "max_hands"),
-    "options unresolved": (lambda r: replace(r, options={}), "not the resolved ones, missing: .*max_hands"),
+    "options unresolved": (lambda r: replace(r, options={}), "not the resolved ones; missing: .*max_hands"),
     "seats": (lambda r: replace(r, seats=r.seats[:3]), "3 seats, .* has 4"),
     "first dealer": (lambda r: replace(r, first_dealer=7), "first dealer is seat 7 of 4"),
     "other dealer": (lambda r: replace(r, first_dealer=(r.first_dealer + 1) % 4), "hand 0: dealer is seat"),
@@ -152,7 +152,7 @@ REFUSALS: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
     "extra pack": (lambda r: with_hand(r, 0, packs=r.hands[0].packs * 2), "pack"),
     "scores": (
         lambda r: with_hand(r, 0, scores=(9, *r.hands[0].scores[1:])),
-        "hand 0: scores 9 .* do not follow, they are",
+        "hand 0: scores 9 .* do not follow from the play, they are",
     ),
     "no scores": (lambda r: with_hand(r, 0, scores=()), "hand 0: .*scores are missing"),
     "hand cut short": (
@@ -185,7 +185,7 @@ def test_a_record_of_the_first_version_lacks_an_option_that_is_newer() -> None:
     assert len(options) == len(EUCHRE.options) - 1
     check(replace(EUCHRE, options=options), SEED)
     del options["target"]
-    refused(replace(EUCHRE, options=options), "not the resolved ones, missing: target$")
+    refused(replace(EUCHRE, options=options), "not the resolved ones; missing: target$")
 
 
 @pytest.mark.parametrize("record", [BUCK, EUCHRE], ids=["buck", "euchre"])
@@ -261,9 +261,7 @@ def test_what_was_forced_is_not_substituted_too() -> None:
     marked = tuple(sorted({*hand.substituted, index}))
     refused(with_hand(record, number, substituted=marked), "both forced and substituted")
     others = tuple(place for place in hand.forced if place != index)
-    refused(
-        with_hand(record, number, substituted=marked, forced=others), "with one legal action, which makes it forced"
-    )
+    refused(with_hand(record, number, substituted=marked, forced=others), "with only one legal action it is forced")
 
 
 def test_play_after_a_forfeit_is_refused() -> None:

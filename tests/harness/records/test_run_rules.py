@@ -32,7 +32,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "time": (
         edited("games/", r"^ms = \[\d+", "ms = [9000"),
-        "9000 ms are charged without a TIMEOUT, its clock allows ",
+        "9000 ms are charged without a TIMEOUT, but its clock allows ",
     ),
     "sets after the seed": (
         edited("run.toml", r"^(engine = .*)$", "sets_after_seed = 1000\\n\\1"),
@@ -79,7 +79,7 @@ def test_a_seat_may_use_its_budget_its_bank_and_the_margin(times: Sequence[int])
     ("times", "allowed"), [((181,), 180), ((160, 123), 121), ((160, 100, 150), 121), ((130, 130, 130), 121)]
 )
 def test_a_bank_is_used_once(times: Sequence[int], allowed: int) -> None:
-    with pytest.raises(ReplayError, match=rf"charged without a TIMEOUT, its clock allows {allowed} ms"):
+    with pytest.raises(ReplayError, match=rf"charged without a TIMEOUT, but its clock allows {allowed} ms"):
         check(timed(times), margin_ms=20)
 
 

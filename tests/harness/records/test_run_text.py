@@ -41,9 +41,9 @@ HOSTILE = {
     "a name that steers a terminal": (
         '(?m)^name = "autumn"$',
         'name = "\\u001b[2J"',
-        "is not allowed, a name has 1 to 40",
+        "is not allowed; a name has 1 to 40",
     ),
-    "a bot's name that could not stand in an id": ('name = "ann"', 'name = "a+b"', "'a+b' is not allowed, a name has"),
+    "a bot's name that could not stand in an id": ('name = "ann"', 'name = "a+b"', "'a+b' is not allowed; a name has"),
     "two bots of one name": ('name = "bob"', 'name = "ann"', "two bots have one name"),
     "a time that is none": ('started = ".*"', 'started = "yesterday"', "Invalid isoformat string: 'yesterday'"),
     "a number that SQLite cannot hold": ("games = .*", f"games = {10**20}", f"{10**20} is not a whole number"),

@@ -276,7 +276,7 @@ def test_a_seed_that_another_program_wrote_is_refused_in_one_sentence(store: Sto
     stored(store)
     with closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute("UPDATE run SET seed = 'seven'")
-    with pytest.raises(StoreError, match="'seven' is in the database where the seed of a run must be"):
+    with pytest.raises(StoreError, match="'seven' in the database is not the seed of a run"):
         store.runs()
 
 

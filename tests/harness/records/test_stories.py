@@ -65,7 +65,10 @@ def test_a_story_that_another_program_wrote_is_refused_in_one_sentence(tmp_path:
     game = save(database(tmp_path), tell=True)
     with closing(sqlite3.connect(database(tmp_path))) as connection, connection:
         connection.execute("UPDATE story SET legal = ?", [legal])
-    with Store.open(database(tmp_path)) as store, pytest.raises(StoreError, match="where a list in JSON must be"):
+    with (
+        Store.open(database(tmp_path)) as store,
+        pytest.raises(StoreError, match="in the database is not a list in JSON"),
+    ):
         store.stories(game)
 
 

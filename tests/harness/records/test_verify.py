@@ -270,7 +270,7 @@ def test_a_missing_game_of_a_set_is_found(path: Path) -> None:
             connection.execute(f"DELETE FROM {table} WHERE {column} LIKE '%/buck-0/ann+bob/0/2'")
     connection.close()
     found = differences(path)
-    assert any("/buck-0/ann+bob/0: it has 4 rotations, these are stored: 0, 1, 3" in line for line in found), found
+    assert any("/buck-0/ann+bob/0: it has 4 rotations; these are stored: 0, 1, 3" in line for line in found), found
 
 
 def test_a_file_that_is_no_record_is_one_difference() -> None:

@@ -130,7 +130,7 @@ def test_the_number_of_bots_has_to_fit() -> None:
 @pytest.mark.parametrize(
     ("bot", "sentence"),
     [
-        (Drawing, r"Drawing is a class, and a bot is wanted: write Drawing\(\)"),
+        (Drawing, r"Drawing is a class, not a bot: write Drawing\(\)"),
         (Bot(), r"Bot has neither act\(self, decision\) nor act_batch\(self, decisions\)"),
         (7, "7 is not a bot"),
     ],

@@ -106,7 +106,7 @@ def test_a_bot_that_cannot_play_says_so_before_it_dials(tmp_path: Path) -> None:
     script.write_text("from bowerbird.harness.sdk import Bot, run\n\nclass MyBot(Bot):\n    pass\n\nrun(MyBot)\n")
     with started([sys.executable, str(script)], {"BOWERBIRD_ADDRESS": f"unix:{tmp_path}/nobody"}) as process:
         ended = process.ended()
-        assert (ended.code, ended.stderr) == (1, "MyBot is a class, and a bot is wanted: write MyBot()\n")
+        assert (ended.code, ended.stderr) == (1, "MyBot is a class, not a bot: write MyBot()\n")
 
 
 def test_what_a_bot_prints_is_in_its_log_when_it_is_killed(tmp_path: Path) -> None:

@@ -361,7 +361,7 @@ def test_a_set_that_was_removed_is_named(complete: Path) -> None:
                 [key.entry, key.lineup, key.number],
             )
     assert wrong(complete) == [
-        (str(key), f"the scheduler asks for it in round {round_of(key) + 1}, and it is not stored")
+        (str(key), f"the scheduler asks for it in round {round_of(key) + 1}, but it is not stored")
     ]
 
 

@@ -236,7 +236,7 @@ def test_an_archive_with_an_annulled_set_among_its_results_is_refused(yard: Yard
     with Store.create(tmp_path / "y.db") as other, open_archive(path) as archive:
         forged: ArchivedRun = replace(archive.run, corrections=(replace(made, games=0),), ended=None, seed=None)
         object.__setattr__(archive, "run", forged)
-        with pytest.raises(RefusedError, match="it is among the results, and a correction annuls it"):
+        with pytest.raises(RefusedError, match="it is among the results, but a correction annuls it"):
             merge_run(other, archive, digest_of)
 
 
@@ -248,7 +248,7 @@ def test_a_database_with_an_annulled_set_among_its_results_does_not_verify(yard:
     annul(store, "ann")
     with store.begin(plan.header, plan.seed) as writer:
         writer.save_set(key, records, digest_of(store.run().results()))
-    assert any("it is among the results, and a correction annuls it" in str(one) for one in verify_run(store.run()))
+    assert any("it is among the results, but a correction annuls it" in str(one) for one in verify_run(store.run()))
 
 
 def test_an_annulled_game_is_not_voided_and_says_what_has_it_count_again(yard: Yard, store: Store) -> None:

@@ -83,6 +83,6 @@ def test_a_remote_bot_without_a_name_is_refused(yard: Yard) -> None:
 
 def test_remote_bots_are_played_by_host_alone(yard: Yard) -> None:
     file = load_tournament(yard.write("autumn.toml", FILE))
-    with pytest.raises(RemoteBotError, match="bot 'guest' is remote: only `bowerbird host` lets it in"):
+    with pytest.raises(RemoteBotError, match="bot 'guest' is remote; play this file with `bowerbird host`"):
         check_all_local(file.bots)
     check_all_local(file.bots[:1])

@@ -90,7 +90,7 @@ def test_unknown_variant_is_refused_with_the_nearest(yard: Yard) -> None:
         ("tables = true", "key 'tables': got true; must be a whole number from 1 to 1024"),
         ('memory_mb = "many"', "key 'memory_mb': got \"many\"; must be a whole number of at least 16"),
         ('cwd = "nowhere"', "key 'cwd': there is no folder"),
-        ('name = "a/b"', "key 'name': 'a/b' is not allowed, a name has 1 to 40 letters"),
+        ('name = "a/b"', "key 'name': 'a/b' is not allowed; a name has 1 to 40 letters"),
         ("variants = []", "key 'variants': got an empty list; must be"),
         ("[environment]\nX = 1", "key 'X': only strings are allowed in [environment]"),
         (

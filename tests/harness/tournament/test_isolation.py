@@ -91,7 +91,7 @@ def test_no_isolation_is_taken_only_when_it_is_asked_for(monkeypatch: pytest.Mon
 def test_a_run_goes_on_under_the_tier_that_it_began_under(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {})
     assert choose_tier("", BOTS, (), conditions(isolation="limits")).tier == "limits"
-    with pytest.raises(IsolationError, match="played under isolation 'limits', it cannot continue under 'sandbox'"):
+    with pytest.raises(IsolationError, match="played under isolation 'limits'; it cannot continue under 'sandbox'"):
         choose_tier("sandbox", BOTS, (), conditions(isolation="limits"))
     broken(monkeypatch, {"sandbox": "no namespaces"})
     with pytest.raises(IsolationError, match=r"the run's games so far were played under it: .*no namespaces"):

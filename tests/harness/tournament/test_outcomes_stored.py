@@ -182,12 +182,12 @@ def test_a_deleted_run_leaves_no_outcome(yard: Yard, tmp_path: Path) -> None:
 
 
 FORGED = {
-    "UPDATE match_result SET won = 2 * won, games = 2 * games WHERE number = 0": " games, the games give ",
+    "UPDATE match_result SET won = 2 * won, games = 2 * games WHERE number = 0": " games, but the games give ",
     "DELETE FROM match_result WHERE number = (SELECT MAX(number) FROM match_result WHERE opponent IS NOT NULL)": (
         "have games, but no match"
     ),
-    "UPDATE placement SET points = points + 1 WHERE number = 0": " is stored, the matches give ",
-    "UPDATE placement SET opponents = 17.5 WHERE number = 1": "17.5 points of opponents is stored, the matches give ",
+    "UPDATE placement SET points = points + 1 WHERE number = 0": " is stored, but the matches give ",
+    "UPDATE placement SET opponents = 17.5 WHERE number = 1": "17.5 points of opponents is stored, but the matches ",
     "UPDATE placement SET share = 1.0 WHERE number = 4": ", 1 of the games, ",
     "DELETE FROM placement WHERE number = 4": "not every bot with a match has a place",
     "UPDATE placement SET share = 17.0 WHERE number = 4": "wrong outcome in the database: a share of games: a number",
@@ -217,7 +217,7 @@ def test_verification_finds_forged_places_of_a_knockout(yard: Yard, tmp_path: Pa
     for number, bot in enumerate((second.bot, first.bot)):
         change(path, f"UPDATE placement SET number = {number}, place = {number + 1} WHERE bot = '{bot}'")
     found = differences(path, plan.header.fingerprint)
-    assert f"bot {first.bot}: place 2 is stored, the matches give place 1" in "\n".join(found)
+    assert f"bot {first.bot}: place 2 is stored, but the matches give place 1" in "\n".join(found)
 
 
 def test_an_outcome_without_an_end_is_refused(yard: Yard, tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
             "copies = false",
             "key 'copies': buck: 4 seats cannot be filled by 2 bots without copies; enter at least 4",
         ),
-        ('lineup = "fixed"', "key 'lineup': buck: 4 seats are filled by 2 bots, fixed seats need one bot for each"),
+        ('lineup = "fixed"', "key 'lineup': buck: 4 seats are filled by 2 bots; fixed seats need one bot each"),
         ("rated = 1", "key 'rated': got 1; must be true or false"),
         ("copies = 1", "key 'copies': got 1; must be true or false"),
         ("max_faults = -1", "key 'max_faults': got -1; must be a whole number of at least 0"),
@@ -174,7 +174,7 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ("processes = 0", "key 'processes': got 0; must be a whole number of at least 1"),
         ('seed = ""', "key 'seed': got an empty seed; leave out the key to have one drawn"),
         ("seed = 7", "key 'seed': got 7; must be a string"),
-        ('name = "a/b"', "key 'name': 'a/b' is not allowed, a name has 1 to 40 letters"),
+        ('name = "a/b"', "key 'name': 'a/b' is not allowed; a name has 1 to 40 letters"),
         ("stop = {}", "key 'stop': no rule is given; add sets, time, decisions, sprt or settled"),
         ("stop = { set = 3 }", "key 'set': unknown key 'set' in stop, did you mean 'sets'?"),
         ("stop = { decisions = 0 }", "key 'decisions': got 0; must be a whole number of at least 1"),
@@ -193,7 +193,7 @@ def test_bad_values_are_refused_with_the_line(yard: Yard, line: str, sentence: s
 def test_a_typed_seed_needs_no_beacon(yard: Yard) -> None:
     path = yard.tournament('beacon = ""', 'seed = "leaves"')
     assert refusal(path) == (
-        f"{path}, line 2, key 'beacon': a beacon is for a seed that is drawn, leave out seed or beacon"
+        f"{path}, line 2, key 'beacon': a beacon needs a seed that is drawn; leave out seed or beacon"
     )
 
 
@@ -299,7 +299,7 @@ def test_two_bots_of_one_name_are_refused(yard: Yard) -> None:
     bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/alpha"\n'
     path = yard.tournament(bots=bots)
     assert refusal(path) == (
-        f"{path}, line 9, key 'path': two bots are named 'alpha', give one of them its own name with [[bot]] name"
+        f"{path}, line 9, key 'path': two bots are named 'alpha'; give one of them its own name with [[bot]] name"
     )
     bots = '[[bot]]\npath = "bots/alpha"\n[[bot]]\npath = "bots/beta"\nname = "alpha"\n'
     assert "line 10, key 'name': two bots are named 'alpha'" in refusal(yard.tournament(bots=bots))

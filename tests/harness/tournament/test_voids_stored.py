@@ -80,7 +80,7 @@ def insert(key: str, attempt: int, bots: str = '["alpha"]') -> str:
         (f"DELETE FROM void WHERE attempt = 0 AND {at(TWICE)}", "has the voids of attempts 1; they begin at 0"),
         (insert(FIRST, MOST_ATTEMPTS), "and there are at most 3"),
         (f"DELETE FROM void WHERE attempt = 2 AND {at(FIRST)}", "it has 2 voids, and it was not played again"),
-        (insert(TWICE, 2), "it is stored, and all of its 3 attempts are void"),
+        (insert(TWICE, 2), "it is stored, but all of its 3 attempts are void"),
         (f"UPDATE void SET bots = '[\"nobody\"]' WHERE {at(TWICE)}", "is void by nobody; these are bots of the run"),
         (f"UPDATE void SET bots = '[]' WHERE {at(TWICE)}", "is void by no bot; these are bots of the run"),
     ],

@@ -253,7 +253,7 @@ def _counted_lines(found: CountedStrength, hypotheses: Hypotheses) -> list[str]:
         *_strength_lines(found.strength),
         f"LLR {found.llr:.2f} ({bounds}), {hypotheses.scale} Elo {hypotheses.elo0:g} against {hypotheses.elo1:g}: "
         + (f"{where} fits better" if where else "not decided"),
-        "the order of the results is not known: a test that was looked at all the time may have ended before",
+        "the order of the results is unknown: a test that was checked all the time may have ended earlier",
     ]
 
 

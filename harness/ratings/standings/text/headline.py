@@ -121,7 +121,7 @@ def _shares(line: RatedBot, lines: Sequence[RatedBot], place: int, at: int) -> b
 
 
 def _differing(overview: Overview) -> Iterator[str]:
-    """Yield the variants that are led by another bot than the overall leader."""
+    """Yield the variants in which the overall leader does not lead."""
     lines = overview.overall.rating_list.lines
     if not lines or len(overview.variants) < 2:
         return

@@ -28,7 +28,7 @@ HOW = {
     BETTER_SEED: "the better seed, since it was still tied after extra deal sets",
     TIE: "tied",
     WALKOVER: "walkover: the other bot was withdrawn",
-    ANNULLED: "went on, but its games are annulled",
+    ANNULLED: "advanced, but its games are annulled",
 }
 """The words for a match that was not decided by its games."""
 
@@ -60,11 +60,11 @@ def tie_breaks(places: Sequence[Placement], matches: Sequence[MatchResult]) -> s
     if any(place.points is not None for place in places):
         bye = "; a bye counts as a match won with half of its games" if any(place.byes for place in places) else ""
         return (
-            "points: matches won, a tied one a half; equal points: the share of games won in them; "
-            f"then the points of the opponents, added up{bye}"
+            "points: matches won, a tied one counts half; ties are broken by the share of games won, "
+            f"then by the sum of the opponents' points{bye}"
         )
     extra = any(match.decided_by in (EXTRA_SETS, BETTER_SEED) for match in matches)
-    tied = "; a tied match got extra deal sets, and if they were tied, too, the better seed went on" if extra else ""
+    tied = "; a tied match got extra deal sets, and if those were tied, too, the better seed advanced" if extra else ""
     return f"places: the round in which a bot lost{tied}"
 
 

@@ -94,7 +94,7 @@ def los_note(listed: RatingList) -> str:
             if pairs > 1:
                 return (
                     f"LOS {percent_text(line.ahead)} of {line.bot} would decide a pair that was tested alone, "
-                    f"and this table tests {pairs} pairs at once"
+                    f"but this table tests {pairs} pairs at once"
                 )
     return ""
 
@@ -117,7 +117,7 @@ def remarks_of(overview: Overview) -> list[str]:
 FLAGS = 10
 """How many flags of a scope are spelled out; the others are counted."""
 
-FLAG_NOTE = "a flag changes no rating and accuses nobody: one style may suit another one badly"
+FLAG_NOTE = "a flag does not change ratings or accuse anybody: one style may fare badly against another"
 
 
 def flags_text(overview: Overview, columns: int) -> str:

@@ -6,8 +6,8 @@ from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR
 
 WORDS: dict[str, str] = {
     "#": "The ranks that the bot can have: 1–3 says that nobody is settled above it, and all but three bots below. "
-    "Two bots whose ranks overlap are not told apart, whatever their order. In at most 5% of tables is any of these "
-    "intervals wrong. It is - where results chose the pairs, since ratings would claim too much there.",
+    "Two bots whose ranks overlap are not told apart, whatever their order. At most 5% of tables have a wrong "
+    "interval. It is - where results chose the pairs, since ratings would claim too much there.",
     "Elo": "The rating of record, fitted to all complete deal sets at once. 400 points are odds of ten to one.",
     "95%": "The interval that contains the true value in 95 of 100 such runs. "
     "Two intervals may overlap although the difference is settled.",
@@ -15,10 +15,10 @@ WORDS: dict[str, str] = {
     "The number beside it is a cautious estimate.",
     "±": "Half of a 95% interval, everywhere.",
     "LOS": "Likelihood of superiority: how likely it is that this bot is stronger than the bot of the next row. "
-    "By the same distribution as the interval, for this pair alone: 99% may not be decided, since all pairs of a table "
-    "are tested at once. --full has it for every pair.",
+    "It uses the distribution of the interval, for this pair alone: even 99% may be undecided, since all pairs of a "
+    "table are tested at once. --full has it for every pair.",
     "estimate": "The rating in a variant, drawn towards the bot's mean over all variants as far as the variants agree. "
-    "With few deal sets it is closer to the truth than Elo. It never ranks.",
+    "With few deal sets it is closer to the truth than Elo. It is never used for ranks.",
     "points/deal": "Points above the mean of the table for each deal, in the direction that is better in the variant.",
     "won-drawn-lost": "Pairs: at each table, each bot on another side is one opponent.",
     "score": "The share of these pairs that the bot won, a draw as half.",
@@ -29,24 +29,24 @@ WORDS: dict[str, str] = {
     "faults": "Faults of the bot by kind. A side with a fault loses to every side without one.",
     "mean": "The mean of the ratings in these variants, each with its weight: 1, unless the tournament file says more.",
     "random effects": "The mean over variants like these, of which the ones played are a sample. "
-    "It takes the spread from variant to variant into its interval.",
+    "Its interval includes the spread from variant to variant.",
     "tau": "How much the bot's strength differs from variant to variant, in Elo: a standard deviation.",
     "variants": "How many variants the bot played.",
     "norm.": "Normalised Elo against the field: the mean result in standard deviations of a game. "
-    "Luck compresses Elo and not normalised Elo, so variants can be compared.",
+    "Luck compresses Elo but not normalised Elo, so variants can be compared.",
     "anchor": f"The bot that stands at 0, which is {ANCHOR} if it played and did not win or lose everything. "
     "Otherwise the mean of some bots is 0. Each table has its own zero, so a rating may differ between tables. "
     "Differences within a table do not depend on it.",
     "not decided": "Bots that are not told apart from the next one, and about how many more deal sets that takes "
     "if the difference is as estimated.",
-    "flagged": "A bot did better against another one than both bots' other results lead to expect. 'not 48% ± 9%' is "
-    "where 95% of honest results lie. Look at their games. It changes no rating and accuses nobody. In at most 5% of "
-    "tables of honest bots any pair is flagged.",
-    "deal set": "The same packs, played once by one line-up in every rotation of the seats. Every count and forecast "
-    "counts these. Errors take what shares its packs, also of several line-ups, for one observation.",
-    "rated apart": "Results of other options, of another time control, or of single hands instead of whole games "
-    "are never in one rating. The scope of a variant with the most deal sets is shown.",
+    "flagged": "A bot did better against another one than both bots' other results predict. 'not 48% ± 9%' is "
+    "where 95% of honest results lie. Look at their games. A flag does not change ratings or accuse anybody. At most "
+    "5% of tables of honest bots have a flagged pair.",
+    "deal set": "The same packs, played once by one line-up in every rotation of the seats. All counts and "
+    "forecasts are in deal sets. For errors, everything that shares packs, even across line-ups, is one observation.",
+    "rated apart": "Results with different options or time controls, or of single hands and whole games, "
+    "are never rated together. The scope of a variant with the most deal sets is shown.",
     "place": "The place in the competition: by the score, in a knockout or a Swiss by the matches. It always stands. "
-    "The rank comes from the ratings, which know the luck of the deals and may disagree.",
+    "The rank comes from the ratings, which take the luck of the deals into account and may disagree.",
 }
 """The words in the order of the tables' columns, then words used in the sentences below the tables."""

@@ -63,7 +63,7 @@ def tuple_from(text: str) -> tuple[Any, ...]:
     try:
         return tuple(json.loads(text))
     except (TypeError, ValueError, RecursionError) as error:  # another program wrote it
-        raise StoreError(f"{shown(text, LONGEST_QUOTE)!r} is in the database where a list in JSON must be") from error
+        raise StoreError(f"{shown(text, LONGEST_QUOTE)!r} in the database is not a list in JSON") from error
 
 
 def seed_from(text: str | None) -> bytes | None:
@@ -71,9 +71,7 @@ def seed_from(text: str | None) -> bytes | None:
     try:
         return None if text is None else bytes.fromhex(text)
     except ValueError as error:
-        raise StoreError(
-            f"{shown(text or '', LONGEST_QUOTE)!r} is in the database where the seed of a run must be"
-        ) from error
+        raise StoreError(f"{shown(text or '', LONGEST_QUOTE)!r} in the database is not the seed of a run") from error
 
 
 def set_columns(run: str, key: SetKey) -> Row:

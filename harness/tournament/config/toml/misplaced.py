@@ -35,7 +35,7 @@ def unknown_key(schema: TableSchema, name: str, elsewhere: Sequence[TableSchema]
         if isinstance(key, TableKey) and len(table.table_keys) == len(table.keys):  # a table of the file's top
             return f"{sentence}, did you mean {key.header}?"
     if homes := _homes(name, elsewhere):
-        return f"{sentence}, it belongs in {alternatives(homes)}"
+        return f"{sentence}; it belongs in {alternatives(homes)}"
     return sentence + (did_you_mean(name, schema.names) or known_are(sorted(schema.names)))
 
 

@@ -77,7 +77,7 @@ def test_standings_count_what_a_trusted_key_signed(done: Done, signed: Path, tmp
     assert unknown in " ".join(done("verify", str(signed)).split())
     every = ("standings", "--all", "--db", "here.db")
     said = done(*every)
-    assert "left out: 1 run that nobody vouches for whom you trust: " in said
+    assert "left out: 1 run not signed by anyone you trust: " in said
     assert f"(far; key {key.fingerprint}); --untrusted counts them" in " ".join(said.split())
     assert "2 runs together" in done(*every, "--untrusted")
     named: dict[str, Any] = json.loads(done("standings", "far", "--db", "here.db", "--json"))
@@ -105,11 +105,11 @@ def test_all_runs_may_be_left_out(done: Done, tmp_path: Path) -> None:
     """An archive of an earlier version is unsigned."""
     run = store_run(tmp_path / "far.db", variants=("euchre",))
     said = done("import", str(exported(tmp_path / "far.db", run)), "--db", "here.db")
-    assert "unsigned, nobody vouches for it" in said
-    assert "unsigned, nobody vouches for it" in done("verify", str(tmp_path / "run.tar.gz"))
+    assert "unsigned, so nobody vouches for it" in said
+    assert "unsigned, so nobody vouches for it" in done("verify", str(tmp_path / "run.tar.gz"))
     said = " ".join(done("standings", "--all", "--db", "here.db", code=2).split())
-    assert "no run counts; there is 1 run that nobody vouches for whom you trust: " in said
-    assert "(autumn; unsigned); 'bowerbird keys trust' counts the runs that a key signed, --untrusted all" in said
+    assert "no run counts: 1 run not signed by anyone you trust: " in said
+    assert "(autumn; unsigned); 'bowerbird keys trust' counts a key's runs, --untrusted all of them" in said
     assert "--untrusted belongs to --all" in done("standings", "--untrusted", "--db", "here.db", code=2)
 
 

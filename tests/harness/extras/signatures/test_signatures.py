@@ -278,9 +278,7 @@ def test_a_run_that_counts_takes_in_no_games_that_nobody_vouches_for(tmp_path: P
     run = store_run(here, variants=("euchre",), sets=range(1))
     store_run(there, variants=("euchre",), sets=range(2))
     more, before = exported(there, run), content(here)
-    with pytest.raises(
-        StoreError, match=r"it brings 2 new games of run .* played here, and it is unsigned; --untrusted"
-    ):
+    with pytest.raises(StoreError, match=r"it adds 2 new games to run .* played here, but it is unsigned; --untrusted"):
         taken_in(here, more)
     assert content(here) == before
     assert counts(here, files)
@@ -297,7 +295,7 @@ def test_another_key_adds_nothing_to_a_run_that_a_trusted_key_signed(tmp_path: P
         with Store.open(tmp_path / f"{name}.db") as store:
             write_archive(store[run], tmp_path / f"{name}.tar.gz", sign=own_signer(signing).sign)
     taken_in(path, tmp_path / "one.tar.gz", known_keys(files))
-    with pytest.raises(StoreError, match=f"a key that you trust, and it is signed with .* {other.own().fingerprint}"):
+    with pytest.raises(StoreError, match=f"a key that you trust, but it is signed with .* {other.own().fingerprint}"):
         taken_in(path, tmp_path / "two.tar.gz", known_keys(files))
     assert taken_in(path, tmp_path / "three.tar.gz", known_keys(files)).new == 2
     assert counts(path, files)
@@ -309,7 +307,7 @@ def test_an_unsigned_archive_does_not_end_a_run_that_was_begun_here(tmp_path: Pa
     run = store_run(path, variants=("euchre",), sets=range(1), end=False)
     members = line(RUN, "^(config_sha256 = .*)$", 'ended = "2999-01-01T00:00:00.000+00:00"\n\\1')
     forged = packed(tmp_path / "x.tar.gz", members(members_of(exported(path, run))))
-    with pytest.raises(StoreError, match=r"it brings another state of run .*, which was played here"):
+    with pytest.raises(StoreError, match=r"it adds another state to run .*, which was played here"):
         taken_in(path, forged)
     with Store.open(path) as store:
         assert store.run().row.ended is None
