@@ -133,7 +133,7 @@ def _of_bot(one: Profile, db: Path, most: int) -> Iterator[str]:
         yield "  what cost most, in points per deal, the surest first:"
     for habit in habits:
         line = f"  {with_interval(habit.loss):>10}  {in_words(habit)} ({habit.times} of {habit.of})"
-        yield from wrap(line, output_width(), subsequent_indent=" " * 14)
+        yield from wrap(line, output_width() or len(line), subsequent_indent=" " * 14)
     shown = one.mistakes[:most]
     if shown:
         yield "  costliest mistakes, in points of the hand:"
