@@ -1,4 +1,4 @@
-"""What each decision of a run cost, in points: losses of bots, their dearest mistakes, and the par of a deal.
+"""What each decision of a run cost, in points: losses of bots, their costliest mistakes, and the par of a deal.
 
 Enters: a complete stored run. Leaves: a file of figures beside its database, and what it says about each bot. The judge
 is champion (`bowerbird.bots.champion.judging`), which this part imports: it needs the bundled bots.

@@ -1,11 +1,11 @@
-"""The dearest mistakes as positions, for `bowerbird ask`."""
+"""The costliest mistakes as positions, for `bowerbird ask`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from bowerbird.harness.extras.analysis.game_analysis import THOUSAND
-from bowerbird.harness.extras.analysis.profile import Figures, Mistake, dearest
+from bowerbird.harness.extras.analysis.profile import Figures, Mistake, costliest
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.positions_file import SavedPosition
 
@@ -14,7 +14,7 @@ MOST = 50
 
 
 def positions_of(store: Store, figures: Figures, bots: Sequence[str]) -> list[SavedPosition]:
-    """Return the dearest mistakes, of `bots` if some are named, the dearest first. Raises StoreError."""
+    """Return the costliest mistakes, of `bots` if some are named, the costliest first. Raises StoreError."""
     made = [
         Mistake(game, one) for game, found in figures.items() for one in found.decisions if not bots or one.bot in bots
     ]
@@ -26,5 +26,5 @@ def positions_of(store: Store, figures: Figures, bots: Sequence[str]) -> list[Sa
             better=mistake.decision.best,
             remark=f"{mistake.decision.bot} lost {mistake.decision.loss / THOUSAND:.2f} points here",
         )
-        for mistake in dearest(made, MOST)
+        for mistake in costliest(made, MOST)
     ]

@@ -12,7 +12,7 @@ from bowerbird.bots.champion.judging import Judge
 from bowerbird.engine import OptionValue
 from bowerbird.harness.extras.analysis.analysing import WORLDS
 from bowerbird.harness.extras.analysis.game_analysis import THOUSAND, judged_steps
-from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Mistake, dearest
+from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Mistake, costliest
 from bowerbird.harness.records.replay.replay import Step
 from bowerbird.harness.report.marks import Lesson
 
@@ -23,7 +23,7 @@ MOST = 3
 def lessons_of(
     variant: str, options: Mapping[str, OptionValue], steps: Sequence[Step], seat: int
 ) -> list[Lesson] | None:
-    """Return the mistakes of a seat in a hand, the dearest first, none that may have cost nothing.
+    """Return the mistakes of a seat in a hand, the costliest first, none that may have cost nothing.
 
     None if champion has no networks for these options.
     """
@@ -41,7 +41,7 @@ def lessons_of(
             points=one.decision.loss / THOUSAND,
             reach=SURE_ERRORS * one.decision.error / THOUSAND,
         )
-        for one in dearest([Mistake("", decision) for decision in made], MOST)
+        for one in costliest([Mistake("", decision) for decision in made], MOST)
     ]
 
 

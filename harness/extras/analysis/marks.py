@@ -13,7 +13,15 @@ from pathlib import Path
 from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path, digest_of
 from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND, Decision, GameAnalysis
 from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Mistake, Profile, profiles
-from bowerbird.harness.extras.analysis.screen import hand_rows, in_words, par_cells, with_interval
+from bowerbird.harness.extras.analysis.screen import (
+    PAR,
+    PAR_IN_WORDS,
+    hand_rows,
+    in_words,
+    par_cells,
+    shown_habits,
+    with_interval,
+)
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.game_record import GameRecord
@@ -27,10 +35,8 @@ from bowerbird.harness.report.marks import (
     SectionTable,
 )
 
-HABITS = 5
-"""Habits of each bot in a report."""
-
-PAR = "result = par - own losses + others' losses + rest"
+MISTAKES = 5
+"""Mistakes of each bot in a report."""
 
 HAND_COLUMNS = ("seats", "result", "par", "own", "others", "rest")
 """Columns of the par of a hand."""
@@ -64,32 +70,30 @@ def _hands(found: GameAnalysis) -> Iterator[HandMark]:
     """Yield the par of each hand, a row for each side."""
     for hand in sorted({one.hand for one in found.hands}):
         rows = [[seats, *parts] for number, seats, parts in hand_rows(found) if number == hand]
-        yield HandMark(
-            hand, SectionTable("Points: result = par - own losses + others' losses + rest", HAND_COLUMNS, rows)
-        )
+        yield HandMark(hand, SectionTable(f"Luck and play, points: {PAR}", HAND_COLUMNS, rows))
 
 
 def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
-    dearest: dict[int, Decision] = {}
+    costliest: dict[int, Decision] = {}
     for one in found.decisions:
-        if one.loss > max(NOTHING, dearest[one.hand].loss if one.hand in dearest else 0) and one.token != one.best:
-            dearest[one.hand] = one
+        if one.loss > max(NOTHING, costliest[one.hand].loss if one.hand in costliest else 0) and one.token != one.best:
+            costliest[one.hand] = one
     for one in found.decisions:
         yield DecisionMark(
             hand=one.hand,
             action=one.step,
             seat=one.seat,
-            sentence=_sentence(one, is_dearest=dearest.get(one.hand) is one),
-            is_shown_in_time=dearest.get(one.hand) is one,
+            sentence=_sentence(one, is_costliest=costliest.get(one.hand) is one),
+            is_shown_in_time=costliest.get(one.hand) is one,
             values=_bars(one),
         )
 
 
-def _sentence(one: Decision, *, is_dearest: bool) -> str:
+def _sentence(one: Decision, *, is_costliest: bool) -> str:
     if one.token == one.best:
         return "champion chooses the same"
     cost = f"cost {one.loss / THOUSAND:.2f} ±{SURE_ERRORS * one.error / THOUSAND:.2f} points: champion would {one.best}"
-    return f"{cost}; the dearest moment of this hand" if is_dearest else cost
+    return f"{cost}; the costliest moment of this hand" if is_costliest else cost
 
 
 def _bars(one: Decision) -> tuple[tuple[str, str, float], ...]:
@@ -111,7 +115,12 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
     if not found:
         return []
     losses = [
-        [one.bot, str(one.deals), with_interval(one.loss), *(f"{one.stages[stage].mean:.2f}" for stage in STAGES)]
+        [
+            one.bot,
+            str(one.deals),
+            with_interval(one.loss),
+            *(f"{one.stages[stage].mean:.2f}" for stage in STAGES),
+        ]
         for one in found
     ]
     return [
@@ -119,44 +128,47 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
             "analysis",
             "What decisions cost",
             [
-                f"{len(figures)} of {run.row.games} games were analysed. Points that each bot lost per deal, as "
-                "champion judges its decisions; ± is half of a 95% interval. The judge is a bot, and a bold call "
-                "against weak opponents can be right.",
+                f"How many points a hand each bot lost by its mistakes, as the bot champion judges them: "
+                f"{len(figures)} of {run.row.games} games were analysed. Champion looks at each decision from what the "
+                "seat knew, tries every legal action in the same possible deals of the hidden cards, and says what "
+                "another action would have brought. ± is half of a 95% interval.",
+                "Champion is a bot and expects good play: a bold call against weak opponents can be right.",
                 *_order(found),
             ],
             [
-                SectionTable("Loss per deal, by stage", ("bot", "deals", "loss", *STAGES), losses),
+                SectionTable(
+                    "Points lost a hand (ending: the last two tricks)", ("bot", "hands", "lost", *STAGES), losses
+                ),
                 *_by_variant(found),
                 SectionTable(
-                    f"Luck and play: {PAR}",
+                    f"Luck and play, points a hand: {PAR}. {PAR_IN_WORDS[0].upper()}{PAR_IN_WORDS[1:]}",
                     ("bot", "result", "par", "own", "others", "rest"),
                     [par_cells(one) for one in found],
                 ),
                 SectionTable(
-                    "Calls",
+                    "Calling trump and going alone, in times",
                     ("bot", "asked", "called", "champion would", "alone", "champion would"),
                     [[one.bot, *map(str, _calls(one))] for one in found],
                 ),
                 SectionTable(
-                    "Decisions by what they cost, in points",
+                    "Number of decisions by what they cost, in points",
                     ("bot", *(words for _, words in BANDS)),
                     [[one.bot, *map(str, _distribution(figures, one.bot))] for one in found],
                 ),
                 SectionTable(
-                    "Dearest habits, in points per deal",
-                    ("bot and habit", "times", "of", "loss"),
+                    "Habits that cost points, in points a hand, the surest first",
+                    ("bot and habit", "times", "of", "lost"),
                     [
-                        [f"{one.bot}: {in_words(habit)}", str(habit.times), str(habit.of), f"{habit.loss:.2f}"]
+                        [f"{one.bot}: {in_words(habit)}", str(habit.times), str(habit.of), with_interval(habit.loss)]
                         for one in found
-                        for habit in one.habits[:HABITS]
-                        if habit.loss > 0
+                        for habit in shown_habits(one)
                     ],
                 ),
                 SectionTable(
-                    "Dearest mistakes, in points",
-                    ("bot and decision", "loss", "at the least"),
-                    [_mistake(mistake) for one in found for mistake in one.mistakes[:HABITS]],
-                    [(mistake.game, mistake.decision.hand) for one in found for mistake in one.mistakes[:HABITS]],
+                    "Costliest mistakes, in points of the hand",
+                    ("bot and decision", "lost", "at least"),
+                    [_mistake(mistake) for one in found for mistake in one.mistakes[:MISTAKES]],
+                    [(mistake.game, mistake.decision.hand) for one in found for mistake in one.mistakes[:MISTAKES]],
                 ),
             ],
         )
@@ -171,7 +183,7 @@ def _by_variant(found: Sequence[Profile]) -> list[SectionTable]:
         [one.bot, *(f"{one.variants[entry].mean:.2f}" if entry in one.variants else "-" for entry in entries)]
         for one in found
     ]
-    return [SectionTable("Loss per deal, by variant", ("bot", *entries), rows)]
+    return [SectionTable("Points lost a hand, by variant", ("bot", *entries), rows)]
 
 
 def _order(found: Sequence[Profile]) -> Iterator[str]:
@@ -180,10 +192,10 @@ def _order(found: Sequence[Profile]) -> Iterator[str]:
     for better, worse in pairwise(ranked):
         gap = better.par.result / max(better.deals, 1) / THOUSAND - worse.par.result / max(worse.deals, 1) / THOUSAND
         for habit in worse.habits[:1]:
-            if 0 < gap < habit.loss:
+            if 0 < gap < habit.loss.mean:
                 yield (
-                    f"What would have changed the order: {worse.bot} is {gap:.2f} points per deal behind {better.bot}, "
-                    f"and lost {habit.loss:.2f} by one habit ({in_words(habit)})."
+                    f"What would have changed the order: {worse.bot} is {gap:.2f} points a hand behind {better.bot}, "
+                    f"and lost {habit.loss.mean:.2f} by one habit ({in_words(habit)})."
                 )
 
 

@@ -7,7 +7,7 @@ and take deal sets as independent, since all games of a set, and all line-ups wi
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from bowerbird.harness.extras.analysis.game_analysis import BIDDING, STAGES, THO
 from bowerbird.harness.records.values.run import GameId
 
 MISTAKES = 10
-"""The dearest mistakes that are shown."""
+"""The costliest mistakes that are shown."""
 
 SURE_ERRORS = 1.96
 """Standard errors on both sides of an estimate that make a 95 % interval."""
@@ -78,7 +78,12 @@ class Habit:
     better: str
     times: int
     of: int
-    loss: float
+    loss: Estimate
+
+    @property
+    def sure_loss(self) -> float:
+        """The low end of its loss, but at most 0 where fewer than two deal sets tell no interval."""
+        return self.loss.mean - self.loss.half if self.loss.half is not None else min(self.loss.mean, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +114,9 @@ class Profile:
         loss: in points per deal.
         stages: the part of each stage in the loss.
         variants: the loss in each variant entry.
-        habits: kinds of choices that the judge makes otherwise, dearest first.
+        habits: kinds of choices that the judge makes otherwise, costliest first.
         calls: how often it called and went alone.
-        mistakes: its dearest mistakes.
+        mistakes: its costliest mistakes.
         par: the sums over its deals.
     """
 
@@ -160,15 +165,15 @@ def profile_of(figures: Figures, bot: str) -> Profile:
             )
             for entry in entries
         },
-        habits=_habits(made, number),
+        habits=_habits(own, _by_set_counts(deals)),
         calls=_calls(made),
-        mistakes=dearest([Mistake(game, one) for game, found in own.items() for one in found]),
+        mistakes=costliest([Mistake(game, one) for game, found in own.items() for one in found]),
         par=_par(figures, bot),
     )
 
 
-def dearest(mistakes: Iterable[Mistake], most: int = MISTAKES) -> tuple[Mistake, ...]:
-    """Return the mistakes that surely cost most, the dearest first; none that may have cost nothing."""
+def costliest(mistakes: Iterable[Mistake], most: int = MISTAKES) -> tuple[Mistake, ...]:
+    """Return the mistakes that surely cost most, the costliest first; none that may have cost nothing."""
     sure = [one for one in mistakes if one.sure_loss > 0 and one.decision.token != one.decision.best]
     return tuple(sorted(sure, key=lambda one: (-one.sure_loss, one.game, one.decision.hand, one.decision.step))[:most])
 
@@ -212,18 +217,25 @@ def _deals(found: GameAnalysis, bot: str) -> int:
     return len({(one.hand, one.side) for one in found.hands if one.bot == bot})
 
 
-def _habits(made: Sequence[Decision], deals: int) -> tuple[Habit, ...]:
-    """Return the kinds of choices in which the bot differs from the judge, by what they cost."""
-    did = Counter((one.stage, one.did) for one in made)
+def _habits(made: Mapping[str, Sequence[Decision]], deals: Mapping[tuple[str, int], int]) -> tuple[Habit, ...]:
+    """Return the kinds of choices in which the bot differs from the judge.
+
+    Those that surely cost something stand first, by what they cost at the least; the others follow by what they cost.
+    """
+    did: Counter[tuple[str, str]] = Counter()
     times: Counter[tuple[str, str, str]] = Counter()
-    losses: Counter[tuple[str, str, str]] = Counter()
-    for one in made:
-        if one.token != one.best:
-            key = (one.stage, one.did, one.better)
-            times[key] += 1
-            losses[key] += one.loss
-    found = [Habit(*key, times[key], did[key[:2]], loss / THOUSAND / max(deals, 1)) for key, loss in losses.items()]
-    return tuple(sorted(found, key=lambda one: (-one.loss, one.stage, one.did, one.better)))
+    losses: defaultdict[tuple[str, str, str], Counter[tuple[str, int]]] = defaultdict(Counter)
+    for game, decisions in made.items():
+        for one in decisions:
+            did[one.stage, one.did] += 1
+            if one.token != one.best:
+                key = (one.stage, one.did, one.better)
+                times[key] += 1
+                losses[key][set_of(game)] += one.loss
+    found = [Habit(*key, times[key], did[key[:2]], estimate(by_set, deals)) for key, by_set in losses.items()]
+    return tuple(
+        sorted(found, key=lambda one: (-max(one.sure_loss, 0), -one.loss.mean, one.stage, one.did, one.better))
+    )
 
 
 _NOT_CALLS = frozenset({"pass", "decline", "drop"})

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import wrap
 
 from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import Column, output_width, recorded_command, table
 from bowerbird.harness.extras.analysis.analysing import Plan
 from bowerbird.harness.extras.analysis.comparison import ChangedDeal, Comparison, deals_in_words
-from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND, GameAnalysis, SideHand
+from bowerbird.harness.extras.analysis.game_analysis import ENDING, FOLLOW, STAGES, THOUSAND, GameAnalysis, SideHand
 from bowerbird.harness.extras.analysis.profile import Estimate, Habit, Mistake, ParSum, Profile
 from bowerbird.harness.records.values.query_results import RunRow
+
+PAR = "result = par - own + others + rest"
+"""How the parts add up."""
+
+PAR_IN_WORDS = "par: what champion makes of the cards; own, others: mistakes; rest: luck of play"
+"""What the parts are."""
 
 BRIEF = 3
 """Mistakes of each bot that are shown when more than two bots are."""
@@ -100,7 +107,7 @@ def hand_rows(found: GameAnalysis) -> Iterator[tuple[int, str, list[str]]]:
 def hand_lines(found: GameAnalysis) -> Iterator[str]:
     """Yield the lines with the par of each hand of a game, a row for each side."""
     yield ""
-    yield "Points of each hand: result = par - own losses + others' losses + rest"
+    yield f"Luck and play, points of each hand: {PAR}"
     columns = (Column("hand", right=True), Column("seats", cut=True), *_PARS[1:])
     rows = [[str(hand), seats, *parts] for hand, seats, parts in hand_rows(found)]
     yield from table(columns, rows, output_width())
@@ -112,7 +119,7 @@ def with_interval(found: Estimate) -> str:
 
 
 def _plain(points: float) -> str:
-    return f"{points:.2f}" if abs(points) >= NOTHING else "0"
+    return f"{round(points, 2) + 0.0:.2f}" if abs(points) >= NOTHING else "0"
 
 
 def _of_bot(one: Profile, db: Path, most: int) -> Iterator[str]:
@@ -121,22 +128,33 @@ def _of_bot(one: Profile, db: Path, most: int) -> Iterator[str]:
         f"{one.bot}: called {calls.calls} times of {calls.asked} (champion {calls.judged_calls}), "
         f"{calls.alone} alone (champion {calls.judged_alone})"
     )
-    habits = [habit for habit in one.habits if habit.loss >= NOTHING][:HABITS]
+    habits = shown_habits(one)
     if habits:
-        yield "  what cost most, in points per deal:"
+        yield "  what cost most, in points per deal, the surest first:"
     for habit in habits:
-        yield (f"  {habit.loss:>5.2f}  {in_words(habit)} ({habit.times} of {habit.of})")
+        line = f"  {with_interval(habit.loss):>10}  {in_words(habit)} ({habit.times} of {habit.of})"
+        yield from wrap(line, output_width() or len(line), subsequent_indent=" " * 14)
     shown = one.mistakes[:most]
     if shown:
-        yield "  dearest mistakes, in points:"
+        yield "  costliest mistakes, in points of the hand:"
     for mistake in shown:
         yield from _of_mistake(mistake, db)
 
 
+def shown_habits(one: Profile) -> list[Habit]:
+    """Return the habits of a bot that are shown."""
+    return [habit for habit in one.habits if habit.loss.mean >= NOTHING][:HABITS]
+
+
 def in_words(habit: Habit) -> str:
     """Return what a bot does, and what champion would do."""
-    stage = "" if habit.did.startswith(habit.stage) else f"{habit.stage}: "
-    return f"{stage}{habit.did}, {_instead(habit.did, habit.better)}"
+    return habit_in_words(habit.stage, habit.did, habit.better)
+
+
+def habit_in_words(stage: str, did: str, better: str) -> str:
+    """Return the kinds of two choices in words: what was done, and what champion would do."""
+    where = f"{stage}: " if stage in (FOLLOW, ENDING) else ""
+    return f"{where}{did}, {_instead(did, better)}"
 
 
 def _instead(did: str, better: str) -> str:
@@ -156,7 +174,7 @@ def comparison_lines(found: Comparison, db: Path) -> Iterator[str]:
     """Yield the lines of a comparison."""
     yield deals_in_words(found)
     yield ""
-    yield "Change of the loss in points per deal and seat; below 0, the new one is better:"
+    yield "Change of the points lost, per hand and seat; below 0, the new one is better:"
     columns = (Column("", cut=True), Column("change", right=True))
     rows = [["all", _change(found.change)], *([stage, _change(found.stages[stage])] for stage in STAGES)]
     yield from table(columns, rows, output_width())
@@ -164,7 +182,7 @@ def comparison_lines(found: Comparison, db: Path) -> Iterator[str]:
         yield ""
         yield "What it comes from:"
     for stage, did, better, change in found.habits:
-        yield f"  {change:+.3f}  {in_words(Habit(stage, did, better, 0, 0, change))}"
+        yield f"  {change:+.3f}  {habit_in_words(stage, did, better)}"
     for title, deals in (("mended", found.mended), ("broken", found.broken)):
         if deals:
             yield ""

@@ -51,7 +51,7 @@ LEAST_WORLDS, WORLDS = 4, 20
     type=click.Path(path_type=Path, dir_okay=False),
     callback=check_output,
     metavar="FILE",
-    help="Write the dearest mistakes to FILE as positions, which 'bowerbird ask FILE BOT' puts to a bot.",
+    help="Write the costliest mistakes to FILE as positions, which 'bowerbird ask FILE BOT' puts to a bot.",
 )
 @click.option(
     "--tables",

@@ -143,7 +143,7 @@ def test_a_file_that_is_not_ours_is_left_untouched(said: Said, stored: str) -> N
     assert path.read_bytes() == before
 
 
-def test_the_dearest_positions_are_exported_with_their_records(said: Said, stored: str) -> None:
+def test_the_costliest_positions_are_exported_with_their_records(said: Said, stored: str) -> None:
     said("autumn", "ann", "--worlds", "4", "--export", "positions.json", "-q")
     found = read_positions(Path("positions.json"))
     with Store.open("x.db") as store:

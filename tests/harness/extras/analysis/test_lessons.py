@@ -39,7 +39,7 @@ def lessons(steps: Sequence[Step], seat: int = SEAT) -> list[Lesson]:
     return found
 
 
-def test_lessons_are_about_choices_of_the_seat_alone_the_dearest_first(hands: Sequence[Sequence[Step]]) -> None:
+def test_lessons_are_about_choices_of_the_seat_alone_the_costliest_first(hands: Sequence[Sequence[Step]]) -> None:
     found = [(steps, one) for steps in hands for one in lessons(steps)]
     assert found, "who plays at random errs"
     for steps, one in found:

@@ -27,7 +27,7 @@ def analysed(tmp_path: Path) -> Path:
     return path
 
 
-def test_every_judged_decision_of_a_game_has_a_mark_and_each_hand_one_dearest(analysed: Path) -> None:
+def test_every_judged_decision_of_a_game_has_a_mark_and_each_hand_one_costliest(analysed: Path) -> None:
     with Store.open(analysed) as store:
         record = store.record(store.run().game_ids()[0])
     with marks_of(analysed) as found:

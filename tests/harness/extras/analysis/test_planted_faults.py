@@ -55,6 +55,12 @@ def discards_trump(game: Game) -> Action:
     return found[0] if found else by_greedy(game)
 
 
+def discards_aces(game: Game) -> Action:
+    found = [action for action in of_kinds(game, "discard") if action.card[0] == "A"]
+    found = [action for action in found if action not in trumps_among(game, found)]
+    return found[0] if found else by_greedy(game)
+
+
 def never_calls_with_the_right_bower(game: Game) -> Action:
     chosen, passes = by_greedy(game), of_kinds(game, "pass")
     if chosen.kind not in ("order", "call") or not passes:
@@ -96,6 +102,7 @@ FLAWS = {
     "never wins": Flaw(never_wins_a_trick_that_it_can_lose, lambda one: one.did == "play a loser"),
     "always alone": Flaw(always_goes_alone, lambda one: "alone" in one.did and "alone" not in one.better),
     "discards trump": Flaw(discards_trump, lambda one: one.did == "discard trump"),
+    "discards aces": Flaw(discards_aces, lambda one: one.did == "discard an ace"),
     "always leads trump": Flaw(always_leads_trump, lambda one: one.did == "lead trump"),
     "never with the right bower": Flaw(
         never_calls_with_the_right_bower,
@@ -103,12 +110,6 @@ FLAWS = {
     ),
 }
 BRIEF = ("never calls", "orders always", "never wins")
-
-
-def discards_aces(game: Game) -> Action:
-    found = [action for action in of_kinds(game, "discard") if action.card[0] == "A"]
-    found = [action for action in found if action not in trumps_among(game, found)]
-    return found[0] if found else by_greedy(game)
 
 
 def figures_of(player: Player, sets: int) -> dict[str, GameAnalysis]:
@@ -140,7 +141,7 @@ def test_the_profile_names_a_planted_flaw_first(name: str) -> None:
 
 @pytest.mark.long
 def test_a_comparison_with_the_bot_without_it_names_a_flaw_that_is_rare() -> None:
-    """It costs as much as greedy's own dearest habit, which both have."""
+    """It costs little more than greedy's own costliest habit, which both have."""
     assert compared(figures_of(discards_aces, 60), "greedy", "flawed").habits[0][1] == "discard an ace"
 
 
