@@ -156,7 +156,7 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                     [[one.bot, *map(str, _distribution(figures, one.bot))] for one in found],
                 ),
                 SectionTable(
-                    "Habits that cost points, in points a hand, the surest first",
+                    "Habits that cost points, in points a hand",
                     ("bot and habit", "times", "of", "lost"),
                     [
                         [f"{one.bot}: {in_words(habit)}", str(habit.times), str(habit.of), with_interval(habit.loss)]

@@ -80,11 +80,6 @@ class Habit:
     of: int
     loss: Estimate
 
-    @property
-    def sure_loss(self) -> float:
-        """The low end of its loss, but at most 0 where fewer than two deal sets tell no interval."""
-        return self.loss.mean - self.loss.half if self.loss.half is not None else min(self.loss.mean, 0.0)
-
 
 @dataclass(frozen=True, slots=True)
 class Calls:
@@ -218,10 +213,7 @@ def _deals(found: GameAnalysis, bot: str) -> int:
 
 
 def _habits(made: Mapping[str, Sequence[Decision]], deals: Mapping[tuple[str, int], int]) -> tuple[Habit, ...]:
-    """Return the kinds of choices in which the bot differs from the judge.
-
-    Those that surely cost something stand first, by what they cost at the least; the others follow by what they cost.
-    """
+    """Return the kinds of choices in which the bot differs from the judge, by what they cost."""
     did: Counter[tuple[str, str]] = Counter()
     times: Counter[tuple[str, str, str]] = Counter()
     losses: defaultdict[tuple[str, str, str], Counter[tuple[str, int]]] = defaultdict(Counter)
@@ -233,9 +225,7 @@ def _habits(made: Mapping[str, Sequence[Decision]], deals: Mapping[tuple[str, in
                 times[key] += 1
                 losses[key][set_of(game)] += one.loss
     found = [Habit(*key, times[key], did[key[:2]], estimate(by_set, deals)) for key, by_set in losses.items()]
-    return tuple(
-        sorted(found, key=lambda one: (-max(one.sure_loss, 0), -one.loss.mean, one.stage, one.did, one.better))
-    )
+    return tuple(sorted(found, key=lambda one: (-one.loss.mean, one.stage, one.did, one.better)))
 
 
 _NOT_CALLS = frozenset({"pass", "decline", "drop"})

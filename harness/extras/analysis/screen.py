@@ -107,7 +107,7 @@ def hand_rows(found: GameAnalysis) -> Iterator[tuple[int, str, list[str]]]:
 def hand_lines(found: GameAnalysis) -> Iterator[str]:
     """Yield the lines with the par of each hand of a game, a row for each side."""
     yield ""
-    yield f"Luck and play, points of each hand: {PAR}"
+    yield "Points of each hand: result = par - own losses + others' losses + rest"
     columns = (Column("hand", right=True), Column("seats", cut=True), *_PARS[1:])
     rows = [[str(hand), seats, *parts] for hand, seats, parts in hand_rows(found)]
     yield from table(columns, rows, output_width())
@@ -130,7 +130,7 @@ def _of_bot(one: Profile, db: Path, most: int) -> Iterator[str]:
     )
     habits = shown_habits(one)
     if habits:
-        yield "  what cost most, in points per deal, the surest first:"
+        yield "  what cost most, in points per deal:"
     for habit in habits:
         line = f"  {with_interval(habit.loss):>10}  {in_words(habit)} ({habit.times} of {habit.of})"
         yield from wrap(line, output_width() or len(line), subsequent_indent=" " * 14)
