@@ -27,7 +27,7 @@ import grpc
 import trio
 
 from benchmarks.system.messages import conversation
-from bowerbird.harness.referee.connection.link import LinkStream
+from bowerbird.harness.referee.connection.link_stream import LinkStream
 from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.seat_door import PLAY, SERVICE

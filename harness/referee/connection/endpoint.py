@@ -15,7 +15,7 @@ from bowerbird.harness.referee.connection.stream import Inbox, Listener, Receive
 from bowerbird.harness.referee.isolation.launch import ADDRESS
 
 if TYPE_CHECKING:
-    from bowerbird.harness.referee.connection.link import LinkStream
+    from bowerbird.harness.referee.connection.link_stream import LinkStream
 
 PROTOCOL_VERSION = 1
 

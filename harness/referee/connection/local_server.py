@@ -23,7 +23,8 @@ from bowerbird.harness.referee.connection.seat_door import (
 from bowerbird.harness.referee.connection.stream import Listener, Received, Refusal
 
 if TYPE_CHECKING:
-    from bowerbird.harness.referee.connection.link import LinkServer, LinkStream
+    from bowerbird.harness.referee.connection.link import LinkServer
+    from bowerbird.harness.referee.connection.link_stream import LinkStream
 
 BACKLOG = 4096
 """Clients that may wait to be accepted; the system may allow fewer. Beyond it, connecting fails at once."""

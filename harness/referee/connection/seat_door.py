@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from bowerbird.harness.rate_limit import RateLimit
 from bowerbird.harness.records.quoting import utf8
@@ -19,7 +19,7 @@ from bowerbird.harness.referee.connection.stream import Listener, Malformed, Rec
 from bowerbird.seat.v1 import seat_pb2
 
 if TYPE_CHECKING:
-    from bowerbird.harness.referee.connection.link import LinkStream
+    from bowerbird.harness.referee.connection.link_stream import LinkStream
 
 SERVICE = "bowerbird.seat.v1.SeatService"
 PLAY = f"/{SERVICE}/Play"
@@ -68,33 +68,6 @@ SOCKET_MODE = 0o666
 NO_HELLO = "the first message must be a Hello with the token of BOWERBIRD_TOKEN"
 UNKNOWN_TOKEN = "this token is not known here"
 USED_TOKEN = "this token was used before"
-
-
-class Door(Protocol):
-    """Decides what a connection may do. `mailbox` gives its streams their turns."""
-
-    mailbox: Mailbox
-
-    def claim(self, first: StreamEvent, stream: LinkStream) -> Listener | Refusal:
-        """Decide by its first event who takes a stream: return the listener of further events, or a refusal.
-
-        A refused stream gets an Error and ends, and no other stream is affected.
-        """
-
-    def knows(self, token: str) -> bool:
-        """Return whether a bot here has this token."""
-
-    def accepts_call(self) -> bool:
-        """Return whether one more call may be served now."""
-
-    def probed(self) -> None:
-        """Note a request that needs no Hello."""
-
-    def turned_away(self, sentence: str) -> None:
-        """Note that a bot was refused before it had a stream."""
-
-    def blame(self, why: str, *, is_certain: bool = False) -> None:
-        """Take note that a client floods. `is_certain` is whether the bot's own stream is on the connection."""
 
 
 class SeatDoor:

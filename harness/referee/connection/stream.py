@@ -1,4 +1,4 @@
-"""A stream of a bot as others see it, and the events that it brings. `link.LinkStream` is one.
+"""A stream of a bot as others see it, and the events that it brings. `link_stream.LinkStream` is one.
 
 Each message is stamped where it enters and where it leaves: those two moments are the ends of a bot's thinking time.
 """

@@ -19,7 +19,8 @@ from functools import partial
 import trio
 
 from bowerbird.harness.rate_limit import AddressRateLimit
-from bowerbird.harness.referee.connection.link import Link, Links, LinkStream
+from bowerbird.harness.referee.connection.link import Link, Links
+from bowerbird.harness.referee.connection.link_stream import LinkStream
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.stream import Listener, Refusal, StreamEnded, StreamEvent
 from bowerbird.harness.referee.remote.acceptor import FIRST_BYTES, HANDSHAKE_S, NO_HANDSHAKE, Accepted, Acceptor

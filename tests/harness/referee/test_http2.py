@@ -178,7 +178,7 @@ def test_a_body_of_another_length_than_its_request_says_ends_its_stream_alone(ca
     sent += b"".join(frame(http2.DATA, 0, 1, piece) for piece in pieces[:-1])
     sent += frame(http2.DATA, END_STREAM, 1, pieces[-1])
     events = made.receive(sent)
-    assert (Ended(1) in events) is agrees
+    assert any(isinstance(event, Ended) for event in events) is agrees
     reset = frame(http2.RST_STREAM, 0, 1, integer(http2.PROTOCOL_ERROR))
     assert (reset in made.take_output()) is not agrees
     assert made.error is None

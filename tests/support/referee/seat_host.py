@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from bowerbird.harness.referee.connection.link import LinkStream
+from bowerbird.harness.referee.connection.link_stream import LinkStream
 from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.stream import Received, StreamEvent

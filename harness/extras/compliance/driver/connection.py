@@ -21,7 +21,7 @@ from bowerbird.harness.extras.compliance.driver.tls_front import HOST, TlsFront
 from bowerbird.harness.extras.compliance.driver.transcript import Transcript
 from bowerbird.harness.extras.compliance.results import STILL_RUNNING, CheckFailedError, Evidence
 from bowerbird.harness.records.quoting import shown, utf8
-from bowerbird.harness.referee.connection.link import LinkStream
+from bowerbird.harness.referee.connection.link_stream import LinkStream
 from bowerbird.harness.referee.connection.local_server import LocalServer
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.participant import capabilities_of, welcome_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import trio
 
 from bowerbird.harness.extras.compliance.results import NotReachedError
-from bowerbird.harness.referee.connection.link import LinkStream
+from bowerbird.harness.referee.connection.link_stream import LinkStream
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.seat_door import SeatDoor
 from bowerbird.harness.referee.connection.stream import Listener, Refusal, StreamEvent

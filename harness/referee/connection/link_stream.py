@@ -1,0 +1,211 @@
+"""The call of Play on a connection: the stream of a bot, and the door that decides who takes it.
+
+Enters: messages and the end of a stream, from `link`. Leaves: events for the listener, messages and a status to write.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection
+from typing import Protocol
+
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.referee.connection import grpc_words
+from bowerbird.harness.referee.connection.mailbox import Mailbox
+from bowerbird.harness.referee.connection.messages import LONGEST_SENTENCE, error
+from bowerbird.harness.referee.connection.stream import (
+    MAX_UNREAD,
+    STATUS,
+    Listener,
+    Outgoing,
+    Refusal,
+    StreamEnded,
+    StreamEvent,
+    parse_first,
+    parse_message,
+)
+
+
+class Door(Protocol):
+    """Decides what a connection may do. `mailbox` gives its streams their turns."""
+
+    mailbox: Mailbox
+
+    def claim(self, first: StreamEvent, stream: LinkStream) -> Listener | Refusal:
+        """Decide by its first event who takes a stream: return the listener of further events, or a refusal.
+
+        A refused stream gets an Error and ends, and no other stream is affected.
+        """
+
+    def knows(self, token: str) -> bool:
+        """Return whether a bot here has this token."""
+
+    def accepts_call(self) -> bool:
+        """Return whether one more call may be served now."""
+
+    def probed(self) -> None:
+        """Note a request that needs no Hello."""
+
+    def turned_away(self, sentence: str) -> None:
+        """Note that a bot was refused before it had a stream."""
+
+    def blame(self, why: str, *, is_certain: bool = False) -> None:
+        """Take note that a client floods. `is_certain` is whether the bot's own stream is on the connection."""
+
+
+class Carrier(Protocol):
+    """The connection that carries a stream (`link.Link`).
+
+    is_the_bots: whether a bot was let in on it.
+    """
+
+    is_the_bots: bool
+
+    @property
+    def door(self) -> Door:
+        """Who decides on its streams."""
+
+    def hold(self, stream: LinkStream) -> None:
+        """Stop reading until the stream holds nothing."""
+
+    def read_on(self) -> None:
+        """Read again."""
+
+    def send(self, number: int, data: bytes, outgoing: Outgoing | None = None) -> None:
+        """Write a message on a stream."""
+
+    def finish(self, number: int, status: int, sentence: str = "") -> None:
+        """End a stream once everything queued on it is written."""
+
+
+class LinkStream:
+    """A call of Play in the trio thread. It is a `Connection` that ends with its stream.
+
+    Life: opened, claimed by its first message (`listener` is set), finished.
+    """
+
+    def __init__(self, link: Carrier, number: int) -> None:
+        """Create the stream `number` of a connection."""
+        self._link = link
+        self._number = number
+        self._is_silent = True
+        self._is_over = False
+        self._unread = 0
+        self._held: deque[tuple[bytes | None, str, int]] = deque()
+        """Messages without room, and the reason of the end after them: both with their moment of arrival."""
+        self.listener: Listener | None = None
+        self.received_bytes = 0
+        """The size of all messages of the bot."""
+        self.refusal: Refusal | None = None
+        """Why the stream ends with a status other than OK."""
+        self.has_sent = False
+        """Whether anything was sent to the bot."""
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing came from the bot yet, not even its end."""
+        return self._is_silent
+
+    # From the bot.
+
+    def take(self, data: bytes, arrival_ns: int) -> None:
+        """See `_Call`. Beyond MAX_UNREAD messages that wait, they are held, and the connection is not read."""
+        self.received_bytes += len(data)
+        if self._held or self._unread >= MAX_UNREAD:
+            self._hold(data, "", arrival_ns)
+        elif self._is_silent:
+            self._claim(parse_first(data, arrival_ns))
+        else:
+            self._unread += 1
+            self._pass_on(parse_message(data, arrival_ns))
+
+    def end(self, why: str, arrival_ns: int) -> None:
+        """See `_Call`."""
+        if self._held:
+            self._hold(None, why, arrival_ns)
+        elif not self._is_over and not (self._is_silent and self.refusal is not None):
+            self._is_over = True
+            ended = StreamEnded(why, arrival_ns)
+            if self._is_silent:
+                self._claim(ended)
+            else:
+                self._pass_on(ended)
+
+    def event_handled(self) -> None:
+        """See `Connection`."""
+        self._unread -= 1
+        if self._held:
+            self._link.door.mailbox.request_turn(self._release)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether messages are held."""
+        return bool(self._held)
+
+    def _release(self) -> None:
+        """Pass on what is held, as far as there is room."""
+        while self._held and self._unread < MAX_UNREAD:
+            data, why, arrival_ns = self._held.popleft()
+            if data is None:
+                self._is_over = True
+                self._pass_on(StreamEnded(why, arrival_ns))
+            else:
+                self._unread += 1
+                self._pass_on(parse_message(data, arrival_ns))
+        if not self._held:
+            self._link.read_on()
+
+    def _hold(self, data: bytes | None, why: str, arrival_ns: int) -> None:
+        self._held.append((data, why, arrival_ns))
+        self._link.hold(self)
+
+    def _claim(self, first: StreamEvent) -> None:
+        self._is_silent = False
+        claimed = self._link.door.claim(first, self)
+        if isinstance(claimed, Refusal):
+            self.refuse(claimed)
+        else:
+            self._link.is_the_bots = True
+            self.listener = self.listener or claimed
+
+    def _pass_on(self, event: StreamEvent) -> None:
+        if self.listener is not None:
+            self.listener(event)
+
+    # To the bot.
+
+    def send(self, data: bytes) -> Outgoing:
+        """See `Connection`."""
+        outgoing = Outgoing(data)
+        self.enqueue(outgoing)
+        return outgoing
+
+    def enqueue(self, outgoing: Outgoing) -> None:
+        """See `SeatStream`."""
+        self.has_sent = True
+        self._link.send(self._number, outgoing.data, outgoing)
+
+    def send_request(self, data: bytes, waiting: Collection[str]) -> Outgoing:
+        """See `Connection`. A request that is lost with the stream is not sent again."""
+        return self.send(data)
+
+    def request_answered(self) -> None:
+        """Do nothing: a stream keeps no message after it is written."""
+
+    def request_expired(self) -> None:
+        """Do nothing: a stream keeps no message after it is written."""
+
+    def finish(self) -> None:
+        """See `Connection`. The listener gets the end of the stream once all is written."""
+        if self.refusal is None:
+            self._link.finish(self._number, grpc_words.OK)
+        else:
+            status: int = STATUS[self.refusal.code].value
+            self._link.finish(self._number, status, shown(self.refusal.sentence, LONGEST_SENTENCE))
+
+    def refuse(self, refusal: Refusal) -> None:
+        """See `SeatStream`."""
+        self.refusal = refusal
+        message = error(refusal.code, refusal.sentence, fatal=True, retry_after_ms=refusal.retry_after_ms)
+        self.send(message)
+        self.finish()
