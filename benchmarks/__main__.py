@@ -11,7 +11,7 @@ SYSTEM = "system"
 """What is measured if no part is named."""
 
 PARTS = {
-    SYSTEM: ("system.rounds", "the whole beside bare gRPC, 10 minutes (--only b,c) (--against PATH)"),
+    SYSTEM: ("system.rounds", "the whole beside bare gRPC, 10 minutes (--only b,c --against PATH)"),
     "profile": ("profiling", "where the time of a decision goes (b) (c --bot go) (--of bot)"),
     "engine": ("engine_speed", "the rules engine, every variant (--json euchre buck)"),
     "envs": ("environments", "environments for learning agents beside OpenSpiel (--variant buck)"),

@@ -186,7 +186,7 @@ def test_no_word_and_no_command_of_a_message_is_broken() -> None:
     command = "bowerbird tournament autumn.toml --resume --db elsewhere/x.db"
     assert message_lines(f"Interrupted. To resume:\n  {command}", 30) == ["Interrupted. To resume:", f"  {command}"]
     assert message_lines(f"run 4f1c9a is named league now; resume it with: {command}", 40) == [
-        "run 4f1c9a is named league now, resume",
+        "run 4f1c9a is named league now; resume",
         "it with:",
         f"  {command}",
     ]

@@ -119,7 +119,7 @@ def test_the_second_hypothesis_is_the_stronger_one() -> None:
 
 
 def test_a_measure_or_an_opponent_that_is_none_is_refused() -> None:
-    with pytest.raises(RatingError, match="'wins' is not known"):
+    with pytest.raises(RatingError, match="unknown measure 'wins'"):
         set_values([], "a", "b", "wins")
     with pytest.raises(RatingError, match="against itself"):
         set_values([], "a", "a")
