@@ -10,7 +10,7 @@ from bowerbird.harness.referee.connection import http2, link, messages, processo
 from bowerbird.harness.referee.host import bot_clock
 from bowerbird.harness.referee.isolation import launch, sandbox, staging
 from bowerbird.harness.referee.process import output, supervisor
-from bowerbird.harness.referee.remote import acceptor, admission, frame_guard, tls_proxy
+from bowerbird.harness.referee.remote import acceptor, admission, frame_guard, remote_server
 from bowerbird.harness.referee.spec import FaultLimits
 from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import PAGE, matrix_rows
@@ -83,7 +83,7 @@ def test_limits_of_the_server_are_those_of_the_code() -> None:
     assert f"after {seat_door.MAX_REFUSED_CALLS:,} refused ones" in WORDS
     assert f"more than {link.MAX_OVERHEAD >> 20} MiB and {link.OVERHEAD_FACTOR} times" in WORDS
     assert f"| a message to a bot | {messages.MAX_RESPONSE >> 20} MiB |" in TEXT
-    streams = f"{seat_door.STREAMS}; of a remote bot's connection {tls_proxy.STREAMS}"
+    streams = f"{seat_door.STREAMS}; of a remote bot's connection {remote_server.STREAMS}"
     assert f"| streams of a connection, and of a local server | {streams} |" in TEXT
     assert f"wait for the referee | {stream.MAX_UNREAD};" in TEXT
     assert f"more than {messages.MAX_IGNORED:,} messages and answers that nobody asked for" in WORDS
@@ -104,21 +104,20 @@ def test_figures_of_waits_for_a_processor_are_those_of_the_code() -> None:
 
 def test_limits_of_strangers_are_those_of_the_code() -> None:
     assert f"{acceptor.HANDSHAKE_S:g} s after it was accepted, with the handshake | {acceptor.MAX_SILENT} |" in TEXT
-    assert f"within {tls_proxy.UNAUTHENTICATED_S:g} s | {tls_proxy.MAX_UNAUTHENTICATED} |" in TEXT
-    assert f"and {tls_proxy.CLOSING_S:g} s | {tls_proxy.MAX_ADMITTED} for each bot |" in TEXT
-    assert f"the latest {tls_proxy.MAX_KNOWN} of each bot" in WORDS
-    strangers = (
-        f"at most {tls_proxy.HANDSHAKES_PER_S:g} may begin per second, {tls_proxy.ADDRESS_HANDSHAKES_PER_S:g} of them"
-    )
-    known = f"{tls_proxy.KNOWN_HANDSHAKES_PER_S:g} and {tls_proxy.KNOWN_ADDRESS_HANDSHAKES_PER_S:g}"
+    assert f"within {remote_server.UNAUTHENTICATED_S:g} s | {remote_server.MAX_UNAUTHENTICATED} |" in TEXT
+    assert f"and {remote_server.CLOSING_S:g} s | {remote_server.MAX_ADMITTED} for each bot |" in TEXT
+    assert f"the latest {remote_server.MAX_KNOWN} of each bot" in WORDS
+    per_s = f"{remote_server.HANDSHAKES_PER_S:g} may begin per second, {remote_server.ADDRESS_HANDSHAKES_PER_S:g}"
+    strangers = f"at most {per_s} of them"
+    known = f"{remote_server.KNOWN_HANDSHAKES_PER_S:g} and {remote_server.KNOWN_ADDRESS_HANDSHAKES_PER_S:g}"
     assert f"{strangers} from one address ({known} from known addresses)" in WORDS
-    assert f"and {tls_proxy.HANDSHAKES_BURST:g} at once" in WORDS
+    assert f"and {remote_server.HANDSHAKES_BURST:g} at once" in WORDS
     assert acceptor.DESCRIPTORS_SHARE == 8
     assert "at most an eighth of the descriptors" in WORDS
-    assert f"at most one place per {tls_proxy.DESCRIPTORS_SHARE}" in WORDS
+    assert f"at most one place per {remote_server.DESCRIPTORS_SHARE}" in WORDS
     assert f"accepts nothing for {acceptor.PAUSE_S:g} s" in WORDS
-    descriptors = 2 * acceptor.MAX_SILENT + 2 * tls_proxy.MAX_UNAUTHENTICATED
-    data = 2 * tls_proxy.MAX_UNAUTHENTICATED * frame_guard.MAX_FIRST_BYTES
+    descriptors = 2 * acceptor.MAX_SILENT + 2 * remote_server.MAX_UNAUTHENTICATED
+    data = 2 * remote_server.MAX_UNAUTHENTICATED * frame_guard.MAX_FIRST_BYTES
     assert f"at most {descriptors} descriptors, {data >> 20} MiB of data" in WORDS
     assert f"{admission.MAX_REPORTED_OF_ADDRESS} reasons of one address and {admission.MAX_REPORTED} in all" in WORDS
 

@@ -24,11 +24,9 @@ from bowerbird.harness.referee.connection.seat_door import UNKNOWN_TOKEN, hello_
 from bowerbird.harness.referee.connection.stream import Listener, Malformed, Refusal, SeatStream, StreamEvent
 from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.remote.invitation import Invitation, RemoteParticipant
+from bowerbird.harness.referee.remote.remote_server import RemoteServer
 from bowerbird.harness.referee.remote.remote_session import RemoteSession
 from bowerbird.harness.referee.remote.standing_tokens import StandingTokens
-from bowerbird.harness.referee.remote.tls_proxy import (
-    TlsProxy,
-)
 from bowerbird.harness.referee.spec import BotSpec, FaultLimits
 from bowerbird.seat.v1 import seat_pb2
 
@@ -100,13 +98,13 @@ class Admission:
         self._moves: Counter[str] = Counter()
         self._is_gathering = False
         self._nursery: trio.Nursery
-        self._proxy: TlsProxy
+        self._server: RemoteServer
         self._clock = RunningTime()
 
     async def run(self, mailbox: Mailbox, clock: RunningTime) -> None:
         """Admit bots until cancelled. `clock` measures the times of all sessions."""
         self._clock = clock
-        self._proxy = TlsProxy(
+        self._server = RemoteServer(
             self._tls.context,
             mailbox,
             admits=self._admit,
@@ -115,7 +113,7 @@ class Admission:
             on_violation=self._blame,
         )
         async with trio.open_nursery() as self._nursery:
-            await self._proxy.serve(self._tls.listener)
+            await self._server.serve(self._tls.listener)
 
     async def gather(self, wait_s: float, away: Collection[str] = (), grace_s: float = 0.0) -> tuple[str, ...]:
         """Wait until all bots are connected at once, at most `wait_s`. Return the names of those that are missing.
@@ -165,10 +163,10 @@ class Admission:
         """Return the listener of a stream, or refuse it and tell the organiser."""
         answer = self._find_listener(first, stream, peer)
         if isinstance(answer, Refusal):
-            self._proxy.refuse(peer, answer.sentence)
+            self._server.refuse(peer, answer.sentence)
             return answer
         owner, listener = answer
-        self._proxy.admit(peer, owner)
+        self._server.admit(peer, owner)
         self._release(peer)  # it has read a Goodbye, and nothing follows
         return listener
 
@@ -271,7 +269,7 @@ class Admission:
             wait_ms = session.takeover_wait_ms()
             if wait_ms:
                 return Refusal("BUSY", "the session was taken over too often in a short time", wait_ms)
-        self._report_move(session.name, f"bot {session.name} is back ({self._proxy.peer_of(peer)})")
+        self._report_move(session.name, f"bot {session.name} is back ({self._server.peer_of(peer)})")
         before = session.peer
         listener = session.resume(secret, stream, peer)
         self._release(before)
@@ -288,7 +286,7 @@ class Admission:
     def _release(self, peer: str) -> None:
         """Close a connection soon, unless it carries a session."""
         if not any(one.connection.is_connected and one.peer == peer for one in self._sessions()):
-            self._proxy.close_soon(peer)
+            self._server.close_soon(peer)
 
     async def _attend(self, invitation: Invitation, session: RemoteSession) -> None:
         """Watch a session until it is over."""
@@ -315,7 +313,7 @@ class Admission:
 
     def _welcome_ready(self, invitation: Invitation, session: RemoteSession) -> None:
         """Give a process that is ready its part: it plays, continues a lost session, or waits in reserve."""
-        where = f"({self._proxy.peer_of(session.peer)})"
+        where = f"({self._server.peer_of(session.peer)})"
         if invitation.session is session:
             invitation.notify()
             self._report_move(session.name, f"bot {session.name} is here {where}{self._still_missing()}")
@@ -327,7 +325,7 @@ class Admission:
         session = invitation.settle()
         if session is None:
             return False
-        name, where = session.name, f"({self._proxy.peer_of(session.peer)})"
+        name, where = session.name, f"({self._server.peer_of(session.peer)})"
         if session.continues is not None:
             self._report_move(name, f"another process of bot {name} takes its seats {where}")
         else:

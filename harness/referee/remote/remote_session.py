@@ -46,7 +46,7 @@ class RemoteSession:
     Life: created (welcomed), ready or refused (`is_decided`), seated, gone. A process that is ready and not seated may
     instead continue the session of another one of its bot, which has lost its connection (`continue_with`).
 
-    token: the token that admitted it. peer: the name of its connection (`tls_proxy`).
+    token: the token that admitted it. peer: the name of its connection (`remote_server`).
     refusal: why it will never be ready, or "". seated: whether it may have seen a card. goodbye: its
     Goodbye, once sent. continues: the session that its process continues; None for this one.
     """

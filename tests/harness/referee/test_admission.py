@@ -18,8 +18,8 @@ from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection import messages
 from bowerbird.harness.referee.connection.participant import NeverStartedError
 from bowerbird.harness.referee.remote import admission as admission_module
+from bowerbird.harness.referee.remote import remote_server
 from bowerbird.harness.referee.remote import remote_session as remote_session_module
-from bowerbird.harness.referee.remote import tls_proxy as tls_proxy_module
 from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
 from bowerbird.harness.referee.remote.frame_guard import MAX_FIRST_BYTES
 from bowerbird.harness.wire.encode import table_closed
@@ -134,9 +134,9 @@ async def test_a_bot_that_lost_its_welcome_comes_again_with_its_token(host: Admi
     lost = host.caller()
     lost.hello(token)
     assert (await lost.hear()).welcome.awaits_ready
-    [theirs] = host.admission._proxy._connections.values()
+    [theirs] = host.admission._server._connections.values()
     await host.caller().come_in(token)
-    assert theirs.scope.deadline <= trio.current_time() + tls_proxy_module.CLOSING_S, "a dead connection must not stay"
+    assert theirs.scope.deadline <= trio.current_time() + remote_server.CLOSING_S, "a dead connection must not stay"
     assert await lost.refusal() == ("SESSION_OVER", "another stream has taken over the session of this bot")
     await host.until_told("bot ada is here")
     assert not any("is gone" in line for line in host.told)
@@ -175,8 +175,8 @@ async def test_the_right_secret_takes_over_a_stream_that_stands(host: AdmissionH
     assert error.code == seat_pb2.ERROR_CODE_SESSION_OVER
     assert not error.retryable, "two processes would evict each other for ever"
     assert host.admission.invitations["ada"].has_free_session
-    [theirs] = [one for one in host.admission._proxy._connections.values() if one.scope.deadline != float("inf")]
-    assert theirs.scope.deadline <= trio.current_time() + tls_proxy_module.CLOSING_S, "a dead connection must not stay"
+    [theirs] = [one for one in host.admission._server._connections.values() if one.scope.deadline != float("inf")]
+    assert theirs.scope.deadline <= trio.current_time() + remote_server.CLOSING_S, "a dead connection must not stay"
 
 
 async def test_a_wrong_secret_ends_nobodys_stream(host: AdmissionHost) -> None:
@@ -341,8 +341,8 @@ async def test_a_call_that_nobody_answers_ends_with_the_start_up_clock(certifica
 
 async def test_strangers_take_no_place_from_a_bot(certificate: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
     """faults.md row 14: if there are too many, the oldest one is cut off."""
-    monkeypatch.setattr(tls_proxy_module, "MAX_UNAUTHENTICATED", 3)
-    monkeypatch.setattr(tls_proxy_module, "UNAUTHENTICATED_S", 1000.0)
+    monkeypatch.setattr(remote_server, "MAX_UNAUTHENTICATED", 3)
+    monkeypatch.setattr(remote_server, "UNAUTHENTICATED_S", 1000.0)
     async with open_admission(certificate) as host:
         with contextlib.ExitStack() as open_connections:
             strangers = []
@@ -358,12 +358,12 @@ async def test_strangers_take_no_place_from_a_bot(certificate: Certificate, monk
             while await trio.to_thread.run_sync(oldest.recv, 1024):
                 pass  # the server's first message, then the end
             assert host.admission.invitations["ada"].has_free_session, "an admitted bot must not be cut off"
-    assert any(tls_proxy_module.DISPLACED in line for line in host.told)
-    assert not any(tls_proxy_module.NO_HELLO_IN_TIME in line for line in host.told), "it was a flood, no slow bot"
+    assert any(remote_server.DISPLACED in line for line in host.told)
+    assert not any(remote_server.NO_HELLO_IN_TIME in line for line in host.told), "it was a flood, no slow bot"
 
 
 async def test_a_stranger_has_little_time(certificate: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tls_proxy_module, "UNAUTHENTICATED_S", 0.2)
+    monkeypatch.setattr(remote_server, "UNAUTHENTICATED_S", 0.2)
     async with open_admission(certificate) as host:
         with await trio.to_thread.run_sync(host.connect):
             await host.until_told("was turned away: no Hello came in time")
@@ -388,7 +388,7 @@ def trickle(stranger: socket.socket) -> None:
 async def test_bytes_that_trickle_in_gain_no_time(
     certificate: Certificate, monkeypatch: pytest.MonkeyPatch, stage: str, limit: str, sentence: str
 ) -> None:
-    monkeypatch.setattr(tls_proxy_module, limit, 0.5)
+    monkeypatch.setattr(remote_server, limit, 0.5)
     async with open_admission(certificate) as host:
         name, _, port = host.address.rpartition(":")
         connect = host.connect if stage == "hello" else partial(socket.create_connection, (name, int(port)))
@@ -516,7 +516,7 @@ async def test_a_bot_gets_all_that_its_socket_does_not_take_at_once(host: Admiss
 
 def lasting(host: AdmissionHost) -> int:
     """Return how many connections may stay without limit."""
-    return sum(one.scope.deadline == float("inf") for one in host.admission._proxy._connections.values())
+    return sum(one.scope.deadline == float("inf") for one in host.admission._server._connections.values())
 
 
 async def test_a_bot_keeps_one_connection_however_often_it_comes_back(host: AdmissionHost) -> None:
@@ -537,11 +537,11 @@ async def test_a_bot_keeps_one_connection_however_often_it_comes_back(host: Admi
 async def test_a_token_that_says_hello_again_and_again_holds_few_connections(host: AdmissionHost) -> None:
     """Until its bot is ready a token takes over from itself, and each connection may stay to read that it is over."""
     token = host.tokens()[0]
-    for _ in range(3 * tls_proxy_module.MAX_ADMITTED):
+    for _ in range(3 * remote_server.MAX_ADMITTED):
         caller = host.caller()
         caller.hello(token)
         assert (await caller.hear()).welcome.awaits_ready
-    while len(host.admission._proxy._connections) > tls_proxy_module.MAX_ADMITTED:
+    while len(host.admission._server._connections) > remote_server.MAX_ADMITTED:
         await trio.sleep(0.01)
     caller.say(ready=seat_pb2.Ready())
     await host.until_told("bot ada is here")
@@ -573,7 +573,7 @@ async def test_a_connection_may_be_used_for_the_next_stream_of_its_bot(host: Adm
     assert lasting(host) == 0
     second = host.caller(on=first)
     await second.come_back(secret)
-    assert len(host.admission._proxy._connections) == 1
+    assert len(host.admission._server._connections) == 1
     assert lasting(host) == 1
 
 
@@ -614,19 +614,19 @@ async def test_a_variant_that_is_asked_for_ten_thousand_times_is_listed_once(hos
 async def test_a_stranger_drives_out_no_caller_from_another_address(
     certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tls_proxy_module, "MAX_UNAUTHENTICATED", 3)
+    monkeypatch.setattr(remote_server, "MAX_UNAUTHENTICATED", 3)
     async with open_admission(certificate) as host:
         with contextlib.ExitStack() as open_connections:
             bot = await trio.to_thread.run_sync(host.connect)
             open_connections.enter_context(bot)
-            connected = set(host.admission._proxy._connections)
+            connected = set(host.admission._server._connections)
             strangers = []
             for _ in range(8):
                 made = await trio.to_thread.run_sync(host.connect, "127.0.0.2")
                 strangers.append(open_connections.enter_context(made))
             while await trio.to_thread.run_sync(strangers[0].recv, 1024):
                 pass  # the server's first message, then the end
-            assert connected <= set(host.admission._proxy._connections)
+            assert connected <= set(host.admission._server._connections)
 
 
 async def test_a_stranger_cannot_fill_the_memory(certificate: Certificate) -> None:

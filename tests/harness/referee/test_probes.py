@@ -52,7 +52,7 @@ class Address:
         """Close the channel, and wait until the referee has noticed."""
         self.channel.close()
         if isinstance(self.behind, AdmissionHost):
-            while self.behind.admission._proxy._connections:
+            while self.behind.admission._server._connections:
                 await trio.sleep(0.005)
 
 

@@ -14,7 +14,7 @@ from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.seat_door import SeatDoor
 from bowerbird.harness.referee.connection.stream import Listener, Refusal, StreamEvent
 from bowerbird.harness.referee.remote.certificate import CertificateError, self_signed
-from bowerbird.harness.referee.remote.tls_proxy import TlsProxy
+from bowerbird.harness.referee.remote.remote_server import RemoteServer
 
 HOST = "127.0.0.1"
 """The name in the certificate, and in the address that the bot dials."""
@@ -48,7 +48,7 @@ class TlsFront:
         self.trust = folder / f"{name}.pem"
         self.trust.write_bytes(certificate.trust)
         self._door = door
-        self._proxy = TlsProxy(
+        self._server = RemoteServer(
             certificate.server_context(),
             mailbox,
             admits=self._admit,
@@ -67,19 +67,19 @@ class TlsFront:
 
     def _admit(self, first: StreamEvent, stream: LinkStream, name: str) -> Listener | Refusal:
         """Ask the door. The connection may stay: a bot that is refused must have time to read why."""
-        self._proxy.admit(name)
+        self._server.admit(name)
         return self._door.claim(first, stream)
 
     def break_streams(self) -> None:
         """Cancel all streams; the connections stay."""
-        self._proxy.links.cancel_calls()
+        self._server.links.cancel_calls()
 
     async def serve(self) -> None:
         """Accept connections until `close`."""
         with self._scope:
-            await self._proxy.serve(self._listener)
+            await self._server.serve(self._listener)
 
     def close(self) -> None:
         """Close all connections and stop to listen. Harmless when repeated."""
         self._scope.cancel()
-        self._proxy.links.cut()
+        self._server.links.cut()

@@ -109,7 +109,7 @@ class _Connection:
     owner: the bot that was admitted over it, or "". is_refused: whether nothing more is reported of it.
     """
 
-    def __init__(self, front: TlsProxy, accepted: Accepted, name: str) -> None:
+    def __init__(self, front: RemoteServer, accepted: Accepted, name: str) -> None:
         self._front = front
         self.mailbox = front.mailbox
         self.accepted = accepted
@@ -160,7 +160,7 @@ class _Connection:
             self.turned_away(why)
 
 
-class TlsProxy:
+class RemoteServer:
     """Accepts connections and serves those that speak TLS; those of plain text are told so.
 
     admits: decides who takes a stream. knows: whether a token may list the variants.
