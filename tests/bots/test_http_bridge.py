@@ -14,8 +14,8 @@ import pytest
 from bowerbird.bots.http.endpoint import Address
 from bowerbird.harness.extras.compliance.check import check
 from bowerbird.harness.extras.compliance.config import CheckConfig, Timeouts
-from bowerbird.harness.extras.compliance.results import SentenceVerdict
-from bowerbird.harness.extras.compliance.sentences import sentences_for
+from bowerbird.harness.extras.compliance.requirements import requirements_for
+from bowerbird.harness.extras.compliance.results import Verdict
 from bowerbird.harness.records.values.game_record import NO_ISOLATION, TimeControl
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
@@ -123,11 +123,11 @@ def test_the_example_of_a_service_conforms(tmp_path: Path) -> None:
         wait_for(int(port))
         spec = bot("http-service", command=command, tables=4)
         patience = Timeouts(startup=30, answer=20, exit=10, variant=120)
-        found = check(sentences_for(spec), CheckConfig(spec, NO_ISOLATION, patience), lambda _sentence: None)
+        found = check(requirements_for(spec), CheckConfig(spec, NO_ISOLATION, patience), lambda _sentence: None)
     finally:
         service.kill()
         service.wait()
-    assert {sentence.verdict for sentence in found} == {SentenceVerdict.PASS}, found
+    assert {sentence.verdict for sentence in found} == {Verdict.PASS}, found
 
 
 FREE_PORT = "import socket; s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1])"

@@ -11,7 +11,7 @@ import pytest
 
 from bowerbird.harness.cli.main import cli, run
 from bowerbird.harness.cli.shared.errors import ExitCode
-from bowerbird.harness.extras.compliance.sentences import SENTENCES
+from bowerbird.harness.extras.compliance.requirements import REQUIREMENTS
 from bowerbird.harness.extras.league.league_file import load_league
 from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.tournament.config.bot_file import load_bot
@@ -193,7 +193,7 @@ SAID = [
     ("page", "number", "sentence"), SAID, ids=[f"{page.name}-{number}" for page, number, _ in SAID]
 )
 def test_a_sentence_of_check_bot_that_is_shown_is_its_own(page: Path, number: int, sentence: str) -> None:
-    assert {one.number: one.text for one in SENTENCES}[number] == sentence
+    assert {one.number: one.text for one in REQUIREMENTS}[number] == sentence
 
 
 RUN_BY = {

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from bowerbird.engine import variant_names
-from bowerbird.harness.extras.compliance.sentences import SENTENCES
+from bowerbird.harness.extras.compliance.requirements import REQUIREMENTS
 from tests.support.command.bowerbird_command import MARK, Bowerbird
 from tests.support.deadline import DEADLINE_S
 
-LAST = len(SENTENCES) + len(variant_names())
+LAST = len(REQUIREMENTS) + len(variant_names())
 """The number of the last sentence for a bot that plays every variant."""
 
 TRIED = ("--only", "7", "--isolation", "limits")

@@ -1,4 +1,4 @@
-"""Tries every sentence on a bot, in order."""
+"""Tries every requirement on a bot, in order."""
 
 from __future__ import annotations
 
@@ -9,54 +9,54 @@ import trio
 from bowerbird.harness.extras.compliance.config import CheckConfig
 from bowerbird.harness.extras.compliance.driver.bot_under_test import BotUnderTest
 from bowerbird.harness.extras.compliance.driver.process_host import open_process_host
+from bowerbird.harness.extras.compliance.requirements import Requirement
 from bowerbird.harness.extras.compliance.results import (
     CheckFailedError,
     NotReachedError,
-    SentenceResult,
-    SentenceVerdict,
+    RequirementResult,
+    Verdict,
 )
-from bowerbird.harness.extras.compliance.sentences import Sentence
 
 
 def check(
-    sentences: Sequence[Sentence], config: CheckConfig, on_result: Callable[[SentenceResult], None]
-) -> tuple[SentenceResult, ...]:
-    """Try these sentences on a bot and return their results, in order.
+    requirements: Sequence[Requirement], config: CheckConfig, on_result: Callable[[RequirementResult], None]
+) -> tuple[RequirementResult, ...]:
+    """Try these requirements on a bot and return their results, in order.
 
-    `sentences` are those of `sentences_for(bot)`, or some of them together with all that they need (`with_needs`).
+    `requirements` are those of `requirements_for(bot)`, or some of them with all that they need (`with_needs`).
     `on_result` gets each result as soon as it is known. Leaves no process, even if it is interrupted.
     """
-    return trio.run(_check, sentences, config, on_result)
+    return trio.run(_check, requirements, config, on_result)
 
 
 async def _check(
-    sentences: Sequence[Sentence], config: CheckConfig, on_result: Callable[[SentenceResult], None]
-) -> tuple[SentenceResult, ...]:
-    results: dict[int, SentenceResult] = {}
+    requirements: Sequence[Requirement], config: CheckConfig, on_result: Callable[[RequirementResult], None]
+) -> tuple[RequirementResult, ...]:
+    results: dict[int, RequirementResult] = {}
     async with open_process_host(config) as host:
         bot = BotUnderTest(host)
-        for sentence in sentences:
-            needed = (results[number] for number in sentence.needs)
-            missing = next((result for result in needed if result.verdict is not SentenceVerdict.PASS), None)
-            result = _not_reached(sentence, missing) if missing is not None else await _try(sentence, bot)
-            results[sentence.number] = result
+        for requirement in requirements:
+            needed = (results[number] for number in requirement.needs)
+            missing = next((result for result in needed if result.verdict is not Verdict.PASS), None)
+            result = _not_reached(requirement, missing) if missing is not None else await _try(requirement, bot)
+            results[requirement.number] = result
             on_result(result)
     return tuple(results.values())
 
 
-def _not_reached(sentence: Sentence, missing: SentenceResult) -> SentenceResult:
-    """Return the result of a sentence that needs another one. Its detail names the first cause."""
-    failed = missing.verdict is SentenceVerdict.FAIL
+def _not_reached(requirement: Requirement, missing: RequirementResult) -> RequirementResult:
+    """Return the result of a requirement that needs another one. Its detail names the first cause."""
+    failed = missing.verdict is Verdict.FAIL
     why = f"requirement {missing.number} failed" if failed else missing.detail
-    return SentenceResult(sentence.number, sentence.text, SentenceVerdict.NOT_REACHED, why)
+    return RequirementResult(requirement.number, requirement.text, Verdict.NOT_REACHED, why)
 
 
-async def _try(sentence: Sentence, bot: BotUnderTest) -> SentenceResult:
-    number, text = sentence.number, sentence.text
+async def _try(requirement: Requirement, bot: BotUnderTest) -> RequirementResult:
+    number, text = requirement.number, requirement.text
     try:
-        found = await sentence.check(bot)
+        found = await requirement.check(bot)
     except NotReachedError as why:
-        return SentenceResult(number, text, SentenceVerdict.NOT_REACHED, str(why))
+        return RequirementResult(number, text, Verdict.NOT_REACHED, str(why))
     except CheckFailedError as failure:
-        return SentenceResult(number, text, SentenceVerdict.FAIL, str(failure), await bot.collect_evidence())
-    return SentenceResult(number, text, SentenceVerdict.PASS, found)
+        return RequirementResult(number, text, Verdict.FAIL, str(failure), await bot.collect_evidence())
+    return RequirementResult(number, text, Verdict.PASS, found)

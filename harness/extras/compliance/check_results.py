@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.cli.display.faults import printable
-from bowerbird.harness.extras.compliance.results import SentenceVerdict
+from bowerbird.harness.extras.compliance.results import Verdict
 
 if TYPE_CHECKING:
-    from bowerbird.harness.extras.compliance.results import Evidence, SentenceResult
+    from bowerbird.harness.extras.compliance.results import Evidence, RequirementResult
 
 COLUMNS = 80
 MAX_LINES = 78
@@ -39,7 +39,7 @@ FEW_STDERR_LINES = (0, 3)
 """The same where the screens are nearly full."""
 
 LONGEST_INDENT = 24
-WORDS = {SentenceVerdict.PASS: "pass", SentenceVerdict.FAIL: "fail", SentenceVerdict.NOT_REACHED: "not reached"}
+WORDS = {Verdict.PASS: "pass", Verdict.FAIL: "fail", Verdict.NOT_REACHED: "not reached"}
 
 
 class CheckDisplay:
@@ -53,14 +53,14 @@ class CheckDisplay:
         self._write_line = write
         self._verbose = verbose
         self._lines = 0
-        self._failed: dict[str, list[SentenceResult]] = {}
+        self._failed: dict[str, list[RequirementResult]] = {}
         self._not_reached: dict[str, list[int]] = {}
 
-    def add(self, result: SentenceResult) -> None:
+    def add(self, result: RequirementResult) -> None:
         """Take the next result."""
-        if result.verdict is SentenceVerdict.NOT_REACHED:
+        if result.verdict is Verdict.NOT_REACHED:
             self._not_reached.setdefault(result.detail, []).append(result.number)
-        elif result.verdict is SentenceVerdict.FAIL and not self._verbose:
+        elif result.verdict is Verdict.FAIL and not self._verbose:
             alike = self._failed.setdefault(result.cause, [])
             alike.append(result)
             if len(alike) == 1:
@@ -69,7 +69,7 @@ class CheckDisplay:
             self._write([_table_line(result, verbose=self._verbose)])
 
     def finish(self) -> None:
-        """Write the sentences that have no line yet, with what they have in common."""
+        """Write the requirements that have no line yet, with what they have in common."""
         for alike in self._failed.values():
             if len(alike) > 1:
                 numbers = numbers_text([result.number for result in alike[1:]])
@@ -79,7 +79,7 @@ class CheckDisplay:
             self._write(_wrapped(f"{numbers_text(missed)}: not reached, because {printable(why)}"))
 
     def explain(self) -> None:
-        """Write why sentences failed: each cause once, the first in detail, the others as space allows."""
+        """Write why requirements failed: each cause once, the first in detail, the others as space allows."""
         causes = [alike[0] for alike in self._failed.values()]
         for at, result in enumerate(causes):
             room = MAX_LINES - CLOSING_LINES - self._lines
@@ -99,17 +99,17 @@ class CheckDisplay:
             self._write_line(line)
 
 
-def summary_text(results: Sequence[SentenceResult]) -> str:
+def summary_text(results: Sequence[RequirementResult]) -> str:
     """Return "53 passed, 1 failed, 0 not reached"."""
     count = Counter(result.verdict for result in results)
-    passed, failed, not_reached = (count[verdict] for verdict in SentenceVerdict)
+    passed, failed, not_reached = (count[verdict] for verdict in Verdict)
     return f"{passed} passed, {failed} failed, {not_reached} not reached"
 
 
-def full_stories(results: Sequence[SentenceResult]) -> Iterator[str]:
+def full_stories(results: Sequence[RequirementResult]) -> Iterator[str]:
     """Yield all details of the failures, in lines of any length."""
     for result in results:
-        if result.verdict is SentenceVerdict.FAIL:
+        if result.verdict is Verdict.FAIL:
             yield from ("", f"{result.number}  {result.sentence}", f"    failed: {_clean(result.detail)}")
             if result.evidence is not None:
                 yield from (f"    {line}" for line in _full_evidence(result.evidence))
@@ -129,13 +129,13 @@ def numbers_text(numbers: Sequence[int]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
 
 
-def _table_line(result: SentenceResult, *, verbose: bool) -> str:
-    """Return the line of a sentence that passed or failed, with as much of the detail as its width allows."""
+def _table_line(result: RequirementResult, *, verbose: bool) -> str:
+    """Return the line of a requirement that passed or failed, with as much of the detail as its width allows."""
     line = f"{result.number:>2}  {WORDS[result.verdict]}  {result.sentence}"
     detail = printable(result.detail)
     if verbose:
         return f"{line}  ({_clean(result.detail)})" if detail else line
-    if result.verdict is SentenceVerdict.FAIL:
+    if result.verdict is Verdict.FAIL:
         return line
     parts = detail.split("; ")
     while parts and len(line) + len(f"  ({'; '.join(parts)})") > COLUMNS:
@@ -143,8 +143,8 @@ def _table_line(result: SentenceResult, *, verbose: bool) -> str:
     return f"{line}  ({'; '.join(parts)})" if detail and parts else line
 
 
-def _story_within(result: SentenceResult, room: int, screen: int) -> list[str]:
-    """Return why a sentence failed, if possible in `room` lines, with more of stderr if `screen` lines are enough."""
+def _story_within(result: RequirementResult, room: int, screen: int) -> list[str]:
+    """Return why it failed, if possible in `room` lines, with more of stderr if `screen` lines are enough."""
     for stderr in LONG_STDERR_LINES:
         story = _short_story(result, MESSAGES, stderr)
         if len(story) <= screen:
@@ -157,8 +157,8 @@ def _story_within(result: SentenceResult, room: int, screen: int) -> list[str]:
     return story
 
 
-def _short_story(result: SentenceResult, messages: int, stderr: tuple[int, int]) -> list[str]:
-    """Return why a sentence failed, with its last messages and the first and last lines of its stderr."""
+def _short_story(result: RequirementResult, messages: int, stderr: tuple[int, int]) -> list[str]:
+    """Return why a requirement failed, with its last messages and the first and last lines of its stderr."""
     why = textwrap.wrap(_clean(f"failed: {result.detail}"), COLUMNS - 6, max_lines=2, placeholder=" …")
     lines = ["", f"{result.number:>2}  {result.sentence}", *(f"    {line}" for line in why)]
     if result.evidence is None:

@@ -1,4 +1,4 @@
-"""The result of a sentence: pass, fail or not reached, and for a failure the evidence that its author needs."""
+"""The result of a requirement: pass, fail or not reached, and for a failure the evidence that its author needs."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _DIFFERENCES = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\d+")
 """Parts of a sentence that may differ between failures of the same cause."""
 
 
-class SentenceVerdict(StrEnum):
-    """Whether a sentence holds."""
+class Verdict(StrEnum):
+    """Whether a requirement holds."""
 
     PASS = "pass"
     FAIL = "fail"
     NOT_REACHED = "not reached"
-    """The sentence could not be tried. This is not a failure of the bot."""
+    """The requirement could not be tried. This is not a failure of the bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What happened on the connection on which a sentence failed.
+    """What happened on the connection on which a requirement failed.
 
     `messages` are the last ones in both directions, oldest first, one line each. `stdout` and `stderr` are the ends of
     the process's outputs. `ended` is STILL_RUNNING or how the process ended ("exit status 3", "signal 9 (SIGKILL)").
@@ -37,12 +37,12 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceResult:
-    """The result of one sentence. `detail` says what the check found, or why it failed or was not tried."""
+class RequirementResult:
+    """The result of one requirement. `detail` says what the check found, or why it failed or was not tried."""
 
     number: int
     sentence: str
-    verdict: SentenceVerdict
+    verdict: Verdict
     detail: str
     evidence: Evidence | None = None
 
@@ -62,7 +62,7 @@ class SentenceResult:
 
 
 class DecisionRule(StrEnum):
-    """A promise about answers to decisions; each has its own sentence."""
+    """A promise about answers to decisions; each has its own requirement."""
 
     ANSWERS = "answers"
     LEGAL = "legal"
@@ -70,16 +70,16 @@ class DecisionRule(StrEnum):
 
 
 class CheckFailedError(Exception):
-    """The sentence does not hold; `args[0]` says why. `rule` is the broken rule if a decision was due."""
+    """The requirement does not hold; `args[0]` says why. `rule` is the broken rule if a decision was due."""
 
     def __init__(self, why: str, rule: DecisionRule = DecisionRule.ANSWERS) -> None:
-        """Fail the sentence that is being tried."""
+        """Fail the requirement that is being tried."""
         super().__init__(why)
         self.rule = rule
 
 
 class NotReachedError(Exception):
-    """The sentence cannot be tried here and now; `args[0]` says why, to follow "because"."""
+    """The requirement cannot be tried here and now; `args[0]` says why, to follow "because"."""
 
 
 def _alike(sentence: str) -> str:

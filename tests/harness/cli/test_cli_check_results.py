@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from bowerbird.harness.extras.compliance.check_results import COLUMNS, CheckDisplay, full_stories, numbers_text
-from bowerbird.harness.extras.compliance.results import STILL_RUNNING, Evidence, SentenceResult, SentenceVerdict
-from bowerbird.harness.extras.compliance.sentences import SENTENCES, Sentence, sentences_for
+from bowerbird.harness.extras.compliance.requirements import REQUIREMENTS, Requirement, requirements_for
+from bowerbird.harness.extras.compliance.results import STILL_RUNNING, Evidence, RequirementResult, Verdict
 from tests.support.bots.built_bots import ready
 from tests.support.paths import ROOT
 
@@ -19,21 +19,21 @@ SCREENS = 80
 TRACEBACK = "Traceback (most recent call last):\n" + "".join(f'  File "bot.py", line {n}\n' for n in range(60))
 
 
-def sentences() -> tuple[Sentence, ...]:
-    return sentences_for(ready(ROOT / "bots/random"))
+def sentences() -> tuple[Requirement, ...]:
+    return requirements_for(ready(ROOT / "bots/random"))
 
 
-def result(sentence: Sentence, verdict: SentenceVerdict, detail: str = "", last: str = "") -> SentenceResult:
+def result(sentence: Requirement, verdict: Verdict, detail: str = "", last: str = "") -> RequirementResult:
     """Return a result; `last` is the last line of a crash, "" for none."""
     evidence = None
-    if verdict is SentenceVerdict.FAIL:
+    if verdict is Verdict.FAIL:
         messages = tuple(f"{at:>6} ms  -> {'table_opened ' * 50}" for at in range(12))
         ended = "exit status 1" if last else STILL_RUNNING
         evidence = Evidence(messages, "noise\n" * 90, f"{TRACEBACK}{last}\n" if last else "", ended)
-    return SentenceResult(sentence.number, sentence.text, verdict, detail, evidence)
+    return RequirementResult(sentence.number, sentence.text, verdict, detail, evidence)
 
 
-def shown(results: Iterable[SentenceResult], *, verbose: bool = False) -> list[str]:
+def shown(results: Iterable[RequirementResult], *, verbose: bool = False) -> list[str]:
     lines: list[str] = []
     display = CheckDisplay(lines.append, verbose=verbose)
     for each in results:
@@ -59,7 +59,7 @@ def test_numbers_are_ranges(numbers: Sequence[int], text: str) -> None:
 def test_the_table_of_a_bot_that_passes_fits_its_columns() -> None:
     """A detail is shown as far as it fits: a part of it, or nothing, but never cut within a part."""
     detail = "31 games, 223 decisions; asked: call, claim, decline, defend, dictate, discard, order, pass, play"
-    lines = shown(result(each, SentenceVerdict.PASS, detail) for each in sentences())
+    lines = shown(result(each, Verdict.PASS, detail) for each in sentences())
     assert len(lines) == len(sentences())
     assert max(map(len, lines)) <= COLUMNS
     assert "35  pass  It plays euchre at every seat.  (31 games, 223 decisions)" in lines
@@ -72,11 +72,11 @@ def test_every_sentence_fits_its_line() -> None:
 def test_a_crash_is_one_cause_however_often_it_happens() -> None:
     """Only what it was asked differs."""
     results = [
-        result(each, SentenceVerdict.FAIL, f"its process ended; decision {each.number} was due", "KeyError: 'x'")
+        result(each, Verdict.FAIL, f"its process ended; decision {each.number} was due", "KeyError: 'x'")
         for each in sentences()
     ]
     lines = shown(results)
-    assert lines[:2] == [f" 1  fail  {SENTENCES[0].text}", f"2 to {len(results)}: fail for the same cause as 1"]
+    assert lines[:2] == [f" 1  fail  {REQUIREMENTS[0].text}", f"2 to {len(results)}: fail for the same cause as 1"]
     assert sum("KeyError" in line for line in lines) == 1
     assert len(lines) < SCREENS / 2
 
@@ -84,9 +84,9 @@ def test_a_crash_is_one_cause_however_often_it_happens() -> None:
 def test_other_failures_are_other_causes() -> None:
     first, second, third = sentences()[:3]
     results = [
-        result(first, SentenceVerdict.FAIL, "its process ended", "KeyError: 'x'"),
-        result(second, SentenceVerdict.FAIL, "its process ended", "IndexError: 7"),
-        result(third, SentenceVerdict.FAIL, "no message came in 5 s; its Ready was due"),
+        result(first, Verdict.FAIL, "its process ended", "KeyError: 'x'"),
+        result(second, Verdict.FAIL, "its process ended", "IndexError: 7"),
+        result(third, Verdict.FAIL, "no message came in 5 s; its Ready was due"),
     ]
     assert len({each.cause for each in results}) == 3
     lines = shown(results)
@@ -100,9 +100,9 @@ def test_never_more_than_two_screens(failing: int) -> None:
     every = sentences()
     words = ["".join(chr(ord("a") + int(digit)) for digit in str(number)) for number in range(len(every))]
     results = [
-        result(each, SentenceVerdict.FAIL, f"it sent a {word}", f"Error: {word}")
+        result(each, Verdict.FAIL, f"it sent a {word}", f"Error: {word}")
         if len(every) - at <= failing
-        else result(each, SentenceVerdict.PASS)
+        else result(each, Verdict.PASS)
         for at, (each, word) in enumerate(zip(every, words, strict=True))
     ]
     lines = shown(results)
@@ -118,26 +118,24 @@ def test_the_fifth_line_of_stderr_is_shown_though_a_stack_follows() -> None:
     stderr = f"ready\n\nbot.js:7\n  act();\n  ^\n\nTypeError: no queen\n{stack}Node.js v20\n"
     every = sentences()
     failed = dataclasses.replace(
-        result(every[-1], SentenceVerdict.FAIL, "its process ended"),
+        result(every[-1], Verdict.FAIL, "its process ended"),
         evidence=Evidence((), "", stderr, "exit status 1"),
     )
     for passed in (0, 54):
-        lines = shown([*(result(each, SentenceVerdict.PASS) for each in every[:passed]), failed])
+        lines = shown([*(result(each, Verdict.PASS) for each in every[:passed]), failed])
         assert "      TypeError: no queen" in lines
         assert "      Node.js v20" in lines
         assert len(lines) + 4 <= SCREENS
 
 
 def test_a_detail_that_is_cut_says_so() -> None:
-    lines = shown([result(SENTENCES[0], SentenceVerdict.FAIL, "legal are " + "0 'pass', " * 40)])
+    lines = shown([result(REQUIREMENTS[0], Verdict.FAIL, "legal are " + "0 'pass', " * 40)])
     assert any(line.endswith(" …") and "pass" in line for line in lines)
 
 
 def test_not_reached_is_said_once_for_each_reason() -> None:
     results = [
-        result(
-            each, SentenceVerdict.NOT_REACHED, "requirement 1 failed" if each.number % 9 else "a sandbox has no network"
-        )
+        result(each, Verdict.NOT_REACHED, "requirement 1 failed" if each.number % 9 else "a sandbox has no network")
         for each in sentences()[1:55]
     ]
     text = " ".join(line.strip() for line in shown(results))
@@ -148,7 +146,7 @@ def test_not_reached_is_said_once_for_each_reason() -> None:
 
 
 def test_the_full_story_has_every_line() -> None:
-    failed = result(SENTENCES[0], SentenceVerdict.FAIL, "it sent \x1b[31m", "KeyError: 'x'")
+    failed = result(REQUIREMENTS[0], Verdict.FAIL, "it sent \x1b[31m", "KeyError: 'x'")
     lines = list(full_stories([failed]))
     assert sum('File "bot.py"' in line for line in lines) == 60
     assert sum("table_opened" in line for line in lines) == 12

@@ -24,8 +24,8 @@ from bowerbird.harness.cli.shared.output import echo, print_json, print_lines
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bowerbird.harness.extras.compliance.results import SentenceResult
-    from bowerbird.harness.extras.compliance.sentences import Sentence
+    from bowerbird.harness.extras.compliance.requirements import Requirement
+    from bowerbird.harness.extras.compliance.results import RequirementResult
 
 
 @click.command("check-bot", epilog=examples("check-bot ./mybot", "check-bot ./mybot --only 14 --verbose"))
@@ -68,20 +68,20 @@ def command(
     from bowerbird.harness.extras.compliance.check_results import CheckDisplay, full_stories, summary_text
     from bowerbird.harness.extras.compliance.checked_bot import check_config
     from bowerbird.harness.extras.compliance.config import Timeouts
-    from bowerbird.harness.extras.compliance.results import SentenceVerdict
-    from bowerbird.harness.extras.compliance.sentences import sentences_for
+    from bowerbird.harness.extras.compliance.requirements import requirements_for
+    from bowerbird.harness.extras.compliance.results import Verdict
     from bowerbird.harness.tournament.config.bot_file import load_bot
     from bowerbird.harness.tournament.config.bot_paths import find_bot
 
     spec = load_bot(find_bot(bot))
-    sentences = _chosen(sentences_for(spec), only)
+    requirements = _chosen(requirements_for(spec), only)
     config = check_config(bot, isolation, Timeouts(startup=startup), seed)
     display = CheckDisplay(partial(echo, err=as_json), verbose=verbose)
     is_silent = as_json and quiet
-    results = check(sentences, config, _ignore if is_silent else display.add)
+    results = check(requirements, config, _ignore if is_silent else display.add)
     if not is_silent:
         display.finish()
-    has_failed = any(result.verdict is SentenceVerdict.FAIL for result in results)
+    has_failed = any(result.verdict is Verdict.FAIL for result in results)
     if as_json:
         about = {"bot": spec.name, "version": spec.version, "isolation": config.isolation, "seed": config.seed}
         print_json({**about, "passed": not has_failed, "sentences": results})
@@ -98,7 +98,7 @@ def command(
         raise click.exceptions.Exit(ExitCode.FAILED)
 
 
-def _ignore(result: SentenceResult) -> None:
+def _ignore(result: RequirementResult) -> None:
     """Do nothing; replaces `CheckDisplay.add` if no progress is shown."""
 
 
@@ -115,13 +115,13 @@ def _log(bot: str, lines: Sequence[str]) -> str:
     return f"all details: {Path(file.name)}"
 
 
-def _chosen(sentences: Sequence[Sentence], only: tuple[int, ...]) -> Sequence[Sentence]:
-    """Return the sentences of `only` and those they need, or all. Raises InputError for an unknown number."""
+def _chosen(requirements: Sequence[Requirement], only: tuple[int, ...]) -> Sequence[Requirement]:
+    """Return the requirements of `only` and those they need, or all. Raises InputError for an unknown number."""
     from bowerbird.harness.cli.shared.errors import InputError
-    from bowerbird.harness.extras.compliance.sentences import with_needs
+    from bowerbird.harness.extras.compliance.requirements import with_needs
 
-    known = {sentence.number for sentence in sentences}
+    known = {requirement.number for requirement in requirements}
     for number in only:
         if number not in known:
             raise InputError(f"--only {number}: must be one of this bot's requirements, 1 to {max(known)}")
-    return with_needs(sentences, only) if only else sentences
+    return with_needs(requirements, only) if only else requirements

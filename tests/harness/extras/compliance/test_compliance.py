@@ -14,9 +14,9 @@ import pytest
 
 from bowerbird.harness.extras.compliance.check import check
 from bowerbird.harness.extras.compliance.config import CheckConfig, Timeouts
-from bowerbird.harness.extras.compliance.results import SentenceResult, SentenceVerdict
+from bowerbird.harness.extras.compliance.requirements import REQUIREMENTS, requirements_for, with_needs
+from bowerbird.harness.extras.compliance.results import RequirementResult, Verdict
 from bowerbird.harness.extras.compliance.scenarios import scenarios_of
-from bowerbird.harness.extras.compliance.sentences import SENTENCES, sentences_for, with_needs
 from bowerbird.harness.records.values.game_record import NO_ISOLATION, SANDBOX
 from bowerbird.harness.referee.isolation.tiers import probe, tier_named
 from bowerbird.harness.referee.spec import BotSpec
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("processes")
 
 PIPE_BYTES = 65536
 VARIANTS = ("euchre", "railroad")
-RAILROAD = len(SENTENCES) + 3
+RAILROAD = len(REQUIREMENTS) + 3
 RESUMING = range(26, 35)
 FATAL_ERROR = 32
 TLS = 33
@@ -62,9 +62,9 @@ def verdicts_on(
     only: Sequence[int] = (),
     isolation: str = NO_ISOLATION,
     seed: str = "",
-) -> dict[int, SentenceResult]:
-    told: list[SentenceResult] = []
-    sentences = sentences_for(bot)
+) -> dict[int, RequirementResult]:
+    told: list[RequirementResult] = []
+    sentences = requirements_for(bot)
     config = CheckConfig(bot, isolation, patience)
     found = check(
         with_needs(sentences, only) if only else sentences,
@@ -75,15 +75,15 @@ def verdicts_on(
     return {verdict.number: verdict for verdict in found}
 
 
-def failed(verdicts: dict[int, SentenceResult]) -> list[int]:
-    return [number for number, verdict in verdicts.items() if verdict.verdict is SentenceVerdict.FAIL]
+def failed(verdicts: dict[int, RequirementResult]) -> list[int]:
+    return [number for number, verdict in verdicts.items() if verdict.verdict is Verdict.FAIL]
 
 
-def shown(verdicts: dict[int, SentenceResult]) -> str:
+def shown(verdicts: dict[int, RequirementResult]) -> str:
     return "\n".join(
         f"{each.number} {each.verdict} {each.detail} {each.evidence}"
         for each in verdicts.values()
-        if each.verdict is not SentenceVerdict.PASS
+        if each.verdict is not Verdict.PASS
     )
 
 
@@ -157,7 +157,7 @@ def test_a_sentence_can_be_tried_alone(mode: str) -> None:
     number, patience = WAYS[mode]
     verdicts = verdicts_on(scripted(WAYWARD, mode), patience, [number])
     assert failed(verdicts) == [number], shown(verdicts)
-    assert set(verdicts) == {each.number for each in with_needs(SENTENCES, [number])}
+    assert set(verdicts) == {each.number for each in with_needs(REQUIREMENTS, [number])}
 
 
 @pytest.mark.parametrize(
@@ -170,9 +170,9 @@ def test_a_sentence_can_be_tried_alone(mode: str) -> None:
 def test_a_bot_fails_the_one_sentence_that_it_breaks(mode: str, number: int, patience: Timeouts) -> None:
     verdicts = verdicts_on(scripted(WAYWARD, mode), patience)
     assert failed(verdicts) == [number], shown(verdicts)
-    blocked = {each for each, verdict in verdicts.items() if verdict.verdict is SentenceVerdict.NOT_REACHED}
+    blocked = {each for each, verdict in verdicts.items() if verdict.verdict is Verdict.NOT_REACHED}
     for each in blocked:
-        assert number in {one.number for one in with_needs(sentences_for(scripted(WAYWARD)), [each])}, (
+        assert number in {one.number for one in with_needs(requirements_for(scripted(WAYWARD)), [each])}, (
             f"sentence {each} does not need {number} and could have been tried"
         )
 
@@ -187,7 +187,7 @@ def test_what_cannot_be_tried_after_a_failure_is_not_reached(
     """A bot that does not start, or answers no decision properly, is not tried with games."""
     verdicts = verdicts_on(scripted(HOSTILE, *arguments), patience)
     assert failed(verdicts) == [number], shown(verdicts)
-    assert all(verdicts[each].verdict is SentenceVerdict.NOT_REACHED for each in (10, RAILROAD))
+    assert all(verdicts[each].verdict is Verdict.NOT_REACHED for each in (10, RAILROAD))
     evidence = verdicts[number].evidence
     assert evidence is not None
     assert evidence.messages, "what happened is shown"
@@ -210,27 +210,27 @@ def test_a_failure_shows_what_was_said_and_written() -> None:
 
 def test_a_bot_that_resumes_passes_all_that_is_asked_of_it() -> None:
     verdicts = verdicts_on(scripted(WAYWARD, "resumes"), PATIENCE, RESUMING)
-    assert {each.verdict for each in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
+    assert {each.verdict for each in verdicts.values()} == {Verdict.PASS}, shown(verdicts)
     assert [number for number in RESUMING if verdicts[number].detail == "not claimed"] == []
 
 
 def test_a_bot_that_does_not_resume_is_not_asked_to() -> None:
     """A fatal Error is for every bot."""
     verdicts = verdicts_on(scripted(WAYWARD), PATIENCE, RESUMING)
-    assert {each.verdict for each in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
+    assert {each.verdict for each in verdicts.values()} == {Verdict.PASS}, shown(verdicts)
     assert [number for number in RESUMING if verdicts[number].detail != "not claimed"] == [FATAL_ERROR]
 
 
 def test_a_feature_is_granted_to_a_bot_that_asks_for_it() -> None:
     """The bot exits at a public view that it should not get, or misses one that it should."""
     verdicts = verdicts_on(scripted(WAYWARD, "events-only"), PATIENCE, [11, RAILROAD])
-    assert {each.verdict for each in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
+    assert {each.verdict for each in verdicts.values()} == {Verdict.PASS}, shown(verdicts)
 
 
 def test_without_cryptography_tls_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cryptography", None)
     verdicts = verdicts_on(scripted(WAYWARD, "resumes"), PATIENCE, [TLS])
-    assert verdicts[TLS].verdict is SentenceVerdict.NOT_REACHED
+    assert verdicts[TLS].verdict is Verdict.NOT_REACHED
     assert verdicts[TLS].detail.endswith("the library 'cryptography' is missing (pip install cryptography)")
     assert not failed(verdicts)
 
@@ -252,13 +252,13 @@ def test_a_command_that_does_not_exist_is_said() -> None:
 def test_a_slow_bot_is_not_failed_for_it() -> None:
     """Games for which the time is too short are not reached."""
     verdicts = verdicts_on(scripted(WAYWARD), replace(PATIENCE, variant=0), [RAILROAD])
-    assert verdicts[RAILROAD].verdict is SentenceVerdict.NOT_REACHED
+    assert verdicts[RAILROAD].verdict is Verdict.NOT_REACHED
     assert verdicts[RAILROAD].detail.startswith(f"0 of {len(scenarios_of('railroad'))} games passed within 0 s")
 
 
 def test_the_python_bot_passes_what_is_not_about_variants() -> None:
-    verdicts = verdicts_on(ready(ROOT / "bots/random"), PATIENCE, range(1, len(SENTENCES) + 1))
-    assert {verdict.verdict for verdict in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
+    verdicts = verdicts_on(ready(ROOT / "bots/random"), PATIENCE, range(1, len(REQUIREMENTS) + 1))
+    assert {verdict.verdict for verdict in verdicts.values()} == {Verdict.PASS}, shown(verdicts)
 
 
 def test_what_a_sandbox_rules_out_is_not_reached() -> None:
@@ -268,7 +268,7 @@ def test_what_a_sandbox_rules_out_is_not_reached() -> None:
     if why_not:
         pytest.skip(f"no sandbox works here: {why_not}")
     verdicts = verdicts_on(bot, PATIENCE, [18, 19, 26, 27, 33, 34], SANDBOX)
-    not_reached = [number for number, verdict in verdicts.items() if verdict.verdict is SentenceVerdict.NOT_REACHED]
+    not_reached = [number for number, verdict in verdicts.items() if verdict.verdict is Verdict.NOT_REACHED]
     assert not_reached == [18, 19, 33, 34], shown(verdicts)
     assert not failed(verdicts), shown(verdicts)
 
@@ -297,14 +297,14 @@ def _pace(folder: Path) -> list[pytest.MarkDecorator]:
 )
 def test_bundled_bots_pass(folder: Path) -> None:
     verdicts = verdicts_on(ready(folder), PATIENCE)
-    assert {verdict.verdict for verdict in verdicts.values()} == {SentenceVerdict.PASS}, shown(verdicts)
+    assert {verdict.verdict for verdict in verdicts.values()} == {Verdict.PASS}, shown(verdicts)
 
 
 def test_the_bot_of_openspiel_refuses_the_options_that_its_game_lacks_and_fails_nothing_else() -> None:
     pytest.importorskip("pyspiel")
     verdicts = verdicts_on(ready(BOTS / "openspiel"), PATIENCE)
-    assert failed(verdicts) == [len(SENTENCES) + 1], shown(verdicts)
-    assert "OpenSpiel's euchre has no deck = 28, only 24" in verdicts[len(SENTENCES) + 1].detail
+    assert failed(verdicts) == [len(REQUIREMENTS) + 1], shown(verdicts)
+    assert "OpenSpiel's euchre has no deck = 28, only 24" in verdicts[len(REQUIREMENTS) + 1].detail
 
 
 def test_the_bot_of_a_person_says_that_it_needs_one() -> None:
