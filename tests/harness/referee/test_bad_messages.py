@@ -18,7 +18,7 @@ from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection.messages import MAX_IGNORED, MAX_MESSAGE, MAX_NOTE
 from bowerbird.harness.referee.connection.seat_door import TRANSPORT_LIMIT
 from bowerbird.harness.referee.connection.stream import STATUS
-from bowerbird.harness.referee.remote import admission
+from bowerbird.harness.referee.remote import remote_server
 from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
 from bowerbird.seat.v1 import seat_pb2, table_pb2
 from tests.support.paths import ROOT
@@ -436,7 +436,7 @@ def test_every_status_is_the_contracts() -> None:
 async def test_the_referee_does_what_the_row_says(
     tmp_path: Path, certificate: Certificate, monkeypatch: pytest.MonkeyPatch, message: str, where: str
 ) -> None:
-    monkeypatch.setattr(admission, "HELLO_S", 0.3)  # the contract's 5 s, for a bot that is silent on purpose
+    monkeypatch.setattr(remote_server, "HELLO_S", 0.3)  # the contract's 5 s, for a bot that is silent on purpose
     row, case = ROWS[message], CASES[message]
     run = await play_raw(case.scenario, tmp_path / "run", certificate if where == HOSTED else None, case.time)
     check_told(run, row)
