@@ -286,7 +286,7 @@ def test_strangers_are_refused(bowerbird: Bowerbird) -> None:
         secret = own.path.strip("/")
         assert _get(address, own.path)[0] == 200
         assert _get(address, "/")[0] == 404
-        assert _get(address, f"/{secret[:-1]}x/")[0] == 404
+        assert _get(address, f"/{secret[:-1]}{'x' if secret[-1] != 'x' else 'y'}/")[0] == 404
         assert _get(address, f"/{secret}/../../etc/passwd")[0] in (400, 404)
         assert _get(address, own.path, Host="evil.example")[0] == 421
         assert _get(address, own.path, Origin="http://evil.example")[0] == 403
