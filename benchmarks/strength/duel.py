@@ -5,7 +5,7 @@
 Each deal is one hand, played twice: the first bot takes every other side, then the sides between. A gain is what the
 seats of the first bot won on average above those of the second. A bot is named with what it may spend on a decision:
 `pimc:40` looks at 40 worlds, `champion:3` plays at level 3 (`bots.champion.levels`), and `greedy:stay=1.1,order=1.7` is
-greedy with other thresholds (`bots.greedy.thresholds`). `all-seeing` is no honest bot: it knows all cards and what
+greedy with other thresholds (`bots.greedy.thresholds`). `all-seeing` is not an honest bot: it knows all cards and what
 greedy does, tries every action and lets greedy play on in all seats. Against greedy it tells how much there is to win
 at least. `champion:3/greedy` bids as the first and plays cards as the second.
 

@@ -47,15 +47,21 @@ FOREIGN_RULES = {
 Object = Mapping[str, object]
 
 
+def opened(value: object, file_type: str, content: str) -> dict[str, Field]:
+    """Return the fields of a file of this type; `content` names the one beside type, version and metadata."""
+    names = ("fileType", "version", "metadata", content)
+    whole = Field("", value).object(required=names, allowed=names)
+    if (found := whole["fileType"].value) != file_type:
+        whole["fileType"].fail(f'is {quoted(found)}, not "{file_type}"')
+    return whole
+
+
 def parse(data: bytes) -> EgnGame:
     """Return the game in a file. Raises EgnError, which names the line of a JSON error, or the field."""
     value = loaded(data)
     if is_of_type(value, MATCH_FILE_TYPE):
         raise EgnError("this is an EGN match: end its name in .emn, and 'bowerbird import' takes in each of its games")
-    names = ("fileType", "version", "metadata", "deals")
-    whole = Field("", value).object(required=names, allowed=names)
-    if (found := whole["fileType"].value) != FILE_TYPE:
-        whole["fileType"].fail(f'is {quoted(found)}, not "{FILE_TYPE}"')
+    whole = opened(value, FILE_TYPE, "deals")
     version = whole["version"].text(32)
     if not _VERSION.fullmatch(version):
         whole["version"].fail(f"is {quoted(version)}; versions 1.2 to 1.6 are read")

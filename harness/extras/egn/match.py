@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bowerbird.harness.extras.egn import notation
 from bowerbird.harness.extras.egn.errors import EgnError
-from bowerbird.harness.extras.egn.fields import Field, check_date, is_of_type, loaded, player_name, quoted, says
+from bowerbird.harness.extras.egn.fields import Field, check_date, is_of_type, loaded, opened, player_name, quoted, says
 from bowerbird.harness.extras.egn.game import FILE_TYPE, MATCH_FILE_TYPE, SEATS
 from bowerbird.harness.extras.egn.writer import document_of
 from bowerbird.harness.records.notation import ForeignGame
@@ -63,10 +63,7 @@ def games_of(data: bytes) -> list[ForeignGame]:
     value = loaded(data)
     if is_of_type(value, FILE_TYPE):
         raise EgnError("this is a single game in EGN, not a match: end its name in .egn")
-    names = ("fileType", "version", "metadata", "games")
-    whole = Field("", value).object(required=names, allowed=names)
-    if (found := whole["fileType"].value) != MATCH_FILE_TYPE:
-        whole["fileType"].fail(f'is {quoted(found)}, not "{MATCH_FILE_TYPE}"')
+    whole = opened(value, MATCH_FILE_TYPE, "games")
     version = whole["version"].text(32)
     if (minor := ".".join(version.split(".")[:2])) not in _SEATS:
         whole["version"].fail(f"is {quoted(version)}; versions {', '.join(_SEATS)} are read")

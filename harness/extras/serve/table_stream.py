@@ -17,7 +17,8 @@ from google.protobuf.message import DecodeError
 
 from bowerbird.harness.extras.watch.client import MAX_MESSAGE, error_of
 from bowerbird.harness.extras.watch.wire import table_update_from
-from bowerbird.harness.referee.connection import http2
+from bowerbird.harness.referee.connection import grpc_words, http2
+from bowerbird.harness.referee.connection.grpc_words import PREFIX, StatusCode
 from bowerbird.harness.watch.address import has_private_folder, watch_address
 from bowerbird.harness.watch.errors import NotFoundError, WatchError
 from bowerbird.harness.watch.values import TableUpdate
@@ -33,12 +34,8 @@ NOT_PLAYED = "this run is not being played now"
 
 NO_MESSAGE = "the run sent what is no message of the watch service"
 
-_UNAVAILABLE = 14
 _HEAD = 9
 """Bytes before the payload of a frame; see RFC 9113, 4.1."""
-
-_PREFIX = 5
-"""Bytes before a message of gRPC: whether it is compressed, and its length."""
 
 _FIELDS = (
     (":method", "POST"),
@@ -56,12 +53,11 @@ class TableCall:
     def __init__(self, game: str) -> None:
         """Begin the call; `take_output` has what must be sent first."""
         request = watch_pb2.WatchTableRequest(game=game).SerializeToString()
-        message = b"\0" + len(request).to_bytes(_PREFIX - 1, "big") + request
         self._out = [
             http2.PREFACE,
             http2.frame(http2.SETTINGS, 0, 0),
             http2.frame(http2.HEADERS, http2.END_HEADERS, STREAM, hpack.Encoder().encode(_FIELDS)),
-            http2.frame(http2.DATA, http2.END_STREAM, STREAM, message),
+            http2.frame(http2.DATA, http2.END_STREAM, STREAM, grpc_words.message(request)),
         ]
         self._decoder = hpack.Decoder()
         self._partial = b""
@@ -117,7 +113,7 @@ class TableCall:
         elif kind == http2.PING and not flags & http2.ACK:
             self._out.append(http2.frame(http2.PING, http2.ACK, 0, payload))
         elif kind == http2.RST_STREAM:
-            raise error_of(_UNAVAILABLE, "")
+            raise error_of(StatusCode.UNAVAILABLE, "")
         if kind in (http2.DATA, http2.HEADERS) and flags & http2.END_STREAM:
             self._ends = True
 
@@ -128,21 +124,21 @@ class TableCall:
             self._out += (http2.frame(http2.WINDOW_UPDATE, 0, stream, more) for stream in (0, STREAM))
 
     def _messages(self) -> Iterator[watch_pb2.WatchTableResponse]:
-        while len(self._data) >= _PREFIX:
-            size = int.from_bytes(self._data[1:_PREFIX], "big")
+        while len(self._data) >= PREFIX:
+            size = int.from_bytes(self._data[1:PREFIX], "big")
             if self._data[0] or size > MAX_MESSAGE:
                 raise WatchError(NO_MESSAGE)
-            if len(self._data) < _PREFIX + size:
+            if len(self._data) < PREFIX + size:
                 return
-            message = bytes(self._data[_PREFIX : _PREFIX + size])
-            del self._data[: _PREFIX + size]
+            message = bytes(self._data[PREFIX : PREFIX + size])
+            del self._data[: PREFIX + size]
             yield watch_pb2.WatchTableResponse.FromString(message)
 
     def _finish(self) -> None:
         status = self._headers.get(b"grpc-status", b"")
         if status != b"0":
             sentence = unquote(self._headers.get(b"grpc-message", b"").decode("latin-1"))
-            raise error_of(int(status) if status.isdigit() else _UNAVAILABLE, sentence)
+            raise error_of(int(status) if status.isdigit() else StatusCode.UNAVAILABLE, sentence)
         self.is_over = True
 
 
@@ -171,7 +167,7 @@ async def _received(socket: trio.SocketStream, call: TableCall) -> AsyncIterator
         while not call.is_over:
             data = await socket.receive_some(PIECE)
             if not data:
-                raise error_of(_UNAVAILABLE, "")
+                raise error_of(StatusCode.UNAVAILABLE, "")
             for message in call.receive(data):
                 update = table_update_from(message)
                 if update is not None:
@@ -179,4 +175,4 @@ async def _received(socket: trio.SocketStream, call: TableCall) -> AsyncIterator
             if not call.is_over and (answer := call.take_output()):
                 await socket.send_all(answer)
     except trio.BrokenResourceError:
-        raise error_of(_UNAVAILABLE, "") from None
+        raise error_of(StatusCode.UNAVAILABLE, "") from None

@@ -14,18 +14,19 @@ from bowerbird.harness.referee.connection.http2 import Headers
 PREFIX = 5
 """Bytes before each message: whether it is compressed, and its length."""
 
-OK, CANCELLED, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = 0, 1, 3, 4, 5
-RESOURCE_EXHAUSTED, UNIMPLEMENTED, INTERNAL, UNAUTHENTICATED = 8, 12, 13, 16
-
 
 class StatusCode(IntEnum):
-    """The statuses of refused streams, by gRPC's names. Its package has them too, and takes long to be imported."""
+    """The statuses of calls that the referee gives, by their names in gRPC, whose package is slow to import."""
 
+    OK = 0
     INVALID_ARGUMENT = 3
     DEADLINE_EXCEEDED = 4
+    NOT_FOUND = 5
     RESOURCE_EXHAUSTED = 8
     FAILED_PRECONDITION = 9
     ABORTED = 10
+    UNIMPLEMENTED = 12
+    INTERNAL = 13
     UNAVAILABLE = 14
     UNAUTHENTICATED = 16
 
@@ -135,10 +136,10 @@ class Pieces:
             if not self._size:
                 self._size = PREFIX + int.from_bytes(partial[1:PREFIX], "big")
                 if partial[0] > 1:
-                    raise BadPieceError(INTERNAL, f"a message cannot begin with {partial[0]}")
+                    raise BadPieceError(StatusCode.INTERNAL, f"a message cannot begin with {partial[0]}")
                 if self._size > PREFIX + self._limit:
                     sentence = f"a message of {self._size - PREFIX} bytes; at most {self._limit} are read"
-                    raise BadPieceError(RESOURCE_EXHAUSTED, sentence)
+                    raise BadPieceError(StatusCode.RESOURCE_EXHAUSTED, sentence)
             if len(partial) < self._size:
                 break
             found.append(bytes(partial[PREFIX : self._size]))

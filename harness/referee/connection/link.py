@@ -20,7 +20,7 @@ from google.protobuf.message import DecodeError
 from bowerbird.engine import UnknownVariant
 from bowerbird.harness.rate_limit import RateLimit
 from bowerbird.harness.referee.connection import grpc_words
-from bowerbird.harness.referee.connection.grpc_words import BadPieceError, Pieces
+from bowerbird.harness.referee.connection.grpc_words import BadPieceError, Pieces, StatusCode
 from bowerbird.harness.referee.connection.http2 import (
     CANCEL,
     ENHANCE_YOUR_CALM,
@@ -149,7 +149,7 @@ class _Probe:
         """See `_Call`. A call of many messages takes from the budget of calls for each."""
         link = self._link
         if self._answered and not link.door.accepts_call():
-            link.finish(self._number, grpc_words.RESOURCE_EXHAUSTED, TOO_FAST)
+            link.finish(self._number, StatusCode.RESOURCE_EXHAUSTED, TOO_FAST)
             return
         self._answered += 1
         try:
@@ -160,14 +160,14 @@ class _Probe:
         for answer in answers:
             link.send(self._number, answer)
         if not goes_on:
-            link.finish(self._number, grpc_words.OK)
+            link.finish(self._number, StatusCode.OK)
 
     def end(self, why: str, arrival_ns: int) -> None:
         """See `_Call`."""
         if self._answered:
-            self._link.finish(self._number, grpc_words.OK)
+            self._link.finish(self._number, StatusCode.OK)
         else:
-            self._link.finish(self._number, grpc_words.INTERNAL, "the call ended without a message")
+            self._link.finish(self._number, StatusCode.INTERNAL, "the call ended without a message")
 
     def _answers(self, data: bytes) -> tuple[Collection[bytes], bool]:
         """Return the answers to a message, and whether more may follow. Raises CallEndedError."""
@@ -178,14 +178,14 @@ class _Probe:
         try:
             request = seat_pb2.ListVariantsRequest.FromString(data)
         except DecodeError as error_:
-            raise CallEndedError(grpc_words.INTERNAL, "bytes that are not a ListVariantsRequest") from error_
+            raise CallEndedError(StatusCode.INTERNAL, "bytes that are not a ListVariantsRequest") from error_
         if not door.knows(request.token):
-            raise CallEndedError(grpc_words.UNAUTHENTICATED, UNKNOWN_TOKEN)
+            raise CallEndedError(StatusCode.UNAUTHENTICATED, UNKNOWN_TOKEN)
         door.probed()
         try:
             return (list_variants(request.names),), False
         except UnknownVariant as error_:
-            raise CallEndedError(grpc_words.NOT_FOUND, one_line(str(error_))) from error_
+            raise CallEndedError(StatusCode.NOT_FOUND, one_line(str(error_))) from error_
 
 
 class Link:
@@ -322,12 +322,12 @@ class Link:
             self._refused_calls += 1
             if self._refused_calls > MAX_REFUSED_CALLS:
                 self._cut(ENHANCE_YOUR_CALM, FLOOD_OF_CALLS, is_flood=False)
-            self._refuse_call(number, grpc_words.RESOURCE_EXHAUSTED, TOO_FAST)
+            self._refuse_call(number, StatusCode.RESOURCE_EXHAUSTED, TOO_FAST)
         elif not_grpc:
             self._http2.respond(number, grpc_words.http_error_block(not_grpc), ends=True)
         elif self._links.calls >= self._links.max_calls:
             sentence = f"at most {self._links.max_calls} calls at once are served"
-            self._refuse_call(number, grpc_words.RESOURCE_EXHAUSTED, sentence)
+            self._refuse_call(number, StatusCode.RESOURCE_EXHAUSTED, sentence)
         elif path == PLAY:
             stream = LinkStream(self, number)
             self._begin(number, stream)
@@ -341,13 +341,13 @@ class Link:
             self._links.watch(
                 PROBE_S,
                 lambda: number not in self._calls,
-                lambda: self.finish(number, grpc_words.DEADLINE_EXCEEDED, f"the call took more than {PROBE_S:g} s"),
+                lambda: self.finish(number, StatusCode.DEADLINE_EXCEEDED, f"the call took more than {PROBE_S:g} s"),
             )
         elif path.startswith(OUTDATED):
             door.turned_away(OUTDATED_SENTENCE)
-            self._refuse_call(number, grpc_words.UNIMPLEMENTED, OUTDATED_SENTENCE)
+            self._refuse_call(number, StatusCode.UNIMPLEMENTED, OUTDATED_SENTENCE)
         else:
-            self._refuse_call(number, grpc_words.UNIMPLEMENTED, "Method not found!")
+            self._refuse_call(number, StatusCode.UNIMPLEMENTED, "Method not found!")
 
     def _begin(self, number: int, call: _Call) -> None:
         self._calls[number] = call, Pieces(TRANSPORT_LIMIT)

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from bowerbird.harness.records.quoting import shown
-from bowerbird.harness.referee.connection import grpc_words
+from bowerbird.harness.referee.connection.grpc_words import StatusCode
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.messages import LONGEST_SENTENCE, error
 from bowerbird.harness.referee.connection.stream import (
@@ -198,10 +198,9 @@ class LinkStream:
     def finish(self) -> None:
         """See `Connection`. The listener gets the end of the stream once all is written."""
         if self.refusal is None:
-            self._link.finish(self._number, grpc_words.OK)
+            self._link.finish(self._number, StatusCode.OK)
         else:
-            status: int = STATUS[self.refusal.code].value
-            self._link.finish(self._number, status, shown(self.refusal.sentence, LONGEST_SENTENCE))
+            self._link.finish(self._number, STATUS[self.refusal.code], shown(self.refusal.sentence, LONGEST_SENTENCE))
 
     def refuse(self, refusal: Refusal) -> None:
         """See `SeatStream`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from bowerbird.harness.referee.connection.grpc_words import INTERNAL, OK, UNIMPLEMENTED
+from bowerbird.harness.referee.connection.grpc_words import StatusCode
 
 if TYPE_CHECKING:
     import grpc
@@ -78,7 +78,7 @@ class _Context:
     """The part of `grpc.ServicerContext` that the services use."""
 
     def __init__(self) -> None:
-        self.code = OK
+        self.code: int = StatusCode.OK
         self.details = ""
 
     def set_code(self, code: grpc.StatusCode) -> None:
@@ -95,17 +95,17 @@ def probe(method: str, service: str, data: bytes) -> tuple[Collection[bytes], bo
     """
     handler = _handler(method, service)
     if handler is None:
-        raise CallEndedError(UNIMPLEMENTED, "Method not found!")
+        raise CallEndedError(StatusCode.UNIMPLEMENTED, "Method not found!")
     try:
         request = handler.request_deserializer(data)
     except DecodeError as error:
-        raise CallEndedError(INTERNAL, "Exception deserializing request!") from error
+        raise CallEndedError(StatusCode.INTERNAL, "Exception deserializing request!") from error
     context: Any = _Context()
     if handler.request_streaming:
         answers = list(handler.stream_stream(iter([request]), context))
     else:
         answers = [handler.unary_unary(request, context)]
-    if context.code != OK:
+    if context.code != StatusCode.OK:
         raise CallEndedError(context.code, context.details)
     return [handler.response_serializer(answer) for answer in answers], handler.request_streaming
 

@@ -6,10 +6,9 @@ import hpack
 import pytest
 
 from bowerbird.harness.referee.connection.grpc_words import (
-    INTERNAL,
-    RESOURCE_EXHAUSTED,
     BadPieceError,
     Pieces,
+    StatusCode,
     block,
     message,
     not_grpc,
@@ -44,13 +43,13 @@ def test_a_message_that_is_too_long_is_refused_at_its_first_bytes(size: int) -> 
         begun = message(bytes(1001))[size:5]
     with pytest.raises(BadPieceError, match="1001 bytes; at most 1000") as caught:
         pieces.take(begun)
-    assert caught.value.status == RESOURCE_EXHAUSTED
+    assert caught.value.status == StatusCode.RESOURCE_EXHAUSTED
 
 
 def test_a_message_begins_with_0_or_1() -> None:
     with pytest.raises(BadPieceError) as caught:
         Pieces(1000).take(b"\x02\0\0\0\x01a")
-    assert caught.value.status == INTERNAL
+    assert caught.value.status == StatusCode.INTERNAL
 
 
 def test_a_compressed_message_arrives_as_it_is() -> None:
