@@ -23,7 +23,7 @@ from bowerbird.bots.champion.endings import Endings, fits
 from bowerbird.bots.champion.levels import DEFAULT, LEVELS
 from bowerbird.bots.champion.lookahead import best_of
 from bowerbird.bots.champion.network import softmax
-from bowerbird.bots.search.rollout import play_out
+from bowerbird.bots.search.rollout import Rollouts
 from bowerbird.engine import Action, Game, OptionValue, Sampler
 from bowerbird.envs.vector import hand_rewards
 
@@ -76,7 +76,8 @@ class Opinion:
 
 @dataclass(frozen=True)
 class _Sampled:
-    """The worlds of a question, which actions are rare, and what solves the ends of its hands (None: nothing does)."""
+    """The worlds of a question, which actions are rare, what solves the ends of its hands (None: nothing does), and
+    what plays them out."""
 
     seat: int
     actions: tuple[Action, ...]
@@ -84,6 +85,7 @@ class _Sampled:
     worlds: list[Game]
     tricks: int
     ends: Endings | None
+    rollouts: Rollouts[tuple[float, ...]]
 
     def is_solved(self, game: Game) -> bool:
         """Return whether the rest of the hand of a game is solved."""
@@ -122,7 +124,7 @@ class Judge:
                     games.append(game)
                     owners.append(one)
         played_out = [
-            None if one.is_solved(game) else self._played_out(game, hand)[one.seat]
+            None if one.is_solved(game) else one.rollouts(game)[one.seat]
             for game, one in zip(games, owners, strict=True)
         ]
         valued = np.array(self._values(games, owners, hand), np.float64)
@@ -167,17 +169,14 @@ class Judge:
         game = question.game
         seat = game.actor
         assert seat is not None, "a question is a decision"
-        sampler = Sampler(game.view(seat))
+        view = game.view(seat)
+        sampler = Sampler(view)
         worlds = [sampler.draw(question.rng) for _ in range(self._worlds)]
         for world in worlds:
             world.skip_later_shuffles()
         ends = Endings(worlds[0], seat, SOLVED, lambda end: hand_points(end)[seat]) if fits(worlds[0]) else None
-        return _Sampled(seat, actions, rare, worlds, len(game.tricks), ends)
-
-    def _played_out(self, game: Game, hand: int) -> tuple[float, ...]:
-        played = game.copy()
-        play_out(played, self._decider.rollout_policy, hand)
-        return hand_points(played)
+        rollouts = Rollouts(self._decider.rollout_policy, view, hand_points)
+        return _Sampled(seat, actions, rare, worlds, len(game.tricks), ends, rollouts)
 
     def _values(self, games: Sequence[Game], owners: Sequence[_Sampled], hand: int) -> list[float]:
         """Play each game on to the end of its next trick, and return what is expected of it for the seat."""

@@ -18,7 +18,7 @@ from bowerbird.bots.champion.deciding import Decider
 from bowerbird.bots.champion.endings import Endings, fits
 from bowerbird.bots.champion.inference import likely
 from bowerbird.bots.champion.levels import Level
-from bowerbird.bots.search.rollout import expected_rewards, rewards, rollout
+from bowerbird.bots.search.rollout import Rollouts, expected_rewards, rewards
 from bowerbird.engine import Action, Game, Sampler, SeatView
 
 UNLIKELY = 0.005
@@ -66,6 +66,7 @@ def look(decider: Decider, view: SeatView, level: Level, rng: random.Random, has
         return Look(found, (), np.empty((0, 0)))
     chosen = _worlds(decider, view, level, rng)
     ends = _endings(chosen[0][0], view.seat, level)
+    rollouts = Rollouts(decider.rollout_policy, view, rewards)
     rows: list[list[float]] = []
     for start in range(0, len(chosen), ROUND):
         if not has_time():
@@ -76,7 +77,7 @@ def look(decider: Decider, view: SeatView, level: Level, rng: random.Random, has
                 game = world.copy()
                 game.apply(action)
                 games.append(game)
-        values = _worths(decider, view, games, ends)
+        values = _worths(decider, view, games, ends, rollouts)
         for number, (_, times) in enumerate(chosen[start : start + ROUND]):
             rows += [values[number * len(tried) : (number + 1) * len(tried)]] * times
     return Look(found, tried, np.array(rows))
@@ -100,10 +101,11 @@ def _endings(world: Game, seat: int, level: Level) -> Endings | None:
     return Endings(world, seat, level.solved, lambda game: rewards(game)[seat]) if fits(world) else None
 
 
-def _worths(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endings | None) -> list[float]:
+def _worths(
+    decider: Decider, view: SeatView, games: Sequence[Game], ends: Endings | None, rollouts: Rollouts[list[float]]
+) -> list[float]:
     """Return what each game is worth to the view's seat: the mean of two opinions, or the truth if ends are solved."""
-    seat, hand, quick = view.seat, view.hand_number, decider.rollout_policy
-    played_out = [None if _is_solved(game, ends) else rollout(game.copy(), quick, hand)[seat] for game in games]
+    played_out = [None if _is_solved(game, ends) else rollouts(game)[view.seat] for game in games]
     valued = _values(decider, view, games, ends)
     return [value if other is None else (value + other) / 2 for value, other in zip(valued, played_out, strict=True)]
 
