@@ -56,10 +56,9 @@ class OpenTrick(NamedTuple):
 class Game:
     """A game. Read `actor` and `legal_actions()`, then `apply` one of these, until `is_over`.
 
-    Only `apply` and `end_play` change a game, and `skip_later_shuffles` the packs of its later hands; everything else is
-    read-only.
-    Scores, games and ranks are by seat; in team games, each seat has its team's. Not thread-safe: `copy` it for another
-    thread.
+    Only `apply` and `end_play` change a game, and `skip_later_shuffles` the packs of its later hands. All else is
+    read-only. Scores, games and ranks are by seat; in team games, each seat has its team's. Not thread-safe: `copy` it
+    for another thread.
 
     >>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
     >>> game

@@ -104,7 +104,9 @@ class RolloutPolicy:
         trick = game.open_trick()
         table = self._beat_table(trick.trump)
         if trick.is_begun:
-            card = _follow(table, trick.choices, trick.lead, trick.best, trick.partner_wins, trick.foes)
+            card = _follow(
+                table, trick.choices, trick.lead, trick.best, partner_wins=trick.partner_wins, foes=trick.foes
+            )
         else:
             card = _lead(table, trick.choices, trick.foes)
         return self._pack.plays(card)[0]
@@ -123,7 +125,7 @@ class RolloutPolicy:
         assert leader is not None
         trick = game.open_trick()
         lead, best, winning = (trick.lead, trick.best, game.winning) if trick.is_begun else (None, 0, seat)
-        for _ in range(game.rules.most_tricks() - game.trick_number):
+        for _ in range(game.rules.most_tricks - game.trick_number):
             while True:
                 hand = hands[seat]
                 cards = hand if lead is None else hand & lead.follow or hand
@@ -136,7 +138,7 @@ class RolloutPolicy:
                     if lead is None:
                         card = _lead(table, cards, foes)
                     else:
-                        card = _follow(table, cards, lead, best, sides[winning] == own, foes)
+                        card = _follow(table, cards, lead, best, partner_wins=sides[winning] == own, foes=foes)
                 else:
                     card = cards
                 hands[seat] = hand ^ card
@@ -364,7 +366,7 @@ class RolloutPolicy:
         return min(legal, key=lambda action: game.scores[action.seat or 0])
 
 
-def _follow(table: BeatTable, cards: int, lead: Lead, best: int, partner_wins: bool, foes: list[int]) -> int:
+def _follow(table: BeatTable, cards: int, lead: Lead, best: int, *, partner_wins: bool, foes: list[int]) -> int:
     """Win with the cheapest card that holds the trick; otherwise play the card that is missed least.
 
     The parameters are those of an `OpenTrick`.

@@ -22,9 +22,10 @@ DEFAULT_LENGTH = 10
 
 
 class Rollouts(Generic[Worth]):
-    """Plays games of one hand to its end. Enters: a game, which is not changed. Leaves: what it is worth after the hand.
+    """Plays games of one hand to its end.
 
-    In play, the call is made: the ends of the hand differ in tricks alone, and each is scored once.
+    Enters: a game, which is not changed. Leaves: what it is worth after the hand. In play the call is known, so that
+    ends of the hand differ in tricks alone: each is scored once.
     """
 
     def __init__(self, policy: RolloutPolicy, view: SeatView, worth: Callable[[Game], Worth]) -> None:

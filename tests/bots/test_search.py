@@ -55,8 +55,7 @@ def test_a_rollout_ends_with_its_hand(variant: str) -> None:
     policy = RolloutPolicy(variant, _game(variant).options)
     game = _game(variant)
     game.skip_later_shuffles()
-    shares = rollout(game, policy, 0)
-    assert game.hand_number == 1 or game.is_over
+    shares = rewards(_after_hand(game, policy))
     assert all(0.0 <= share <= 1.0 for share in shares)
 
 
@@ -90,12 +89,38 @@ def _assert_same_end(game: Game, policy: RolloutPolicy, where: str) -> None:
     assert ends[0] == ends[1], f"{where}, {game!r}"
 
 
+def _after_hand(game: Game, policy: RolloutPolicy) -> Game:
+    """Return the game after its first hand is played out."""
+    played = game.copy()
+    play_out(played, policy, 0)
+    assert played.is_over or played.hand_number == 1
+    return played
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_rollouts_find_what_each_game_is_worth_by_itself(variant: str) -> None:
+    """Ends with equal tricks are scored once, and the games stay as they are."""
+    policy, rng = RolloutPolicy(variant, _game(variant).options), random.Random(variant)
+    for game in _random_positions(variant, 2):
+        assert game.actor is not None
+        if game.hand_number or rng.random() > 0.3:
+            continue
+        view = game.view(game.actor)
+        rollouts, sampler = Rollouts(policy, view, rewards), Sampler(view)
+        for _ in range(6):
+            world = sampler.draw(rng)
+            world.apply(rng.choice(world.legal_actions()))
+            before = repr(world), world.hands
+            assert rollouts(world) == rewards(_after_hand(world, policy)), f"{world!r}"
+            assert (repr(world), world.hands) == before
+
+
 def test_a_hand_that_the_action_ended_is_judged_without_the_next_one() -> None:
     game = at_the_last_pass("euchre")
     policy = RolloutPolicy("euchre", game.options)
     game.apply(PASS)
     assert game.hand_number == 1, "all passed, and the next dealer deals (rules.md V1.5.3)"
-    assert rollout(game, policy, 0) == [0.5] * 4
+    assert Rollouts(policy, at_the_last_pass("euchre").view(0), rewards)(game) == [0.5] * 4
     assert not game.history, "nothing of the next hand is played"
 
 
@@ -206,7 +231,8 @@ def test_what_is_expected_of_a_hand_counts_as_what_it_brings(variant: str) -> No
     for number in range(8):
         game = new_game(variant, {"max_hands": 1}, seed=bytes(32), set_number=number)
         before, policy = game.copy(), RolloutPolicy(variant, game.options)
-        found = rollout(game, policy, 0)
+        play_out(game, policy, 0)
+        found = rewards(game)
         if game.ended == LIMIT and not any(game.games):
             margins = hand_rewards(game.rules, game.results[0].points)
             assert expected_rewards(before, before.scores, margins) == pytest.approx(found)
