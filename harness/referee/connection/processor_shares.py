@@ -173,12 +173,13 @@ class ProcessorShares:
         self, watched: _Watched, roots: Sequence[int], processes: Mapping[int, ProcessInfo], held_up_ns: int
     ) -> bool:
         """Note what a process has used and waited. Return whether it waited for most of the time."""
-        tasks = self._looks.tasks(pid for root in roots for pid in process_tree(root, processes))
+        tree = [pid for root in roots for pid in process_tree(root, processes)]
+        tasks = self._looks.tasks(tree)
         now_ns = self._looks.now_ns()
         passed_ns = now_ns - watched.looked_ns
         if passed_ns <= 0:
             return False
-        cpu_ns = sum(cpu_ns_of_tree(root, processes) for root in roots)
+        cpu_ns = sum(processes[pid].cpu_ns for pid in tree)
         used_ns = min(self._cores * passed_ns, max(0, cpu_ns - watched.cpu_ns))
         waits_ns = watched.task_waits.add(tasks, passed_ns)
         # Where several threads wait, or some wait and some run, only the time without any of them running counts.
