@@ -56,9 +56,9 @@ class OpenTrick(NamedTuple):
 class Game:
     """A game. Read `actor` and `legal_actions()`, then `apply` one of these, until `is_over`.
 
-    Only `apply` changes a game, and `skip_later_shuffles` the packs of its later hands; everything else is read-only.
-    Scores, games and ranks are by seat; in team games, each seat has its team's. Not thread-safe: `copy` it for another
-    thread.
+    Only `apply` and `end_play` change a game, and `skip_later_shuffles` the packs of its later hands. All else is
+    read-only. Scores, games and ranks are by seat; in team games, each seat has its team's. Not thread-safe: `copy` it
+    for another thread.
 
     >>> game = new_game("euchre", first_dealer=3, seed=bytes(32))
     >>> game
@@ -301,6 +301,25 @@ class Game:
         """Deal all later hands unshuffled: faster if only the hand in play matters."""
         h = self._state
         h.source = UnshuffledLater(h.hand_number, h.source)
+
+    def is_plain_play(self) -> bool:
+        """Return whether only tricks from the hands are left, played by the duty to follow suit alone (A4).
+
+        A search can then play them on sets of cards, and `end_play`.
+        """
+        h = self._state
+        return h.actor is not None and h.step + 1 == len(h.rules.phases) and h.phase.is_plain_play(h)
+
+    def end_play(self, tricks_won: Sequence[int]) -> None:
+        """Finish the hand as if its last tricks had been played: score it, and deal the next one.
+
+        For searches that know how many tricks each seat wins in the whole hand, by seat. Call it only in plain play
+        (`is_plain_play`). The result's history lacks the cards that were not played.
+
+        Raises:
+            RecordError: the given packs do not cover the next shuffle. The game is then of no use.
+        """
+        self._state.end_play(tricks_won)
 
     # The open table, for replays and for such searches: all cards are visible. A card is a bit of `rules.pack`, a set
     # of cards an int.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import add, sub
 
 from bowerbird.engine.actions import Action
@@ -80,6 +81,12 @@ class GameState(State):
         self.actor = phase.apply(self, action, card)
         if self.actor is None:
             self.advance()
+
+    def end_play(self, tricks_won: Sequence[int]) -> None:
+        """Finish the hand as if its last tricks had been played, and the seats had won so many in all."""
+        self.legal_now = self.actor = None
+        self.tricks_won = list(tricks_won)
+        self._finish_hand()
 
     def view(self, seat: int) -> SeatView:
         """Return the view of `seat`."""

@@ -87,6 +87,7 @@ class Rules(Setup):
         max_hands: the hand limit, 0 for none (A15).
         counts_drops: whether a phase needs the number of consecutive drops of each seat (B5).
         tricks: number of tricks in a hand that is played out; a showdown (V11.5.8) adds its own.
+        most_tricks: number of tricks of the longest hand, with those of a showdown.
         asks_in_private: whether a phase asks a seat without the others' knowledge (`Phase.private`).
     """
 
@@ -98,6 +99,7 @@ class Rules(Setup):
     recall: Recall = field(default_factory=Recall)
     max_hands: int = field(init=False)
     tricks: int = field(init=False)
+    most_tricks: int = field(init=False)
     counts_drops: bool = field(init=False)
     asks_in_private: bool = field(init=False)
 
@@ -107,7 +109,9 @@ class Rules(Setup):
     def __post_init__(self) -> None:
         Setup.__post_init__(self)
         object.__setattr__(self, "max_hands", self.options.int("max_hands"))
-        object.__setattr__(self, "tricks", next(phase.number for phase in self.phases if isinstance(phase, Tricks)))
+        tricks = [phase.number for phase in self.phases if isinstance(phase, Tricks)]
+        object.__setattr__(self, "tricks", tricks[0])
+        object.__setattr__(self, "most_tricks", max(tricks))
         object.__setattr__(self, "counts_drops", any(phase.counts_drops for phase in self.phases))
         object.__setattr__(self, "asks_in_private", any(phase.private for phase in self.phases))
 
@@ -125,10 +129,6 @@ class Rules(Setup):
                 key=lambda action: (*canonical_place(action), place.get(action.card, -1)),
             )
         )
-
-    def most_tricks(self) -> int:
-        """Return the number of tricks of the longest hand, with those of a showdown (V11.5.8)."""
-        return max(phase.number for phase in self.phases if isinstance(phase, Tricks))
 
     def stages(self) -> tuple[str, ...]:
         """Return the names of all questions of a hand, in the order of its phases, each once."""

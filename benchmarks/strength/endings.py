@@ -73,7 +73,9 @@ def losses(variant: str, tricks: int, deals: int, seed: str) -> Losses:
         tried = [game.copy() for _ in game.legal_actions()]
         for each, action in zip(tried, game.legal_actions(), strict=True):
             each.apply(action)
-        open_games = decider.play_on(tried, game.hand_number, lambda _place, _game: True)
+        open_games = decider.play_on(
+            [decider.follow(each) for each in tried], game.hand_number, lambda _place, _game: True
+        )
         begun = time.process_time()
         ends = Endings(game, seat, tricks, partial(_brought, seat))
         solutions = {place: ends.worth(each.game) for place, each in open_games.items()}

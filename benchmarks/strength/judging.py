@@ -93,7 +93,7 @@ def _played_out(decider: Decider, game: Game, action: Action) -> tuple[float, ..
     tried, hand = game.copy(), game.hand_number
     tried.skip_later_shuffles()
     tried.apply(action)
-    decider.play_on([tried], hand, lambda _place, _game: False)
+    decider.play_on([decider.follow(tried)], hand, lambda _place, _game: False)
     return hand_points(tried)
 
 

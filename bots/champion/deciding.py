@@ -61,14 +61,14 @@ class Decider:
         found = self._networks.margins(self._renaming.observations(observations, ways), hands)
         return np.take_along_axis(found, (np.arange(found.shape[1]) - actors[:, None]) % found.shape[1], axis=1)
 
-    def play_on(self, games: Sequence[Game], hand: int, is_far: Callable[[int, Game], bool]) -> dict[int, Tracker]:
+    def play_on(self, games: Sequence[Tracker], hand: int, is_far: Callable[[int, Game], bool]) -> dict[int, Tracker]:
         """Play each game until `is_far` says so, or until the hand with number `hand` is over; it may be over already.
 
         `is_far` takes the place in `games` and the game. Every seat takes the network's best action. Return the games
         whose hand goes on, by their place in `games`; each has a decision with a choice.
         """
         found: dict[int, Tracker] = {}
-        live = {place: self.follow(game) for place, game in enumerate(games)}
+        live = dict(enumerate(games))
         while True:
             live = {place: each for place, each in live.items() if _moved_on(each, hand)}
             for place, each in list(live.items()):

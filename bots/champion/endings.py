@@ -29,7 +29,7 @@ def fits(game: Game) -> bool:
     return (
         game.stage == PLAY
         and len({game.sides[seat] for seat in game.active}) == 2
-        and rules.most_tricks() <= rules.hand_size
+        and rules.most_tricks <= rules.hand_size
         and not any(game.laid)
         and not any(game.covered)
     )
@@ -37,7 +37,7 @@ def fits(game: Game) -> bool:
 
 def tricks_left(game: Game) -> int:
     """Return the number of tricks of the hand that are not complete."""
-    return game.rules.most_tricks() - game.trick_number
+    return game.rules.most_tricks - game.trick_number
 
 
 class Endings:

@@ -23,8 +23,9 @@ from bowerbird.bots.champion.endings import Endings, fits
 from bowerbird.bots.champion.levels import DEFAULT, LEVELS
 from bowerbird.bots.champion.lookahead import best_of
 from bowerbird.bots.champion.network import softmax
-from bowerbird.bots.search.rollout import play_out
+from bowerbird.bots.search.rollout import Rollouts
 from bowerbird.engine import Action, Game, OptionValue, Sampler
+from bowerbird.envs.tracking import Tracker
 from bowerbird.envs.vector import hand_rewards
 
 METHOD = 2
@@ -76,7 +77,8 @@ class Opinion:
 
 @dataclass(frozen=True)
 class _Sampled:
-    """The worlds of a question, which actions are rare, and what solves the ends of its hands (None: nothing does)."""
+    """The worlds of a question, which actions are rare, what solves the ends of its hands (None: nothing does), and
+    what plays them out."""
 
     seat: int
     actions: tuple[Action, ...]
@@ -84,6 +86,7 @@ class _Sampled:
     worlds: list[Game]
     tricks: int
     ends: Endings | None
+    rollouts: Rollouts[tuple[float, ...]]
 
     def is_solved(self, game: Game) -> bool:
         """Return whether the rest of the hand of a game is solved."""
@@ -115,15 +118,16 @@ class Judge:
         ]
         games, owners = [], []
         for one in sampled:
+            first = self._decider.follow(one.worlds[0])
             for world in one.worlds:
                 for action in one.actions:
-                    game = world.copy()
+                    game = first.alike(world.copy())
                     game.apply(action)
                     games.append(game)
                     owners.append(one)
         played_out = [
-            None if one.is_solved(game) else self._played_out(game, hand)[one.seat]
-            for game, one in zip(games, owners, strict=True)
+            None if one.is_solved(each.game) else one.rollouts(each.game)[one.seat]
+            for each, one in zip(games, owners, strict=True)
         ]
         valued = np.array(self._values(games, owners, hand), np.float64)
         rolled = np.array(
@@ -146,7 +150,7 @@ class Judge:
         Each decides from what its own seat knows. In points above the mean of the seats against it.
         """
         played = game.copy()
-        self._decider.play_on([played], game.hand_number, lambda _place, _game: False)
+        self._decider.play_on([self._decider.follow(played)], game.hand_number, lambda _place, _game: False)
         return hand_points(played)
 
     def _orders(self, questions: Sequence[Question]) -> list[tuple[tuple[Action, ...], NDArray[np.bool_]]]:
@@ -167,19 +171,16 @@ class Judge:
         game = question.game
         seat = game.actor
         assert seat is not None, "a question is a decision"
-        sampler = Sampler(game.view(seat))
+        view = game.view(seat)
+        sampler = Sampler(view)
         worlds = [sampler.draw(question.rng) for _ in range(self._worlds)]
         for world in worlds:
             world.skip_later_shuffles()
         ends = Endings(worlds[0], seat, SOLVED, lambda end: hand_points(end)[seat]) if fits(worlds[0]) else None
-        return _Sampled(seat, actions, rare, worlds, len(game.tricks), ends)
+        rollouts = Rollouts(self._decider.rollout_policy, view, hand_points)
+        return _Sampled(seat, actions, rare, worlds, len(game.tricks), ends, rollouts)
 
-    def _played_out(self, game: Game, hand: int) -> tuple[float, ...]:
-        played = game.copy()
-        play_out(played, self._decider.rollout_policy, hand)
-        return hand_points(played)
-
-    def _values(self, games: Sequence[Game], owners: Sequence[_Sampled], hand: int) -> list[float]:
+    def _values(self, games: Sequence[Tracker], owners: Sequence[_Sampled], hand: int) -> list[float]:
         """Play each game on to the end of its next trick, and return what is expected of it for the seat."""
 
         def is_far(place: int, game: Game) -> bool:
@@ -198,8 +199,8 @@ class Judge:
             for row, place in enumerate(judged):
                 found[place] = float(margins[row, owners[place].seat])
         return [
-            found[place] if place in found else hand_points(game)[owners[place].seat]
-            for place, game in enumerate(games)
+            found[place] if place in found else hand_points(each.game)[owners[place].seat]
+            for place, each in enumerate(games)
         ]
 
 

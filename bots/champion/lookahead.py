@@ -18,8 +18,9 @@ from bowerbird.bots.champion.deciding import Decider
 from bowerbird.bots.champion.endings import Endings, fits
 from bowerbird.bots.champion.inference import likely
 from bowerbird.bots.champion.levels import Level
-from bowerbird.bots.search.rollout import expected_rewards, rewards, rollout
+from bowerbird.bots.search.rollout import Rollouts, expected_rewards, rewards
 from bowerbird.engine import Action, Game, Sampler, SeatView
+from bowerbird.envs.tracking import Tracker
 
 UNLIKELY = 0.005
 """The probability below which an action of the network is not tried."""
@@ -66,6 +67,8 @@ def look(decider: Decider, view: SeatView, level: Level, rng: random.Random, has
         return Look(found, (), np.empty((0, 0)))
     chosen = _worlds(decider, view, level, rng)
     ends = _endings(chosen[0][0], view.seat, level)
+    rollouts = Rollouts(decider.rollout_policy, view, rewards)
+    first = decider.follow(chosen[0][0])
     rows: list[list[float]] = []
     for start in range(0, len(chosen), ROUND):
         if not has_time():
@@ -73,10 +76,10 @@ def look(decider: Decider, view: SeatView, level: Level, rng: random.Random, has
         games = []
         for world, _ in chosen[start : start + ROUND]:
             for action in tried:
-                game = world.copy()
+                game = first.alike(world.copy())
                 game.apply(action)
                 games.append(game)
-        values = _worths(decider, view, games, ends)
+        values = _worths(decider, view, games, ends, rollouts)
         for number, (_, times) in enumerate(chosen[start : start + ROUND]):
             rows += [values[number * len(tried) : (number + 1) * len(tried)]] * times
     return Look(found, tried, np.array(rows))
@@ -100,10 +103,11 @@ def _endings(world: Game, seat: int, level: Level) -> Endings | None:
     return Endings(world, seat, level.solved, lambda game: rewards(game)[seat]) if fits(world) else None
 
 
-def _worths(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endings | None) -> list[float]:
+def _worths(
+    decider: Decider, view: SeatView, games: Sequence[Tracker], ends: Endings | None, rollouts: Rollouts[list[float]]
+) -> list[float]:
     """Return what each game is worth to the view's seat: the mean of two opinions, or the truth if ends are solved."""
-    seat, hand, quick = view.seat, view.hand_number, decider.rollout_policy
-    played_out = [None if _is_solved(game, ends) else rollout(game.copy(), quick, hand)[seat] for game in games]
+    played_out = [None if _is_solved(each.game, ends) else rollouts(each.game)[view.seat] for each in games]
     valued = _values(decider, view, games, ends)
     return [value if other is None else (value + other) / 2 for value, other in zip(valued, played_out, strict=True)]
 
@@ -112,7 +116,7 @@ def _is_solved(game: Game, ends: Endings | None) -> bool:
     return ends is not None and ends.has_come(game)
 
 
-def _values(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endings | None) -> list[float]:
+def _values(decider: Decider, view: SeatView, games: Sequence[Tracker], ends: Endings | None) -> list[float]:
     """Play each game on, and return what the values expect of it for the view's seat.
 
     The network plays on to the end of the next trick. With few tricks left, both sides do their best instead.
@@ -131,8 +135,8 @@ def _values(decider: Decider, view: SeatView, games: Sequence[Game], ends: Endin
             judged[place] = each
     if judged:
         for place, margins in zip(judged, decider.margins(list(judged.values())).tolist(), strict=True):
-            found[place] = expected_rewards(games[place], view.scores, margins)[view.seat]
-    return [found[place] if place in found else rewards(game)[view.seat] for place, game in enumerate(games)]
+            found[place] = expected_rewards(games[place].game, view.scores, margins)[view.seat]
+    return [found[place] if place in found else rewards(each.game)[view.seat] for place, each in enumerate(games)]
 
 
 def best_of(values: NDArray[np.float64]) -> int:

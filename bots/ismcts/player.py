@@ -8,7 +8,7 @@ import random
 from bowerbird.bots.greedy.player import choose as greedy_choice
 from bowerbird.bots.search.budget import Clock
 from bowerbird.bots.search.policy import RolloutPolicy
-from bowerbird.bots.search.rollout import rollout
+from bowerbird.bots.search.rollout import Rollouts, rewards
 from bowerbird.bots.search.worlds import WorldSampler
 from bowerbird.engine import Action, Game, SeatView
 
@@ -62,22 +62,24 @@ def choose(view: SeatView, policy: RolloutPolicy, clock: Clock, rng: random.Rand
     root = _Node(view.seat)
     reward_range = _RewardRange()
     worlds = WorldSampler(view, policy)
+    rollouts = Rollouts(policy, view, rewards)
     while clock.next_world():
-        _iterate(root, worlds.draw(rng), policy, reward_range)
+        _iterate(root, worlds.draw(rng), policy, rollouts, reward_range)
     if not root.children:
         return greedy_choice(view)
     return max(root.children.items(), key=lambda child: child[1].visits)[0]
 
 
-def _iterate(root: _Node, game: Game, policy: RolloutPolicy, reward_range: _RewardRange) -> None:
+def _iterate(
+    root: _Node, game: Game, policy: RolloutPolicy, rollouts: Rollouts[list[float]], reward_range: _RewardRange
+) -> None:
     """Descend the tree in one world, add a node, play the hand out, and credit the rewards to the nodes passed."""
-    hand = game.hand_number
     path = _descend(root, game, policy, reward_range)
-    rewards = rollout(game, policy, hand)
-    reward_range.add(rewards[root.seat])
+    found = rollouts(game)
+    reward_range.add(found[root.seat])
     for node in path:
         node.visits += 1
-        node.total += rewards[node.seat]
+        node.total += found[node.seat]
 
 
 def _descend(root: _Node, game: Game, policy: RolloutPolicy, reward_range: _RewardRange) -> list[_Node]:

@@ -8,7 +8,7 @@ import random
 from bowerbird.bots.greedy.player import choose as greedy_choice
 from bowerbird.bots.search.budget import Clock
 from bowerbird.bots.search.policy import RolloutPolicy
-from bowerbird.bots.search.rollout import rollout
+from bowerbird.bots.search.rollout import Rollouts, rewards
 from bowerbird.bots.search.worlds import WorldSampler
 from bowerbird.engine import Action, SeatView
 
@@ -43,13 +43,14 @@ def choose(view: SeatView, policy: RolloutPolicy, clock: Clock, rng: random.Rand
     if len(candidates) == 1:
         return greedy
     worlds = WorldSampler(view, policy)
+    rollouts = Rollouts(policy, view, rewards)
     default = next(candidate for candidate in candidates if candidate.action is greedy)
     while len(candidates) > 1 and clock.next_world():
         world = worlds.draw(rng)
         for candidate in candidates:
             game = world.copy()
             game.apply(candidate.action)
-            reward = rollout(game, policy, view.hand_number)[view.seat]
+            reward = rollouts(game)[view.seat]
             candidate.rewards.append(reward)
             candidate.total += reward
         if len(candidates[0].rewards) % ROUND == 0:

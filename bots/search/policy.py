@@ -12,7 +12,7 @@ from bowerbird.bots.greedy.bidding import STAY_MARGIN, chance_to_make, chosen_co
 from bowerbird.bots.greedy.ranking import SUITS, bits
 from bowerbird.bots.greedy.thresholds import thresholds_for
 from bowerbird.bots.search.estimator import TrickEstimator
-from bowerbird.engine import Action, Game, OpenTrick, OptionValue, Pack, rules_of
+from bowerbird.engine import Action, Game, Lead, OptionValue, Pack, rules_of
 
 USEFUL = 0.3
 """A card that adds fewer tricks to the hand is exchanged for an unknown one."""
@@ -26,14 +26,16 @@ class BeatTable:
         cost: by card, how much a hand misses it; every trump more than any plain card.
         beaters: by the cards that follow (`Lead.follow`) and the least strength that beats the best card so far
             (`Lead.to_beat`), the cards that beat it.
+        leads: by card led, which cards follow and how strong each is.
         on_lead: by card led, the cards that follow it and the cards that beat it.
     """
 
-    __slots__ = ("beaters", "cost", "on_lead", "trumps")
+    __slots__ = ("beaters", "cost", "leads", "on_lead", "trumps")
 
     def __init__(self, pack: Pack, trump: str) -> None:
         order = pack.order(trump)
         self.trumps = order.trumps
+        self.leads = order.lead
         self.cost = {card: order.lead[card].strength[card] for card in pack.cards}
         self.beaters: dict[int, dict[int, int]] = {}
         self.on_lead: dict[int, tuple[int, int]] = {}
@@ -101,47 +103,57 @@ class RolloutPolicy:
     def _play(self, game: Game, legal: tuple[Action, ...]) -> Action:
         trick = game.open_trick()
         table = self._beat_table(trick.trump)
-        card = self._follow(trick, table) if trick.is_begun else self._lead(trick, table)
+        if trick.is_begun:
+            card = _follow(
+                table, trick.choices, trick.lead, trick.best, partner_wins=trick.partner_wins, foes=trick.foes
+            )
+        else:
+            card = _lead(table, trick.choices, trick.foes)
         return self._pack.plays(card)[0]
 
-    def _follow(self, trick: OpenTrick, table: BeatTable) -> int:
-        """Win with the cheapest card that holds the trick; otherwise play the card that is missed least."""
-        _, cards, lead, best, _, partner_wins, opponents = trick
-        follow = lead.follow
-        beaters = table.beaters[follow]
-        cost = table.cost
-        winners = cards & beaters[best]
-        losers = cards & ~winners
-        if losers and partner_wins:
-            beat = beaters[best]
-            if not any((hand & follow or hand) & beat for hand in opponents):
-                return min(bits(losers), key=cost.__getitem__)
-        if winners:
-            to_beat = lead.to_beat
-            for card in sorted(bits(winners), key=cost.__getitem__):
-                beat = beaters[to_beat[card]]
-                if not any((hand & follow or hand) & beat for hand in opponents):
-                    return card
-        return min(bits(losers or winners), key=cost.__getitem__)
+    def tricks(self, game: Game) -> list[int]:
+        """Return how many tricks each seat has won at the end of the hand, which is in plain play.
 
-    def _lead(self, trick: OpenTrick, table: BeatTable) -> int:
-        """Lead a master, trumps first while opponents hold some; otherwise the card that is missed least."""
-        cards, opponents = trick.choices, trick.foes
-        cost = table.cost
-        masters = 0
-        for card in bits(cards):
-            follow, beat = table.on_lead[card]
-            for hand in opponents:
-                if (hand & follow or hand) & beat:
+        Every card is the one that `choose` would play: the same hand on sets of cards, without a game around it.
+        """
+        table = self._beat_table(game.trump)
+        leads, hands, won = table.leads, list(game.hands), list(game.tricks_won)
+        sides, active = game.sides, game.active
+        after = {seat: active[(place + 1) % len(active)] for place, seat in enumerate(active)}
+        seat, leader = game.actor, game.leader
+        assert seat is not None
+        assert leader is not None
+        trick = game.open_trick()
+        lead, best, winning = (trick.lead, trick.best, game.winning) if trick.is_begun else (None, 0, seat)
+        for _ in range(game.rules.most_tricks - game.trick_number):
+            while True:
+                hand = hands[seat]
+                cards = hand if lead is None else hand & lead.follow or hand
+                if cards & cards - 1:
+                    own, foes, later = sides[seat], [], after[seat]
+                    while later != leader:
+                        if sides[later] != own:
+                            foes.append(hands[later])
+                        later = after[later]
+                    if lead is None:
+                        card = _lead(table, cards, foes)
+                    else:
+                        card = _follow(table, cards, lead, best, partner_wins=sides[winning] == own, foes=foes)
+                else:
+                    card = cards
+                hands[seat] = hand ^ card
+                if lead is None:
+                    lead, best = leads[card], 0
+                strength = lead.strength[card]
+                if strength >= best:
+                    best, winning = lead.to_beat[card], seat
+                seat = after[seat]
+                if seat == leader:
                     break
-            else:
-                masters |= card
-        if masters:
-            trumps = masters & table.trumps
-            if trumps and any(hand & table.trumps for hand in opponents):
-                return max(bits(trumps), key=cost.__getitem__)
-            return max(bits(masters & ~trumps or masters), key=cost.__getitem__)
-        return min(bits(cards), key=cost.__getitem__)
+            won[winning] += 1
+            seat = leader = winning
+            lead = None
+        return won
 
     def _dictate(self, game: Game, legal: tuple[Action, ...]) -> Action:
         """Dictate the strongest of the Jambone player's cards (V4.5.5) that loses; if all win, the weakest."""
@@ -352,3 +364,45 @@ class RolloutPolicy:
 
     def _choose_leader(self, game: Game, legal: tuple[Action, ...]) -> Action:
         return min(legal, key=lambda action: game.scores[action.seat or 0])
+
+
+def _follow(table: BeatTable, cards: int, lead: Lead, best: int, *, partner_wins: bool, foes: list[int]) -> int:
+    """Win with the cheapest card that holds the trick; otherwise play the card that is missed least.
+
+    The parameters are those of an `OpenTrick`.
+    """
+    follow = lead.follow
+    beaters = table.beaters[follow]
+    cost = table.cost
+    winners = cards & beaters[best]
+    losers = cards & ~winners
+    if losers and partner_wins:
+        beat = beaters[best]
+        if not any((hand & follow or hand) & beat for hand in foes):
+            return min(bits(losers), key=cost.__getitem__)
+    if winners:
+        to_beat = lead.to_beat
+        for card in sorted(bits(winners), key=cost.__getitem__):
+            beat = beaters[to_beat[card]]
+            if not any((hand & follow or hand) & beat for hand in foes):
+                return card
+    return min(bits(losers or winners), key=cost.__getitem__)
+
+
+def _lead(table: BeatTable, cards: int, foes: list[int]) -> int:
+    """Lead a master, trumps first while opponents hold some; otherwise the card that is missed least."""
+    cost = table.cost
+    masters = 0
+    for card in bits(cards):
+        follow, beat = table.on_lead[card]
+        for hand in foes:
+            if (hand & follow or hand) & beat:
+                break
+        else:
+            masters |= card
+    if masters:
+        trumps = masters & table.trumps
+        if trumps and any(hand & table.trumps for hand in foes):
+            return max(bits(trumps), key=cost.__getitem__)
+        return max(bits(masters & ~trumps or masters), key=cost.__getitem__)
+    return min(bits(cards), key=cost.__getitem__)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 from bowerbird.bots.search.policy import RolloutPolicy
-from bowerbird.engine import LIMIT, Game
+from bowerbird.engine import LIMIT, Game, SeatView
+
+Worth = TypeVar("Worth")
+
+PLAY = "play"
+"""The stage in which seats play cards."""
 
 LEAD_SCALE = 0.3
 """A lead of this share of the way to the end of the game wins about three games of four."""
@@ -15,20 +21,43 @@ DEFAULT_LENGTH = 10
 """Points to the end of a game that names neither a target nor a start."""
 
 
-def rollout(game: Game, policy: RolloutPolicy, hand: int) -> list[float]:
-    """Play `game` to the end of the hand with number `hand` by `policy`. Return the rewards by seat.
+class Rollouts(Generic[Worth]):
+    """Plays games of one hand to its end.
 
-    An action may have ended that hand already, as the last of all passes does. The next hand is not played then: it
-    says nothing about the action.
+    Enters: a game, which is not changed. Leaves: what it is worth after the hand. In play the call is known, so that
+    ends of the hand differ in tricks alone: each is scored once.
     """
-    play_out(game, policy, hand)
-    return rewards(game)
+
+    def __init__(self, policy: RolloutPolicy, view: SeatView, worth: Callable[[Game], Worth]) -> None:
+        """Play games that look like `view`, and later ones of the same hand. `worth` takes a game after the hand."""
+        self._policy = policy
+        self._hand = view.hand_number
+        self._worth = worth
+        self._has_call = view.stage == PLAY
+        self._worths: dict[tuple[int, ...], Worth] = {}
+
+    def __call__(self, game: Game) -> Worth:
+        """Return what the game is worth after its hand. An action may have ended that hand already, as the last pass
+        does: the next hand says nothing about the action, and is not played."""
+        if not self._has_call or game.hand_number != self._hand or not game.is_plain_play():
+            played = game.copy()
+            play_out(played, self._policy, self._hand)
+            return self._worth(played)
+        tricks = tuple(self._policy.tricks(game))
+        if tricks not in self._worths:
+            played = game.copy()
+            played.end_play(tricks)
+            self._worths[tricks] = self._worth(played)
+        return self._worths[tricks]
 
 
 def play_out(game: Game, policy: RolloutPolicy, hand: int) -> None:
     """Play `game` to the end of the hand with number `hand` by `policy`; do nothing if that hand is over already."""
-    while game.hand_number == hand and (legal := game.legal_actions()):
-        game.apply(policy.choose_from(game, legal))
+    while game.hand_number == hand and not game.is_over:
+        if game.is_plain_play():
+            game.end_play(policy.tricks(game))
+            return
+        game.apply(policy.choose_from(game, game.legal_actions()))
 
 
 def rewards(game: Game) -> list[float]:

@@ -56,6 +56,10 @@ class Phase:
         """
         raise NotImplementedError
 
+    def is_plain_play(self, h: State) -> bool:
+        """Return whether only tricks from the hands are left, played by the duty to follow suit alone (A4)."""
+        return False
+
     def holding(self, h: State) -> int:
         """Return the cards from which `h.actor` chooses, before the duty to follow suit narrows them (`choices`)."""
         raise NotImplementedError(f"{type(self).__name__} asks for no card")

@@ -68,6 +68,10 @@ class Tricks(Phase):
         """Return every action that the phase may offer."""
         return rules.pack.plays(rules.pack.whole)
 
+    def is_plain_play(self, h: State) -> bool:
+        """Return whether only tricks from the hands are left, played by the duty to follow suit alone."""
+        return type(self) is Tricks and not any(h.laid) and not any(h.covered)
+
     def legal(self, h: State) -> tuple[Action, ...]:
         """Return plays that follow the effective suit of the card led, or all plays if none does (A4)."""
         hand = h.hands[h.actor]  # type: ignore[index]  # `choices` written out: the hottest path

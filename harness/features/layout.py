@@ -145,7 +145,7 @@ def _table(rules: Rules) -> Iterator[_Row]:
         yield _Row("upcard_place", len(PLACES), "where the upcard is", PLACES)
     if "proposed" in facts:
         yield _Row("proposed", 4, "the suit proposed for a turned joker", TRUMPS[:4])
-    yield _Row("tricks", rules.most_tricks() * cards, "by trick from the first, the cards played to it")
+    yield _Row("tricks", rules.most_tricks * cards, "by trick from the first, the cards played to it")
 
 
 def _of_each_seat(rules: Rules, said: tuple[Action, ...]) -> Iterator[_Row]:
@@ -162,7 +162,7 @@ def _of_each_seat(rules: Rules, said: tuple[Action, ...]) -> Iterator[_Row]:
         yield _Row("upcard_holder", 1, "the seat took the upcard")
     tokens = tuple(str(action) for action in said)
     yield _Row("said", len(said), "actions without a card that the seat has made in this hand", tokens)
-    yield _Row("won", rules.most_tricks(), "tricks won: the first place is 1 from one trick, the second from two, …")
+    yield _Row("won", rules.most_tricks, "tricks won: the first place is 1 from one trick, the second from two, …")
     yield _Row("trick", cards, "the card that the seat has played to the trick on the table")
     yield _Row("played", cards, "the cards that the seat has played in this hand")
     if "laid" in facts:

@@ -69,7 +69,7 @@ class _Plays:
         ]
         self.in_trick = [
             {code: bit << place["tricks"] + number * pack.size for code, bit in low.items()}
-            for number in range(layout.rules.most_tricks())
+            for number in range(layout.rules.most_tricks)
         ] + [{}]
         self.leader = [self.twice(1 << start + place["leader"]) for start in starts]
         self.won = [
@@ -173,6 +173,19 @@ class Tracker:
         self._orders, self._hands, self._notes, self._sides = None, [], [], ()
         self._state = state_of(game)
         self._read(self._state)
+
+    def alike(self, game: Game) -> Tracker:
+        """Return the tracker of a game that differs from this one in cards that nobody has shown, and in what seats
+        know of those: in less time than it takes to read all public facts anew.
+        """
+        found = object.__new__(type(self))
+        for name in Tracker.__slots__:
+            setattr(found, name, getattr(self, name))
+        h = found._state = state_of(game)
+        found.game = game
+        found._won, found._hands, found._notes, found._orders = self._won[:], h.hands[:], h.notes[:], h.orders
+        found._own, found._numbers = [0] * len(h.hands), [b""] * len(h.hands)
+        return found
 
     def apply(self, action: Action) -> bool:
         """Apply `action` to the game, and return whether a hand ended; raises as `Game.apply`."""

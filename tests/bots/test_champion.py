@@ -108,7 +108,7 @@ def test_half_of_a_judgement_is_the_hand_played_out(monkeypatch: pytest.MonkeyPa
     for _, view in questions("euchre", 4):
 
         def worths(played_out: float, view: SeatView = view) -> NDArray[np.float64]:
-            monkeypatch.setattr(lookahead, "rollout", lambda game, policy, hand: [played_out] * 4)
+            monkeypatch.setattr(lookahead, "Rollouts", lambda policy, view, worth: lambda game: [played_out] * 4)
             return lookahead.look(decider, view, unsolved, random.Random(1), lambda: True).worths
 
         if len(worths(0.0)):
@@ -161,7 +161,8 @@ def test_without_time_it_plays_as_greedy_where_no_network_fits() -> None:
 
 def test_games_of_a_network_are_played_to_the_end_of_their_hand_and_no_further() -> None:
     games = [new_game("buck", seed=bytes(32), set_number=number) for number in range(20)]
-    assert not decider_of("buck").play_on(games, 0, lambda _place, _game: False)
+    decider = decider_of("buck")
+    assert not decider.play_on([decider.follow(game) for game in games], 0, lambda _place, _game: False)
     assert all(game.is_over or (game.hand_number == 1 and not game.history) for game in games)
 
 
@@ -182,7 +183,9 @@ def test_a_pass_that_ends_the_hand_is_worth_what_the_scores_are(monkeypatch: pyt
 
 def test_games_are_played_on_as_far_as_is_asked() -> None:
     games = [new_game("euchre", seed=bytes(32), set_number=number) for number in range(20)]
-    found = decider_of("euchre").play_on(games, 0, lambda _place, game: len(game.tricks) >= 2)
+    decider = decider_of("euchre")
+    followed = [decider.follow(game) for game in games]
+    found = decider.play_on(followed, 0, lambda _place, game: len(game.tricks) >= 2)
     assert len(found) > 10, "nearly all hands have a decision after the second trick"
     for place, tracker in found.items():
         game = tracker.game

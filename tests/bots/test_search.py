@@ -14,12 +14,17 @@ from bowerbird.bots.search import estimator
 from bowerbird.bots.search.budget import Budget
 from bowerbird.bots.search.estimator import TrickEstimator
 from bowerbird.bots.search.policy import BeatTable, RolloutPolicy
-from bowerbird.bots.search.rollout import expected_rewards, rewards, rollout
+from bowerbird.bots.search.rollout import Rollouts, expected_rewards, play_out, rewards
 from bowerbird.bots.search.worlds import WorldSampler
 from bowerbird.engine import LIMIT, Action, Game, Sampler, members, new_game, rules_of, variant_names
 from bowerbird.envs.vector import hand_rewards
 from tests.support.bots.last_pass import PASS, at_the_last_pass
 from tests.support.engine.open_state import set_scores
+from tests.support.engine.random_options import random_options
+
+GAMES_OF_SETS = 6
+NEVER_PLAIN = ("two-handed-straw-men", "king-cut-throat")
+"""Cards lie on the table there, or kings score."""
 
 
 def _game(variant: str, number: int = 0, max_hands: int = 3) -> Game:
@@ -50,9 +55,64 @@ def test_a_rollout_ends_with_its_hand(variant: str) -> None:
     policy = RolloutPolicy(variant, _game(variant).options)
     game = _game(variant)
     game.skip_later_shuffles()
-    shares = rollout(game, policy, 0)
-    assert game.hand_number == 1 or game.is_over
+    shares = rewards(_after_hand(game, policy))
     assert all(0.0 <= share <= 1.0 for share in shares)
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_cards_that_are_played_as_sets_end_the_hand_as_they_do_one_by_one(variant: str) -> None:
+    rng = random.Random(variant)
+    compared = 0
+    for number in range(GAMES_OF_SETS):
+        options = random_options(variant, rng, 3)
+        game = new_game(variant, options, seed=rng.randbytes(32))
+        policy = RolloutPolicy(variant, game.options)
+        while game.actor is not None:
+            if game.is_plain_play():
+                compared += 1
+                _assert_same_end(game, policy, f"game {number} with {options}")
+            game.apply(rng.choice(game.legal_actions()))
+    assert (compared > GAMES_OF_SETS) == (variant not in NEVER_PLAIN), f"compared {compared} times"
+
+
+def _assert_same_end(game: Game, policy: RolloutPolicy, where: str) -> None:
+    hand = game.hand_number
+    one_by_one, as_sets = game.copy(), game.copy()
+    while one_by_one.actor is not None and one_by_one.hand_number == hand:
+        one_by_one.apply(policy.choose(one_by_one))
+    play_out(as_sets, policy, hand)
+    for what in ("scores", "games", "ranks", "ended", "winners", "hand_number", "dealer", "hands"):
+        if what != "hands" or not as_sets.is_over:
+            expected, found = getattr(one_by_one, what), getattr(as_sets, what)
+            assert found == expected, f"{what} {found} instead of {expected}: {where}, {game!r}"
+    ends = [each.results[-1]._replace(history=()) for each in (one_by_one, as_sets)]
+    assert ends[0] == ends[1], f"{where}, {game!r}"
+
+
+def _after_hand(game: Game, policy: RolloutPolicy) -> Game:
+    """Return the game after its first hand is played out."""
+    played = game.copy()
+    play_out(played, policy, 0)
+    assert played.is_over or played.hand_number == 1
+    return played
+
+
+@pytest.mark.parametrize("variant", variant_names())
+def test_rollouts_find_what_each_game_is_worth_by_itself(variant: str) -> None:
+    """Ends with equal tricks are scored once, and the games stay as they are."""
+    policy, rng = RolloutPolicy(variant, _game(variant).options), random.Random(variant)
+    for game in _random_positions(variant, 2):
+        assert game.actor is not None
+        if game.hand_number or rng.random() > 0.3:
+            continue
+        view = game.view(game.actor)
+        rollouts, sampler = Rollouts(policy, view, rewards), Sampler(view)
+        for _ in range(6):
+            world = sampler.draw(rng)
+            world.apply(rng.choice(world.legal_actions()))
+            before = repr(world), world.hands
+            assert rollouts(world) == rewards(_after_hand(world, policy)), f"{world!r}"
+            assert (repr(world), world.hands) == before
 
 
 def test_a_hand_that_the_action_ended_is_judged_without_the_next_one() -> None:
@@ -60,7 +120,7 @@ def test_a_hand_that_the_action_ended_is_judged_without_the_next_one() -> None:
     policy = RolloutPolicy("euchre", game.options)
     game.apply(PASS)
     assert game.hand_number == 1, "all passed, and the next dealer deals (rules.md V1.5.3)"
-    assert rollout(game, policy, 0) == [0.5] * 4
+    assert Rollouts(policy, at_the_last_pass("euchre").view(0), rewards)(game) == [0.5] * 4
     assert not game.history, "nothing of the next hand is played"
 
 
@@ -171,7 +231,8 @@ def test_what_is_expected_of_a_hand_counts_as_what_it_brings(variant: str) -> No
     for number in range(8):
         game = new_game(variant, {"max_hands": 1}, seed=bytes(32), set_number=number)
         before, policy = game.copy(), RolloutPolicy(variant, game.options)
-        found = rollout(game, policy, 0)
+        play_out(game, policy, 0)
+        found = rewards(game)
         if game.ended == LIMIT and not any(game.games):
             margins = hand_rewards(game.rules, game.results[0].points)
             assert expected_rewards(before, before.scores, margins) == pytest.approx(found)

@@ -4,55 +4,73 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from itertools import islice
 
+AMONG = 32
+"""How many sessions at the head of the queue are compared when a slot is granted."""
 
-class Waiter(Protocol):
-    """An object that can be granted a slot."""
-
-    def granted(self) -> None:
-        """Take the slot. It must be released."""
+MAX_PASSED = 4
+"""How often the first in the queue may be passed over."""
 
 
 class Limiter:
-    """A number of slots, granted first come first served, without waiting in a coroutine."""
+    """A number of slots, granted without waiting in a coroutine to the session with the most decisions to ask.
+
+    A longer message costs its bot and the referee less for each decision. Waiting costs no bot any time, because its
+    clock starts when the message is handed over; after `MAX_PASSED` others the first in the queue is served.
+    """
 
     def __init__(self, slots: int) -> None:
         """Create a limiter with `slots` slots. Raises ValueError if there is not at least 1."""
         if slots < 1:
             raise ValueError(f"slots must be at least 1, not {slots}")
         self._free = slots
-        self._queue: deque[Waiter] = deque()
+        self._queue: deque[Slot] = deque()
+        self._passed = 0
+        """How often the first in the queue was passed over."""
 
-    def acquire(self, waiter: Waiter) -> bool:
-        """Return True if a slot is free, and take it. Else queue `waiter`, and call `granted` in its turn."""
+    def acquire(self, slot: Slot) -> bool:
+        """Return True if a slot is free, and take it. Else queue `slot`, and call `granted` in its turn."""
         if self._free:
             self._free -= 1
             return True
-        self._queue.append(waiter)
+        self._queue.append(slot)
         return False
 
     def release(self) -> None:
-        """Free a slot, or grant it to the next in the queue."""
-        if self._queue:
-            self._queue.popleft().granted()
-        else:
+        """Free a slot, or grant it to one in the queue."""
+        queue = self._queue
+        if not queue:
             self._free += 1
+            return
+        chosen = first = queue[0]
+        if self._passed < MAX_PASSED:
+            chosen = max(islice(queue, AMONG), key=lambda slot: slot.count_waiting())  # the first of equals
+        self.cancel(chosen)
+        if chosen is not first:
+            self._passed += 1
+        chosen.granted()
 
-    def cancel(self, waiter: Waiter) -> None:
-        """Remove `waiter` from the queue."""
-        self._queue.remove(waiter)
+    def cancel(self, slot: Slot) -> None:
+        """Remove `slot` from the queue."""
+        if slot is self._queue[0]:
+            self._passed = 0
+        self._queue.remove(slot)
 
 
 class Slot:
-    """The state of one session at the limiter: nothing, a place in the queue (`is_waiting`), or a slot (`is_held`)."""
+    """The state of one session at the limiter: nothing, a place in the queue (`is_waiting`), or a slot (`is_held`).
 
-    __slots__ = ("_limiter", "_on_granted", "is_held", "is_waiting")
+    count_waiting: returns how many decisions the session would ask now.
+    """
 
-    def __init__(self, limiter: Limiter, on_granted: Callable[[], None]) -> None:
+    __slots__ = ("_limiter", "_on_granted", "count_waiting", "is_held", "is_waiting")
+
+    def __init__(self, limiter: Limiter, on_granted: Callable[[], None], count_waiting: Callable[[], int]) -> None:
         """Hold nothing yet. `on_granted` is called when a slot that was waited for has come."""
         self._limiter = limiter
         self._on_granted = on_granted
+        self.count_waiting = count_waiting
         self.is_held = False
         self.is_waiting = False
 

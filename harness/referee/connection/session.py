@@ -173,7 +173,7 @@ class Session:
         self._freezer = participant.process.freezer if participant.process is not None else None
         self._pace = pace
         self._mailbox = mailbox
-        self._slot = Slot(limiter, self._request_turn)
+        self._slot = Slot(limiter, self._request_turn, lambda: len(self._pending))
         self._max_batch = capabilities.batch
         self._wants_events = capabilities.wants_events
         self._events_only = capabilities.events_only

@@ -142,6 +142,25 @@ def test_an_observation_depends_on_nothing_that_its_seat_does_not_know(variant: 
         assert Tracker(observer, twin).bits(seat) == Tracker(observer, game).bits(seat)
 
 
+@pytest.mark.parametrize("variant", MIXED)
+def test_the_tracker_of_a_world_like_the_view_finds_what_a_new_one_does(variant: str) -> None:
+    """To the end of the hand, for every seat."""
+    rng = Random(f"alike {variant}")
+    observer = observer_of(variant, {"max_hands": 2})
+    for number, game in enumerate(games(variant, {"max_hands": 2}, rng)):
+        if number % 5:
+            continue
+        assert game.actor is not None
+        twin = sample_game(game.view(game.actor), rng)
+        tracker = Tracker(observer, game).alike(twin)
+        while not twin.is_over and twin.hand_number == game.hand_number:
+            anew = Tracker(observer, twin)
+            for seat in range(game.players):
+                assert tracker.bits(seat) == anew.bits(seat), f"{twin}, seat {seat}"
+                assert tracker.numbers(seat) == anew.numbers(seat), f"{twin}, seat {seat}"
+            tracker.apply(choose(twin, rng))
+
+
 @DEFAULTS
 def test_fields_say_what_the_view_says(variant: str) -> None:
     """The fields that matter most, read back by the documented offsets."""

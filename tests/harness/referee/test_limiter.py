@@ -2,54 +2,95 @@
 
 import pytest
 
-from bowerbird.harness.referee.connection.limiter import Limiter, Slot
-
-
-class Waiter:
-    def __init__(self) -> None:
-        self.has_it = False
-
-    def granted(self) -> None:
-        self.has_it = True
+from bowerbird.harness.referee.connection.limiter import MAX_PASSED, Limiter, Slot
 
 
 def ignore() -> None:
     """Do nothing when the slot is granted."""
 
 
+def one(slots: Limiter, waiting: int = 1) -> Slot:
+    return Slot(slots, ignore, lambda: waiting)
+
+
+def held(slots: Limiter) -> Slot:
+    """Return a place that holds a slot."""
+    holder = one(slots)
+    assert holder.acquire()
+    return holder
+
+
+def queued(slots: Limiter, waiting: int = 1) -> Slot:
+    """Return a place in the queue, of a session with so many decisions to ask."""
+    slot = one(slots, waiting)
+    assert not slot.acquire()
+    return slot
+
+
 def test_no_more_places_than_slots() -> None:
     slots = Limiter(2)
-    assert [slots.acquire(Waiter()) for _ in range(4)] == [True, True, False, False]
+    assert [one(slots).acquire() for _ in range(4)] == [True, True, False, False]
 
 
-def test_first_come_first_served() -> None:
+def test_equals_are_served_in_the_order_they_came() -> None:
     slots = Limiter(1)
-    slots.acquire(Waiter())
-    first, second = Waiter(), Waiter()
-    slots.acquire(first)
-    slots.acquire(second)
-    slots.release()
-    assert (first.has_it, second.has_it) == (True, False)
-    slots.release()
-    assert second.has_it
+    holder = held(slots)
+    first, second = queued(slots), queued(slots)
+    holder.release()
+    assert (first.is_held, second.is_held) == (True, False)
+    first.release()
+    assert second.is_held
+
+
+def test_the_session_with_the_most_decisions_is_served_first() -> None:
+    slots = Limiter(1)
+    holder = held(slots)
+    few, many, some = queued(slots, 1), queued(slots, 9), queued(slots, 4)
+    holder.release()
+    assert (few.is_held, many.is_held, some.is_held) == (False, True, False)
+
+
+def test_nobody_is_passed_over_for_ever() -> None:
+    slots = Limiter(1)
+    holder = held(slots)
+    few = queued(slots, 1)
+    for turn in range(MAX_PASSED):
+        many = queued(slots, 9)
+        holder.release()
+        assert (few.is_held, many.is_held) == (False, True), f"turn {turn}"
+        holder = many
+    many = queued(slots, 9)
+    holder.release()
+    assert (few.is_held, many.is_held) == (True, False)
+
+
+def test_whoever_is_first_later_may_be_passed_over_as_often() -> None:
+    slots = Limiter(1)
+    holder = held(slots)
+    gone, few = queued(slots, 1), queued(slots, 1)
+    for _ in range(MAX_PASSED):
+        many = queued(slots, 9)
+        holder.release()
+        holder = many
+    gone.release()
+    many = queued(slots, 9)
+    holder.release()
+    assert (few.is_held, many.is_held) == (False, True)
 
 
 def test_a_place_that_nobody_waits_for_is_free_again() -> None:
     slots = Limiter(1)
-    slots.acquire(Waiter())
-    slots.release()
-    assert slots.acquire(Waiter())
+    held(slots).release()
+    assert one(slots).acquire()
 
 
 def test_who_left_the_queue_is_passed_over() -> None:
     slots = Limiter(1)
-    slots.acquire(Waiter())
-    gone, next_one = Waiter(), Waiter()
-    slots.acquire(gone)
-    slots.acquire(next_one)
-    slots.cancel(gone)
-    slots.release()
-    assert (gone.has_it, next_one.has_it) == (False, True)
+    holder = held(slots)
+    gone, next_one = queued(slots, 9), queued(slots)
+    gone.release()
+    holder.release()
+    assert (gone.is_held, next_one.is_held) == (False, True)
 
 
 def test_a_run_without_slots_is_refused() -> None:
@@ -60,8 +101,8 @@ def test_a_run_without_slots_is_refused() -> None:
 def test_a_place_is_in_the_queue_once() -> None:
     slots = Limiter(1)
     rung: list[str] = []
-    first = Slot(slots, lambda: rung.append("first"))
-    second = Slot(slots, lambda: rung.append("second"))
+    first = Slot(slots, lambda: rung.append("first"), lambda: 1)
+    second = Slot(slots, lambda: rung.append("second"), lambda: 1)
     assert first.acquire()
     assert not second.acquire()
     assert not second.acquire()
@@ -74,9 +115,8 @@ def test_a_place_is_in_the_queue_once() -> None:
 
 def test_a_place_that_is_freed_leaves_the_queue() -> None:
     slots = Limiter(1)
-    holder, quitter = Slot(slots, ignore), Slot(slots, ignore)
-    holder.acquire()
-    quitter.acquire()
+    holder = held(slots)
+    quitter = queued(slots)
     quitter.release()
     holder.release()
     assert not quitter.is_held
