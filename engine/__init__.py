@@ -50,6 +50,7 @@ from bowerbird.engine.results import (
 )
 from bowerbird.engine.rules import Rules, Variant
 from bowerbird.engine.state import Trick
+from bowerbird.engine.variants import NOT_HERE as NOT_HERE
 from bowerbird.engine.variants import resolve_options, rules_of, variant_named, variant_names
 from bowerbird.engine.views import Memory, OwnView, SeatView
 from bowerbird.engine.wording import counted as counted

@@ -224,6 +224,10 @@ class Variant:
         """Return the number of seats under `options`."""
         return self.rules(options).players
 
+    def cards(self, options: Mapping[str, object] | None = None) -> int:
+        """Return the number of cards in the pack under `options`."""
+        return len(self.rules(options).pack.codes)
+
     def teams(self, options: Mapping[str, object] | None = None) -> Teams | None:
         """Return the sides that are fixed for the whole game, or None if each plays for himself."""
         return self.rules(options).teams

@@ -67,12 +67,13 @@ How to add an option to a variant
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 
 from bowerbird.engine.errors import UnknownVariant
 from bowerbird.engine.rules import Variant
-from bowerbird.engine.wording import unknown
+from bowerbird.engine.wording import did_you_mean, unknown
 
 _MODULES = {
     "euchre": "euchre",
@@ -105,8 +106,14 @@ _MODULES = {
 A match imports only the modules of the variants that it plays.
 """
 
-NOT_HERE = ("five hundred", "500", "cincinnati euchre")
-"""Games of the family that people ask for and that have no variant here."""
+NOT_HERE: Mapping[str, tuple[str, ...]] = {
+    "Five Hundred": ("500",),
+    "Cincinnati Euchre": ("Horse",),
+    "Call-ace Euchre": (),
+    "Jucker": (),
+    "Napoleon": ("Nap",),
+}
+"""Games of the family that people ask for and that have no variant here, by title, with their other names."""
 
 NEAR = 0.75
 """The smallest similarity of a suggestion. Variants share many words, so a looser match would suggest another game."""
@@ -140,7 +147,7 @@ def rules_of(name: str) -> Variant:
 def variant_named(text: str) -> str:
     """Return the id of the variant that a person names by its id, its title, or another common name.
 
-    Case and punctuation do not matter.
+    Case, blanks and punctuation do not matter.
 
     >>> variant_named("Buck Euchre"), variant_named("bid_euchre 102"), variant_named("cut throat")
     ('buck', 'bid-102', 'cut-throat')
@@ -155,14 +162,16 @@ def variant_named(text: str) -> str:
         page = _page(name)
         if wanted in map(_spelt, (name, page.title, *page.also)):
             return name
-    if wanted in map(_spelt, NOT_HERE):
+    if any(wanted in map(_spelt, (title, *also)) for title, also in NOT_HERE.items()):
         raise UnknownVariant(f"{text!r} is a game that is not here; 'bowerbird variants' lists those that are")
-    raise UnknownVariant(unknown("variant", text, _MODULES, near=NEAR))
+    others = [name for name in _MODULES if name not in text.lower().split()]  # "nap euchre" is not a slip for "euchre"
+    hint = did_you_mean(text, others, NEAR)
+    raise UnknownVariant(f"unknown variant {text!r}{hint}" if hint else unknown("variant", text, _MODULES, near=1))
 
 
 def _spelt(name: str) -> str:
-    """Return a name without case and punctuation."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    """Return a name without case, blanks and punctuation."""
+    return re.sub(r"[^a-z0-9]+", "", name.lower())
 
 
 def resolve_options(name: str, given: dict[str, object] | None = None) -> dict[str, bool | int | str]:

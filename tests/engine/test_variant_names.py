@@ -23,6 +23,8 @@ from bowerbird.engine import UnknownVariant, rules_of, variant_named, variant_na
         ("Pepper", "bid-euchre"),
         ("HASENPFEFFER", "hasenpfeffer"),
         ("Buck Auction", "buck-auction"),
+        ("buckeuchre", "buck"),
+        ("Cutthroat", "cut-throat"),
     ],
 )
 def test_a_variant_is_found_by_what_people_write(text: str, name: str) -> None:
@@ -43,13 +45,13 @@ def test_no_name_leads_to_two_variants() -> None:
             assert spelt.setdefault(key, name) == name, f"{text!r} names {spelt[key]} and {name}"
 
 
-@pytest.mark.parametrize("text", ["Five Hundred", "cincinnati euchre"])
+@pytest.mark.parametrize("text", ["Five Hundred", "cincinnati euchre", "500", "HORSE", "call ace euchre"])
 def test_a_game_that_is_not_here_is_said_to_be_missing(text: str) -> None:
     with pytest.raises(UnknownVariant, match=f"^'{text}' is a game that is not here; 'bowerbird variants' lists"):
         variant_named(text)
 
 
-@pytest.mark.parametrize("text", ["jambone", "whist", "eucher with cheese"])
+@pytest.mark.parametrize("text", ["jambone", "whist", "eucher with cheese", "max euchre"])
 def test_a_hint_never_points_to_another_game(text: str) -> None:
     with pytest.raises(UnknownVariant) as refused:
         variant_named(text)

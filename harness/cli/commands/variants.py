@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import product
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,7 @@ from bowerbird.harness.cli.shared.options import VARIANT, debug_option, examples
 from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, rejoined, table
 
 if TYPE_CHECKING:
-    from bowerbird.engine import Variant
+    from bowerbird.engine import OptionValue, Variant
 
 NUMBERS_INDENT, MEANINGS_INDENT = 11, 26
 """The columns at which action tokens and meanings of fields begin."""
@@ -25,7 +27,7 @@ NUMBERS_INDENT, MEANINGS_INDENT = 11, 26
 @debug_option
 def command(name: str | None, numbers: bool, as_json: bool) -> None:
     """List the variants, or describe NAME: seats, pack, order of play and every option."""
-    from bowerbird.engine import rules_of, variant_names
+    from bowerbird.engine import NOT_HERE, rules_of, variant_names
 
     if numbers:
         if name is None:
@@ -46,9 +48,20 @@ def command(name: str | None, numbers: bool, as_json: bool) -> None:
     if as_json:
         print_json([_described(each, rules) for each, rules in listed.items()])
         return
-    rows = [(each, rules.title, _seats_text(rules), _sides(rules)) for each, rules in listed.items()]
-    columns = [Column("variant"), Column("title", wrap=True, drop=1), Column("seats", right=True), Column("sides")]
-    print_lines(table(columns, rows, output_width()))
+    rows = [
+        (each, rules.title, span(rules, rules.seats), span(rules, rules.cards), _sides(rules))
+        for each, rules in listed.items()
+    ]
+    columns = [
+        Column("variant"),
+        Column("title", wrap=True, drop=1),
+        Column("seats", right=True),
+        Column("cards", right=True),
+        Column("sides"),
+    ]
+    width = output_width()
+    missing = f"Games of the family that are not here: {', '.join(NOT_HERE)}."
+    print_lines([*table(columns, rows, width), "", *rejoined([missing], width)])
 
 
 def _numbers_of(name: str) -> list[str]:
@@ -95,18 +108,24 @@ def _seats(rules: Variant) -> int:
     return rules.seats(_defaults(rules))
 
 
-def _seats_text(rules: Variant) -> str:
-    """Return the number of seats: "4", or "4 to 10" if an option sets it."""
+def span(rules: Variant, number: Callable[[Mapping[str, OptionValue]], int]) -> str:
+    """Return the number under the default options: "4", or "4 to 10" if options change it."""
     from bowerbird.engine import InvalidOption, OneOf
 
-    numbers = {_seats(rules)}
-    for option, described in rules.options.items():
-        if not isinstance(described.allowed, OneOf):
-            continue
-        for value in described.allowed:
-            with suppress(InvalidOption):  # a value that needs another option
-                numbers.add(rules.seats({**_defaults(rules), option: value}))
-    return str(min(numbers)) if len(numbers) == 1 else f"{min(numbers)} to {max(numbers)}"
+    def numbers(*changes: tuple[str, OptionValue]) -> set[int]:
+        with suppress(InvalidOption):  # a value that needs another option, or does not go with it
+            return {number({**_defaults(rules), **dict(changes)})}
+        return set()
+
+    found = numbers()
+    ways = [
+        [(option, value) for value in described.allowed]
+        for option, described in rules.options.items()
+        if isinstance(described.allowed, OneOf)
+    ]
+    changing = [values for values in ways if not set().union(*map(numbers, values)) <= found]
+    found = found.union(*(numbers(*changes) for changes in product(*changing)))
+    return str(min(found)) if len(found) == 1 else f"{min(found)} to {max(found)}"
 
 
 def _sides(rules: Variant) -> str:

@@ -90,11 +90,21 @@ def test_no_line_of_a_list_of_commands_is_cut(path: str) -> None:
     assert "..." not in context_of(path).get_help().partition("Usage: ")[2].partition("\n")[2]
 
 
-def test_the_list_of_variants_says_which_numbers_of_seats_an_option_allows(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_of_variants_gives_seats_and_cards_as_ranges_over_the_options(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main.run(["variants"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert re.search(r"4 to 10 +each alone$", next(line for line in lines if line.startswith("dirty-clubs ")))
-    assert re.search(r" 4 +0\+2 - 1\+3$", next(line for line in lines if line.startswith("euchre ")))
+    assert re.search(r"4 to 10 +24 to 52 +each alone$", next(line for line in lines if line.startswith("dirty-clubs ")))
+    assert re.search(r" 4 +24 to 33 +0\+2 - 1\+3$", next(line for line in lines if line.startswith("euchre ")))
+    assert re.search(r" 4 +25 +0\+2 - 1\+3$", next(line for line in lines if line.startswith("hasenpfeffer ")))
+
+
+def test_the_list_of_variants_names_the_games_that_are_not_here(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["variants"]) == 0
+    *_, last = capsys.readouterr().out.split("\n\n")
+    assert "not here" in last
+    assert "Five Hundred" in last
 
 
 def test_the_explanations_of_standings_fit_80_columns_in_a_pipe(

@@ -14,7 +14,8 @@ from pathlib import Path
 from textwrap import dedent
 
 from bowerbird.bots.greedy.player import choose
-from bowerbird.engine import Option, Variant, rules_of, variant_names
+from bowerbird.engine import NOT_HERE, Option, Variant, rules_of, variant_names
+from bowerbird.harness.cli.commands.variants import span
 from bowerbird.harness.records.replay.render import render
 from bowerbird.harness.records.values.game_record import Conditions, GameRecord, SeatRecord, TimeControl
 from bowerbird.harness.records.values.run import GameId, commitment_of, run_fingerprint
@@ -66,13 +67,14 @@ def index_text() -> str:
     """Return the list of the variants. A list, since links with their commands would be too wide in a table."""
     items = [
         wrapped(
-            f"- [{name}](variants/{name}.md), {rules.title}: {rules.seats()} seats, {_sides(rules)}; {_better(rules)} "
-            "points are better"
+            f"- [{name}](variants/{name}.md), {rules.title}: {span(rules, rules.seats)} seats, "
+            f"{span(rules, rules.cards)} cards, {_sides(rules)}; {_better(rules)} points are better"
         )
         for name in variant_names()
         if (rules := rules_of(name))
     ]
-    return "".join([INTRODUCTION, "\n", *items])
+    missing = wrapped(f"Games of the family that are not here: {', '.join(NOT_HERE)}.")
+    return "".join([INTRODUCTION, "\n", *items, "\n", missing])
 
 
 def page_text(rules: Variant) -> str:
