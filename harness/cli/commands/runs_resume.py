@@ -9,12 +9,11 @@ import click
 
 from bowerbird.harness.cli.shared.completion import complete_run
 from bowerbird.harness.cli.shared.errors import InputError
-from bowerbird.harness.cli.shared.machine_options import machine_options
-from bowerbird.harness.cli.shared.options import examples, isolation_option, jobs_option, progress_options, watch_option
+from bowerbird.harness.cli.shared.options import examples
+from bowerbird.harness.cli.shared.playing import Playing, playing_options
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import Store, StoredRun
-    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 
 @click.command(
@@ -29,23 +28,8 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Use this tournament file instead of the stored copy. It may add bots, variants and deal sets.",
 )
-@isolation_option
-@jobs_option
-@machine_options
-@watch_option
-@progress_options
-def command(
-    run: str,
-    *,
-    file: Path | None,
-    isolation: str | None,
-    watch: bool,
-    jobs: int,
-    machines: OtherMachines | None,
-    db: Path,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+@playing_options(resume=False, serve=False)
+def command(run: str, *, file: Path | None, playing: Playing) -> None:
     """Resume the unfinished RUN where it stopped, and show the standings.
 
     RUN is an id, the start of one, or a name. You don't need the tournament file: the database has a copy. The bots
@@ -53,12 +37,11 @@ def command(
     """
     from bowerbird.harness.cli.display.standings import print_standings
     from bowerbird.harness.cli.shared.on_end import run_on_end
-    from bowerbird.harness.cli.tournament_run import play_run, stored_file
+    from bowerbird.harness.cli.tournament_run import stored_file
     from bowerbird.harness.records.store.store import Store
     from bowerbird.harness.tournament.config.tournament_file import load_tournament
-    from bowerbird.harness.tournament.run_options import RunOptions
 
-    with Store.open(db) as store:
+    with Store.open(playing.db) as store:
         stored = _unfinished(store, run)
         if stored.row.ended and file is None:
             raise InputError(
@@ -68,15 +51,8 @@ def command(
         tournament = stored_file(stored) if file is None else load_tournament(file)
         if file is not None and tournament.stage is not None:  # who takes part was decided when the run began
             tournament = load_tournament(file, [bot.name for bot in stored.bots()])
-        played = play_run(
-            tournament,
-            store,
-            RunOptions(workers=jobs, machines=machines, watch=watch),
-            run=stored,
-            quiet=quiet,
-            isolation=isolation,
-        )
-        print_standings(played, as_json=as_json)
+        played = playing.play(tournament, store, run=stored)
+        print_standings(played, as_json=playing.as_json)
         run_on_end(tournament.on_end, tournament.folder, played)
 
 
