@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from bowerbird.harness.extensions import offers
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.text.members import Digests, MemberDigests
-from bowerbird.harness.records.values.origin import Origin
+from bowerbird.harness.records.values.run import Origin
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bowerbird.harness.extras.league import schema
-from bowerbird.harness.extras.league.beacon_keys import DrandTerms, read_drand
+from bowerbird.harness.extras.league.epoch_beacon import DrandTerms, read_drand
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.text.bounded_file import read_bounded
 from bowerbird.harness.records.text.bounded_toml import MAX_CHARACTERS

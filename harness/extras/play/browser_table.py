@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import trio
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from bowerbird.engine import EngineError
 from bowerbird.harness.extras.compliance.config import CheckConfig
 from bowerbird.harness.extras.play import screen
-from bowerbird.harness.extras.play.answers import refused
-from bowerbird.harness.extras.play.errors import PlayError
 from bowerbird.harness.extras.play.hints import Adviser, run_adviser
 from bowerbird.harness.extras.play.lobby import Lobby
 from bowerbird.harness.extras.play.person_game import FinishedHand, OpenDecision, PersonGame
 from bowerbird.harness.extras.play.screen import Look
 from bowerbird.harness.extras.play.session import Lost, Remark, Session, open_session
-from bowerbird.harness.extras.play.setup import Setup, new_run
+from bowerbird.harness.extras.play.setup import PlayError, Setup, new_run
 from bowerbird.harness.extras.play.terminal import unwrapped
 from bowerbird.harness.extras.play.words import choice, question
 from bowerbird.harness.extras.serve.addresses import Addresses
@@ -28,6 +26,21 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.report.replay_data import frame_values, trump_marks
 from bowerbird.harness.tournament.errors import TournamentError
+
+HEADERS = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+def refused(status: int, sentence: str) -> Response:
+    """Return a refusal. `sentence` is one, without its full stop."""
+    return PlainTextResponse(f"{sentence[:1].upper()}{sentence[1:]}.\n", status, headers=HEADERS)
+
 
 HEARTBEAT_S = 15.0
 MOST_TABS = 16

@@ -28,12 +28,11 @@ from bowerbird.harness.extras.serve.addresses import Addresses
 from bowerbird.harness.extras.serve.changes import Changes
 from bowerbird.harness.extras.serve.connections import Counts
 from bowerbird.harness.extras.serve.guard import READER, Served
-from bowerbird.harness.extras.serve.limits import Limits
+from bowerbird.harness.extras.serve.limits import Limits, StreamPlaces
 from bowerbird.harness.extras.serve.metrics import metrics_text
 from bowerbird.harness.extras.serve.pages_cache import Answer, PagesCache, TooBusyError
 from bowerbird.harness.extras.serve.settings import Settings
 from bowerbird.harness.extras.serve.site import Site, refusal
-from bowerbird.harness.extras.serve.streams import StreamPlaces
 from bowerbird.harness.extras.serve.table_feed import TableFeeds
 from bowerbird.harness.records.values.run import GameId, is_run_id
 

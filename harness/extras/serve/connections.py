@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import trio
 
-from bowerbird.harness.extras.serve.limits import Limits
+from bowerbird.harness.extras.serve.limits import LOCAL, Limits
 from bowerbird.harness.networks import network_of
 
 FULL = (
@@ -29,9 +29,6 @@ NO_SWITCH = (
     b"Connection: close\r\nContent-Length: 32\r\n\r\n"
     b"This server speaks HTTP/1.1 only\n"
 )
-
-LOCAL = frozenset({"127.0.0.1", "::/64"})
-"""This machine, as `network_of` returns it."""
 
 
 @dataclass(slots=True)

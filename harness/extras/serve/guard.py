@@ -8,8 +8,7 @@ from typing import Any
 
 import trio
 
-from bowerbird.harness.extras.serve.connections import LOCAL
-from bowerbird.harness.extras.serve.limits import Limits
+from bowerbird.harness.extras.serve.limits import LOCAL, Limits
 from bowerbird.harness.networks import network_of
 from bowerbird.harness.rate_limit import AddressRateLimit
 

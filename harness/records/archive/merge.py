@@ -62,10 +62,9 @@ from bowerbird.harness.records.values.corrections import THE_RUN, Correction, De
 from bowerbird.harness.records.values.faults import FaultStory
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.origin import Origin
 from bowerbird.harness.records.values.outcome import sides_of
 from bowerbird.harness.records.values.placements import OPEN
-from bowerbird.harness.records.values.run import GameId, RecordRating, SetKey, is_whole_set, mismatch
+from bowerbird.harness.records.values.run import GameId, Origin, RecordRating, SetKey, is_whole_set, mismatch
 from bowerbird.harness.records.values.voids import by_key
 from bowerbird.harness.records.verify.examiner import Examiner, examine_here
 from bowerbird.harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of

@@ -50,7 +50,6 @@ from bowerbird.harness.records.values.game_record import Conditions, GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.league import League, LeagueEvent, Season
 from bowerbird.harness.records.values.machines import MachineTotal
-from bowerbird.harness.records.values.origin import Origin
 from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.placements import MatchResult, Placement
 from bowerbird.harness.records.values.query_results import (
@@ -66,6 +65,7 @@ from bowerbird.harness.records.values.run import (
     CpuTotal,
     Entrant,
     GameId,
+    Origin,
     RecordRating,
     ResultsDigest,
     RunHeader,

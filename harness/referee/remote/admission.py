@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import trio
 
@@ -26,9 +27,27 @@ from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.remote.invitation import Invitation, RemoteParticipant
 from bowerbird.harness.referee.remote.remote_server import RemoteServer
 from bowerbird.harness.referee.remote.remote_session import RemoteSession
-from bowerbird.harness.referee.remote.standing_tokens import StandingTokens
 from bowerbird.harness.referee.spec import BotSpec, FaultLimits
 from bowerbird.seat.v1 import seat_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class FoundToken:
+    """A token that was given to the bot `name`; `refusal` is the sentence that says why it works no longer, if so."""
+
+    name: str
+    refusal: str = ""
+
+
+class StandingTokens(Protocol):
+    """Tokens that hold for many runs, also those of bots that do not play in this one."""
+
+    def tokens(self, name: str) -> tuple[str, ...]:
+        """Return the tokens of a bot; none if it is not invited."""
+
+    def find(self, token: str) -> FoundToken | None:
+        """Return whose token this is; None if it is nobody's. Called from any thread."""
+
 
 MAX_REPORTED = 200
 """How many refusals, and how many arrivals and departures of one bot, are reported to the organiser."""

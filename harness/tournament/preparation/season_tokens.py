@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.text.bounded_json import load_json
-from bowerbird.harness.referee.remote.standing_tokens import FoundToken
+from bowerbird.harness.referee.remote.admission import FoundToken
 from bowerbird.harness.tournament.errors import HostingError
 from bowerbird.harness.tournament.preparation.private_file import write_private
 

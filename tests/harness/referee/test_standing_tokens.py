@@ -10,10 +10,10 @@ import pytest
 
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection.stream import ProcessReplaced, StreamEvent
+from bowerbird.harness.referee.remote.admission import FoundToken
 from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
 from bowerbird.harness.referee.remote.remote_server import CLOSED_BY_CLIENT, HANDSHAKES_BURST, TLS_HANDSHAKE
 from bowerbird.harness.referee.remote.remote_session import RemoteSession
-from bowerbird.harness.referee.remote.standing_tokens import FoundToken
 from bowerbird.harness.wire.encode import decision_requests
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.deadline import DEADLINE_S

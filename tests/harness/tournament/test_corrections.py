@@ -34,8 +34,7 @@ from bowerbird.harness.tournament.corrections import Corrected, reinstate_bot, v
 from bowerbird.harness.tournament.errors import CorrectionError
 from bowerbird.harness.tournament.events import RunEnded
 from bowerbird.harness.tournament.formats.rounds import RoundSequence
-from bowerbird.harness.tournament.jobs.deal_seeds import DealSeed
-from bowerbird.harness.tournament.jobs.job import SetCollector
+from bowerbird.harness.tournament.jobs.job import DealSeed, SetCollector
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.playing.run import Run, SetWriter
 from bowerbird.harness.tournament.playing.run_clock import RunClock

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.referee.remote.standing_tokens import FoundToken
+from bowerbird.harness.referee.remote.admission import FoundToken
 from bowerbird.harness.tournament.errors import HostingError
 from bowerbird.harness.tournament.preparation.season_tokens import TOKENS, SeasonTokens
 

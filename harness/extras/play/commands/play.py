@@ -128,8 +128,7 @@ def command(
         plan_of(setup)  # raises an error of the variant, the options or a bot before anything is made
 
     def adviser() -> CheckConfig:
-        from bowerbird.harness.extras.compliance.checked_bot import check_config
-        from bowerbird.harness.extras.compliance.config import Timeouts
+        from bowerbird.harness.extras.compliance.config import Timeouts, check_config
 
         return check_config(hint, isolation, Timeouts())
 
@@ -179,8 +178,7 @@ def _play_in_browser(
     from bowerbird.harness.cli.shared.output import echo
 
     try:
-        from bowerbird.harness.extras.play.browser import play_in_browser
-        from bowerbird.harness.extras.play.browser_pages import ADDRESS
+        from bowerbird.harness.extras.play.browser import ADDRESS, play_in_browser
         from bowerbird.harness.extras.play.browser_table import BrowserFace
         from bowerbird.harness.extras.serve.server import bound
     except ModuleNotFoundError as error:

@@ -8,8 +8,8 @@ import pytest
 
 from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES
 from bowerbird.harness.extras.drand.rounds import QUICKNET
-from bowerbird.harness.extras.league import beacon_keys
-from bowerbird.harness.extras.league.beacon_keys import DrandTerms
+from bowerbird.harness.extras.league import epoch_beacon
+from bowerbird.harness.extras.league.epoch_beacon import DrandTerms
 from bowerbird.harness.extras.league.league_file import parse_league
 from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.fake_drand import FakeDrand, own_chain
@@ -60,7 +60,7 @@ def test_anything_else_is_refused_with_its_line(text: str, sentence: str) -> Non
 
 
 def test_without_the_extra_the_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beacon_keys, "is_installed", lambda: False)
+    monkeypatch.setattr(epoch_beacon, "is_installed", lambda: False)
     with pytest.raises(ConfigError) as caught:
         read('beacon = "drand"')
     assert str(caught.value) == (
