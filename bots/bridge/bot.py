@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn, Protocol
 
 from bowerbird.bots.bridge import messages
-from bowerbird.bots.bridge.errors import EndedError, LateError
+from bowerbird.bots.bridge.messages import EndedError, LateError
 from bowerbird.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, Decision, HandEnd, Table, TableEnd, run
 
 STARTUP_S = 600.0

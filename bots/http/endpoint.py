@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from bowerbird.bots.bridge.errors import LateError
-from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, encoded
+from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, LateError, encoded
 from bowerbird.sdk import BotFailedError
 
 OK = 200

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bowerbird.bots.llm.prompt import FORM
+from bowerbird.bots.llm.request import FORM
 
 LONGEST_READ = 1 << 16
 """Characters at the end of an answer that are read. The answer stands at the end."""

@@ -15,7 +15,6 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from bowerbird.bots.llm.masking import Mask, one_line
-from bowerbird.bots.llm.prompt import Message
 from bowerbird.bots.llm.reply import (
     BrokenStreamError,
     EventStream,
@@ -25,7 +24,7 @@ from bowerbird.bots.llm.reply import (
     read_reply,
     sent_error,
 )
-from bowerbird.bots.llm.request import FIELDS, PLAIN_WISHES, WEAKER, Wishes, body_of
+from bowerbird.bots.llm.request import FIELDS, PLAIN_WISHES, WEAKER, Message, Wishes, body_of
 
 FIRST_WAIT_S = 0.25
 LONGEST_WAIT_S = 4.0

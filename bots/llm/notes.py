@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bowerbird.bots.llm.budget import Prices
 from bowerbird.bots.llm.consulting import Exchange, Outcome
 from bowerbird.bots.llm.masking import Mask, one_line
-from bowerbird.bots.llm.prompt import numbered
+from bowerbird.bots.llm.request import numbered
 
 NOTE_CHARACTERS = 250
 """Characters of each part of a note: what the model thinks, what it was asked, what it answered, what failed."""

@@ -11,7 +11,7 @@ from bowerbird.bots.llm.consulting import Outcome, consult
 from bowerbird.bots.llm.endpoint import Asker, Endpoint, EndpointError
 from bowerbird.bots.llm.masking import Mask
 from bowerbird.bots.llm.notes import Course, figures_of, note_of, transcript_of
-from bowerbird.bots.llm.prompt import ROLE, Question, probe_question, rules_text
+from bowerbird.bots.llm.request import ROLE, Question, probe_question, rules_text
 from bowerbird.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, Decision
 
 RESERVE_S = 0.5

@@ -12,8 +12,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 
-from bowerbird.bots.bridge.errors import EndedError, LateError
-from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, encoded
+from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, EndedError, LateError, encoded
 from bowerbird.sdk import BotFailedError
 
 WORDS_BYTES = 2048

@@ -24,14 +24,13 @@ from bowerbird.harness.referee.connection.limiter import Limiter
 from bowerbird.harness.referee.connection.participant import Participant
 from bowerbird.harness.referee.connection.prestart import Prestart
 from bowerbird.harness.referee.connection.processor_shares import ProcessorShares
-from bowerbird.harness.referee.cpu_accounts import CpuAccounts
 from bowerbird.harness.referee.game.clock import Pace
 from bowerbird.harness.referee.game.fault_ledger import FaultLedger
 from bowerbird.harness.referee.game.faults import ENDED_AFTER
 from bowerbird.harness.referee.host.host_clock import HostClock
 from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
-from bowerbird.harness.referee.lifecycle import START_PAUSES_S, Lifecycle
+from bowerbird.harness.referee.lifecycle import START_PAUSES_S, CpuAccounts, Lifecycle
 from bowerbird.harness.referee.process.affinity import pin_to_one_core
 from bowerbird.harness.referee.process.open_files import raise_open_files, restore_open_files
 from bowerbird.harness.referee.process.supervisor import Supervisor

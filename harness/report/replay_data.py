@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bowerbird.engine import Game, new_game, rules_of
 from bowerbird.harness.records.replay.frames import Frame, Pile, SeatFrame, frames
-from bowerbird.harness.records.replay.note_places import notes_by_step, places_of
+from bowerbird.harness.records.replay.note_check import notes_by_step, places_of
 from bowerbird.harness.records.replay.visibility import may_see_own_notes, seen_fault, seen_notes, seen_story
 from bowerbird.harness.records.replay.words import SIGNS
 from bowerbird.harness.records.text.canonical import canonical

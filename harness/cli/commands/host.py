@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bowerbird.harness.cli.playing import Playing, playing_options
 from bowerbird.harness.cli.shared.options import examples
 from bowerbird.harness.cli.shared.output import note
-from bowerbird.harness.cli.shared.playing import Playing, playing_options
 
 if TYPE_CHECKING:
     from bowerbird.harness.tournament.preparation.hosting import InvitationFile

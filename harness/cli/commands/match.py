@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from bowerbird.harness.cli.playing import Playing, playing_options
 from bowerbird.harness.cli.shared.options import (
     checked_variant_options,
     complete_bot,
@@ -14,7 +15,6 @@ from bowerbird.harness.cli.shared.options import (
     startup_option,
     variant_option,
 )
-from bowerbird.harness.cli.shared.playing import Playing, playing_options
 
 
 @click.command(

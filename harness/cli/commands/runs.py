@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bowerbird.harness.cli.playing import Playing, playing_options
 from bowerbird.harness.cli.shared.completion import complete_run
 from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.cli.shared.groups import CommandGroup
@@ -22,7 +23,6 @@ from bowerbird.harness.cli.shared.output import (
     print_lines,
     table,
 )
-from bowerbird.harness.cli.shared.playing import Playing, playing_options
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.changes import Deleted

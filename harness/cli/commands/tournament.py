@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bowerbird.harness.cli.playing import Playing, playing_options
 from bowerbird.harness.cli.shared.options import examples
 from bowerbird.harness.cli.shared.output import command_line, echo, print_json
-from bowerbird.harness.cli.shared.playing import Playing, playing_options
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun

@@ -14,7 +14,7 @@ from bowerbird.harness.cli.display.standings_document import standings_document
 from bowerbird.harness.cli.display.summary import SCREEN_LINES, Shown, summary_lines
 from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, table
 from bowerbird.harness.cli.shared.runs import require_variant
-from bowerbird.harness.ratings.standings.text.outcome_cells import (
+from bowerbird.harness.ratings.standings.text.cells import (
     MATCH_COLUMNS,
     PLACE_COLUMNS,
     filled_places,
@@ -159,9 +159,9 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
     full: every correction, not only the latest.
     """
     from bowerbird.harness.records.store.protection import protection_lines
+    from bowerbird.harness.records.values.corrections import FEW, withdrawal_lines
     from bowerbird.harness.records.values.machines import machine_lines, machine_use
     from bowerbird.harness.records.values.voids import counts_of, void_lines
-    from bowerbird.harness.records.values.withdrawals import FEW, withdrawal_lines
     from bowerbird.harness.records.vouching import Vouchers
     from bowerbird.harness.tournament.played_so_far import played_so_far
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
-from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES
+from bowerbird.harness.extras.drand.rounds import QUICKNET_ADDRESSES
 from bowerbird.harness.extras.league.accepted_file import Say, accepted_file, tell, trial_epoch
 from bowerbird.harness.extras.league.epoch_beacon import commit, is_waiting, promise, promised_round, with_beacon
 from bowerbird.harness.extras.league.epoch_file import epoch_file, run_name

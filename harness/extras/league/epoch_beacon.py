@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES, is_address
-from bowerbird.harness.extras.drand.rounds import QUICKNET, Chain, Round, read_round
+from bowerbird.harness.extras.drand.rounds import QUICKNET, QUICKNET_ADDRESSES, Chain, Round, is_address, read_round
 from bowerbird.harness.extras.drand.signature import INSTALL, is_installed, is_key
 from bowerbird.harness.extras.league import schema
 from bowerbird.harness.records.quoting import shown

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hmac
 import math
+import secrets
 import signal
 import socket
 import ssl
+import stat
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import AsyncExitStack
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import trio
@@ -33,6 +36,10 @@ from bowerbird.harness.extras.mcp.tools import server_of
 from bowerbird.harness.extras.serve.connections import BoundedListener
 from bowerbird.harness.extras.serve.limits import Limits
 from bowerbird.harness.rate_limit import AddressRateLimit
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.run import wrong_name
+from bowerbird.harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.preparation.private_file import write_private
 
 PATH = "/mcp"
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
@@ -182,3 +189,50 @@ def _config() -> Config:
     config.errorlog = None
     config.accesslog = None
     return config
+
+
+TOKEN_BYTES = 32
+
+SHORTEST_TOKEN = 32
+"""Characters. A shorter one could be guessed."""
+
+MOST_TOKENS = 64
+
+
+def read_tokens(path: Path, name: str) -> Mapping[str, str]:
+    """Return the agents by token. Without a file, make one with a new token for the agent `name`.
+
+    An agent with several tokens has several places.
+
+    Raises ConfigError, which never repeats a token.
+    """
+    where = shown(str(path))
+    if not path.exists():
+        try:
+            write_private(path, f"{name} {secrets.token_urlsafe(TOKEN_BYTES)}\n")
+        except OSError as error:
+            raise ConfigError(f"{where}: the file of tokens cannot be made: {error.strerror}") from None
+    try:
+        if stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise ConfigError(f"{where}: others can read these tokens; first do: chmod 600 {where}")
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError):
+        raise ConfigError(f"{where}: the file of tokens cannot be read") from None
+    agents: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        words = line.split()
+        if len(words) != 2:
+            raise ConfigError(f"{where}, line {number}: a name and a token are needed, such as: ada TOKEN")
+        agent, token = words
+        if wrong := wrong_name(agent):
+            raise ConfigError(f"{where}, line {number}: {wrong}")
+        if len(token) < SHORTEST_TOKEN or not token.isascii():
+            raise ConfigError(f"{where}, line {number}: a token of at least {SHORTEST_TOKEN} characters is needed")
+        if token in agents:
+            raise ConfigError(f"{where}, line {number}: the token must not be there twice")
+        agents[token] = agent
+    if not 1 <= len(agents) <= MOST_TOKENS:
+        raise ConfigError(f"{where}: must have 1 to {MOST_TOKENS} tokens (got {len(agents)})")
+    return agents

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import trio
 
 from bowerbird.harness.extras.serve.limits import LOCAL, Limits
-from bowerbird.harness.networks import network_of
+from bowerbird.harness.rate_limit import network_of
 
 FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 10\r\n"

@@ -9,8 +9,7 @@ from typing import Any
 import trio
 
 from bowerbird.harness.extras.serve.limits import LOCAL, Limits
-from bowerbird.harness.networks import network_of
-from bowerbird.harness.rate_limit import AddressRateLimit
+from bowerbird.harness.rate_limit import AddressRateLimit, network_of
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -9,9 +9,9 @@ from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.pairs import RatingError, complete_sets
 from bowerbird.harness.ratings.points import PointsFit, points_fit
-from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.pool import weighted_mean, weights_in
+from bowerbird.harness.ratings.standings.rating_list import computed
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.query_results import Pairing
 from bowerbird.harness.records.values.run import SetKey

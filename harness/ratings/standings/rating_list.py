@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
@@ -23,13 +23,28 @@ from bowerbird.harness.ratings.pairs import (
 )
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
-from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, more_sets, ranks_of, settled_above
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+Found = TypeVar("Found")
+
+
+def computed(what: str, compute: Callable[[], Found], instead: Found) -> tuple[Found, str]:
+    """Return what `compute` returns and ""; or `instead` and the reason if the results have no such number.
+
+    what: the number in words, with which the reason begins.
+
+    Only arithmetic errors (including RatingError) are caught; all others are raised.
+    """
+    try:
+        return compute(), ""
+    except (ArithmeticError, ValueError) as error:  # numpy's LinAlgError and our RatingError are ValueErrors
+        return instead, f"{what} could not be computed: {error}"
 
 
 ELO, POINTS = "elo", "points"

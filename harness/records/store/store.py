@@ -40,6 +40,7 @@ from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.corrections import (
     Correction,
     VoidedGame,
+    Withdrawal,
     annulled_sets,
     last_corrections,
     withdrawn_by_hand,
@@ -73,7 +74,6 @@ from bowerbird.harness.records.values.run import (
 )
 from bowerbird.harness.records.values.set_keys import Block
 from bowerbird.harness.records.values.voids import VoidedSet
-from bowerbird.harness.records.values.withdrawals import Withdrawal
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.writer import RunWriter

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import trio
 
-from bowerbird.harness.networks import network_of
+from bowerbird.harness.rate_limit import network_of
 from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection import messages

@@ -32,10 +32,11 @@ from bowerbird.harness.ratings.standings.text.cells import (
     SUMMARY_COLUMNS,
     brief_faults,
     elo_with_error,
+    match_cells,
     rank_text,
     tau_text,
+    tie_breaks,
 )
-from bowerbird.harness.ratings.standings.text.outcome_cells import match_cells, tie_breaks
 from bowerbird.harness.ratings.standings.text.sentences import leaders_text, los_note, more_text, undecided_text
 from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.store.store import Store

@@ -21,7 +21,7 @@ from bowerbird.harness.referee.remote import admission as admission_module
 from bowerbird.harness.referee.remote import remote_server
 from bowerbird.harness.referee.remote import remote_session as remote_session_module
 from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
-from bowerbird.harness.referee.remote.frame_guard import MAX_FIRST_BYTES
+from bowerbird.harness.referee.remote.remote_server import MAX_FIRST_BYTES
 from bowerbird.harness.wire.encode import table_closed
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.command.stranger import PREFACE, SETTINGS, frame

@@ -225,8 +225,7 @@ def _listen(
     from bowerbird.harness.cli.shared.errors import InputError
     from bowerbird.harness.cli.shared.output import echo
     from bowerbird.harness.cli.shared.serving import split_address
-    from bowerbird.harness.extras.mcp.http import LOCAL_NAMES, PATH, serve_http
-    from bowerbird.harness.extras.mcp.tokens import read_tokens
+    from bowerbird.harness.extras.mcp.http import LOCAL_NAMES, PATH, read_tokens, serve_http
     from bowerbird.harness.extras.serve.server import bound
 
     address, port = split_address(listen)

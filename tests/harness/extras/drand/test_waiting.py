@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from bowerbird.harness.extras.drand import fetching
-from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES, is_address
 from bowerbird.harness.extras.drand.fetching import NoRoundError, fetch_signature, read_answer
-from bowerbird.harness.extras.drand.rounds import Round
+from bowerbird.harness.extras.drand.rounds import QUICKNET_ADDRESSES, Round, is_address
 from bowerbird.harness.extras.drand.waiting import LONGEST_WAIT_S, LOOK_S, awaited_beacon
 from bowerbird.harness.referee.remote.certificate import self_signed
 from tests.support.fake_drand import (

@@ -12,7 +12,7 @@ import pytest
 from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.fields import parse
 from bowerbird.harness.extras.egn.judge import JudgedGame, judged
-from bowerbird.harness.extras.egn.words import lines_of
+from bowerbird.harness.extras.egn.notation import lines_of
 from tests.support.records.egn_files import base
 
 Change = Callable[[dict[str, Any]], object]

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES
-from bowerbird.harness.extras.drand.rounds import QUICKNET
+from bowerbird.harness.extras.drand.rounds import QUICKNET, QUICKNET_ADDRESSES
 from bowerbird.harness.extras.league import epoch_beacon
 from bowerbird.harness.extras.league.epoch_beacon import DrandTerms
 from bowerbird.harness.extras.league.league_file import parse_league

@@ -10,7 +10,7 @@ import pytest
 
 from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.extras.mcp.commands.mcp import _require_extra
-from bowerbird.harness.extras.mcp.tokens import read_tokens
+from bowerbird.harness.extras.mcp.http import read_tokens
 from bowerbird.harness.tournament.errors import ConfigError
 
 

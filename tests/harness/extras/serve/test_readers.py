@@ -11,7 +11,7 @@ import pytest
 from bowerbird.harness.extras.serve.connections import LOCAL
 from bowerbird.harness.extras.serve.guard import READER, Guard, Served
 from bowerbird.harness.extras.serve.limits import Limits, StreamPlaces
-from bowerbird.harness.networks import network_of
+from bowerbird.harness.rate_limit import network_of
 from tests.support.paths import ROOT
 
 
