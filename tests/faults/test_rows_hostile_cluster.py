@@ -6,6 +6,7 @@ import asyncio
 import pickle
 import re
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,11 +24,15 @@ from bowerbird.harness.extras.cluster import connection as connection_module
 from bowerbird.harness.extras.cluster.address import parse_address
 from bowerbird.harness.extras.cluster.connection import ClusterConnection, WorkerAnswerError, WorkerGoneError
 from bowerbird.harness.extras.cluster.loop_thread import LoopThread
+from bowerbird.harness.extras.cluster.on_worker import site as site_module
 from bowerbird.harness.extras.cluster.on_worker.session import Reply
-from bowerbird.harness.extras.cluster.on_worker.site import Done, WorkerSite, at_site, enter_site, topic_of
+from bowerbird.harness.extras.cluster.on_worker.site import EXTENSION, Done, WorkerSite, at_site, enter_site, topic_of
 from bowerbird.harness.records.store.store import Store
-from bowerbird.harness.records.values.faults import Incident
+from bowerbird.harness.records.values.faults import FORFEIT, Incident
+from bowerbird.harness.records.values.game_record import Conditions, TimeControl
+from bowerbird.harness.referee.spec import FaultLimits
 from bowerbird.harness.tournament.errors import MachinesError
+from bowerbird.harness.tournament.executors.contract import RefereeSetup
 from bowerbird.harness.tournament.executors.messages import GameEnded, LedgerUpdate
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
@@ -123,7 +128,7 @@ async def _silence(_: Liar, answer: Any) -> object:
 
 
 async def _accusations(liar: Liar, answer: Any) -> object:
-    site = liar.extensions["bowerbird"].site
+    site = liar.extensions[EXTENSION].site
     for number in range(1, 20):
         liar.accuse(site.run, "one", number)
     return await _other_cards(liar, answer)
@@ -310,3 +315,39 @@ def test_garbage_among_the_updates_of_workers_is_dropped_and_the_others_are_hear
             connection.close()
     assert {*heard} == {("tcp://somebody", "an update")}
     seen("six kinds of garbage among updates: dropped, the next update is heard")
+
+
+@pytest.mark.row(68)
+def test_a_worker_whose_scheduler_passes_nothing_on_ends_its_referee_and_its_site(
+    processes: None, tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It keeps its connection to the scheduler, and no call comes any more, not even that of the end."""
+    monkeypatch.setattr(site_module, "LEASE_S", 2.0)
+    made: list[Worker] = []
+
+    class Kept(Worker):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            made.append(self)
+
+    conditions = Conditions(FORFEIT, "none", "seat", TimeControl())
+    setup = RefereeSetup((), conditions, tmp_path, hidden=(), slots=1, tables=1, limits=FaultLimits())
+    with _cluster(tmp_path / "workers", Scheduler, (HONEST, Kept)) as address:
+        connection = ClusterConnection(parse_address(address))
+        connection.open()
+        try:
+            [worker] = connection.loop.wait_for(connection.workers(), DEADLINE_S)
+            connection.loop.wait_for(connection.enter(worker), DEADLINE_S)
+            connection.loop.wait_for(connection.call(worker, WorkerSite.open_referee, setup), DEADLINE_S)
+            site = made[0].extensions[EXTENSION].site
+            referee = site._session._process
+            connection.forget(worker)
+            deadline = time.monotonic() + DEADLINE_S
+            while site.is_open or referee.returncode is None:
+                assert time.monotonic() < deadline, "the site waits for a run that says nothing"
+                time.sleep(0.05)  # nothing to wait on: it ends in another thread
+            with pytest.raises(WorkerGoneError):
+                connection.loop.wait_for(connection.call(worker, WorkerSite.renew), DEADLINE_S)
+        finally:
+            connection.close()
+    seen("a scheduler that passes nothing on: the site and its referee have ended")
