@@ -95,5 +95,15 @@ _COLLECTIONS: Mapping[Any, tuple[type, ...]] = {
 
 
 def _collection_check(kinds: tuple[type, ...], held: Any) -> Check:
+    if held is str:  # records are made of texts and numbers: these two ways are in C
+        return lambda value: (
+            type(value) in kinds and {*map(type, value)} <= {str} and max(map(len, value), default=0) <= LONGEST_TEXT
+        )
+    if held is int:
+        return lambda value: (
+            type(value) in kinds
+            and {*map(type, value)} <= {int}
+            and (not value or (min(value) >= LEAST_NUMBER and max(value) <= MOST_NUMBER))
+        )
     is_right = _check_of(held)
     return lambda value: type(value) in kinds and all(map(is_right, value))

@@ -19,10 +19,9 @@ from bowerbird.harness.records.quoting import LONGEST_SENTENCE, shown
 from bowerbird.harness.records.replay.note_check import note_contradictions
 from bowerbird.harness.records.replay.replay import check_dealt
 from bowerbird.harness.records.replay.story_check import contradictions
-from bowerbird.harness.records.store.tables.games import rows_of_record
 from bowerbird.harness.records.values.annotations import Annotations
 from bowerbird.harness.records.values.faults import FAULT_KINDS, Incident
-from bowerbird.harness.records.values.game_record import GameRecord, SeatRecord
+from bowerbird.harness.records.values.game_record import MOST_CHARGED_MS, GameRecord, HandRecord, SeatRecord
 from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.run import COMMON, OWN, pack_attempt
 from bowerbird.harness.referee.game.fault_ledger import CpuUsed
@@ -120,10 +119,11 @@ class BlockCheck:
             gone = [record.seats[fault.seat].bot for fault in record.faults if fault.seat in range(len(record.seats))]
             if not self._is_withdrawn(gone) and accused.isdisjoint(gone):
                 raise WorkerAnswerError(f"it did not play game {record.id}, whose bots are all in the run")
+        if not _is_storable(record):
+            raise WorkerAnswerError(f"it delivered game {record.id}, which is none")
         try:
             if is_drawn():
                 _play_again(table, record, self._conditions.time.margin_ms)
-            rows_of_record(record, "")  # as it will be stored and rated
             beside = [*contradictions(record, annotations.stories), *note_contradictions(record, annotations.notes)]
         except RecordError as error:
             raise WorkerAnswerError(f"it delivered a wrong game: {shown(str(error), LONGEST_SENTENCE // 2)}") from None
@@ -144,6 +144,35 @@ class BlockCheck:
             "other conditions": (replace(record.conditions, measures=()), replace(conditions, measures=())),
         }
         return next((what for what, (found, wanted) in pairs.items() if found != wanted), "")
+
+
+def _is_storable(record: GameRecord) -> bool:
+    """Return whether a game can be stored and rated: its numbers count what there is, and its actions name seats."""
+    seats = len(record.seats)
+    result = record.result
+    names = {str(seat) for seat in range(seats)}
+    return (
+        len(result.ranks) == seats
+        and min(result.ranks) >= 1
+        and len(result.games) in (0, seats)
+        and {*result.winners} <= {*range(seats)}
+        and all(fault.seat in range(seats) and fault.kind in FAULT_KINDS for fault in record.faults)
+        and all(_is_storable_hand(hand, seats, names) for hand in record.hands)
+        and sum(sum(hand.ms) for hand in record.hands) <= MOST_CHARGED_MS
+    )
+
+
+def _is_storable_hand(hand: HandRecord, seats: int, names: set[str]) -> bool:
+    actions = len(hand.actions)
+    marked = {*hand.forced, *hand.substituted}
+    return (
+        len(hand.ms) == actions
+        and min(hand.ms, default=0) >= 0
+        and min(marked, default=0) >= 0
+        and max(marked, default=-1) < actions
+        and len(hand.scores) in (0, seats)
+        and {action[: action.find(" ")] for action in hand.actions} <= names
+    )
 
 
 def accused_by(replies: Iterable[Reply]) -> Iterator[str]:

@@ -174,15 +174,26 @@ def _other_winners(messages: list[object]) -> object:
     first = messages[0]
     assert isinstance(first, GameEnded)
     assert first.record.result.winners != (1, 3)
-    result = replace(first.record.result, winners=(1, 3), ranks=(2, 1, 2, 1))
-    return [replace(first, record=replace(first.record, result=result)), *messages[1:]]
+    return _with_result(messages, winners=(1, 3), ranks=(2, 1, 2, 1))
 
 
-def _endless_number(messages: list[object]) -> object:
+def _first_hand(**changes: object) -> Callable[[list[object]], object]:
+    """Return a lie that changes the first hand of the first game."""
+
+    def lie(messages: list[object]) -> object:
+        first = messages[0]
+        assert isinstance(first, GameEnded)
+        hand = replace(first.record.hands[0], **changes)  # type: ignore[arg-type]
+        return [replace(first, record=replace(first.record, hands=(hand, *first.record.hands[1:]))), *messages[1:]]
+
+    return lie
+
+
+def _with_result(messages: list[object], **changes: object) -> object:
     first = messages[0]
     assert isinstance(first, GameEnded)
-    hand = replace(first.record.hands[0], ms=(10**400, *first.record.hands[0].ms[1:]))
-    return [replace(first, record=replace(first.record, hands=(hand, *first.record.hands[1:]))), *messages[1:]]
+    result = replace(first.record.result, **changes)  # type: ignore[arg-type]
+    return [replace(first, record=replace(first.record, result=result)), *messages[1:]]
 
 
 def _a_note_of_nobody(messages: list[object]) -> object:
@@ -206,7 +217,11 @@ LIES = {
     "other winners": (_other_winners, "it delivered a wrong game"),
     "no hands": (_forged(hands=()), "it delivered a wrong game"),
     "hands of nothing": (_forged(hands=(None,)), "is not one of games"),
-    "a number of 400 digits": (_endless_number, "is not one of games"),
+    "a number of 400 digits": (_first_hand(ms=(10**400,)), "is not one of games"),
+    "times of nothing": (_first_hand(ms=()), "which is none"),
+    "actions of nobody": (_first_hand(actions=("x pass",), ms=(0,), forced=()), "which is none"),
+    "marks of nothing": (_first_hand(forced=(-1, 999)), "which is none"),
+    "ranks of nothing": (lambda messages: _with_result(messages, ranks=()), "which is none"),
     "another variant": (_forged(variant="bid-102"), "another variant"),
     "other options": (_forged(options={}), "other options"),
     "seats of nobody": (_forged(seats=()), "other bots"),
