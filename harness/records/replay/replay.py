@@ -134,6 +134,11 @@ def check(
     _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).check()
 
 
+def check_dealt(record: GameRecord, deals: bytes, packs: str, *, attempt: int, margin_ms: int) -> None:
+    """Play the whole record of a game whose deals come from the seed `deals` (`values.run.deal_seed`). See `check`."""
+    _Replay(record, deals, packs, attempt, margin_ms).check()
+
+
 def replay(
     record: GameRecord,
     seed: bytes | None = None,
