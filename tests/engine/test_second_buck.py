@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator
 from random import Random
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from bowerbird.engine import new_game
 from tests.support.engine.random_options import random_options
 from tests.support.engine.second_buck import Hand, Score
-from tests.support.engine.second_cards import Asked
+from tests.support.engine.second_cards import answered
 from tests.support.engine.variant_games import step
 
 GAMES = 60
@@ -36,7 +35,7 @@ def test_a_second_implementation_of_the_buck_games_agrees(variant: str) -> None:
             while len(game.results) == at:
                 said = [str(event.action) for event in game.history]
                 assert asked == (game.actor, [*map(str, game.legal_actions())]), f"game {number}, hand {at}: {said}"
-                asked = _answer(play, str(step(game, rng)))
+                asked = answered(play, str(step(game, rng)))
             assert asked is None, f"game {number}, hand {at}: the engine's hand is over"
             score.add(hand)
             result = game.results[at]
@@ -45,11 +44,3 @@ def test_a_second_implementation_of_the_buck_games_agrees(variant: str) -> None:
         if game.ended != "limit":
             assert game.winners == tuple(score.winners), f"game {number}"
     assert {"scored", "sweep"} <= set(ended), "both came about"
-
-
-def _answer(play: Generator[Asked, str, None], said: str) -> Asked | None:
-    """Return the next question, or None at the end of the hand."""
-    try:
-        return play.send(said)
-    except StopIteration:
-        return None

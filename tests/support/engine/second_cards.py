@@ -80,3 +80,11 @@ def tricks(
 def turns(first: int, players: int) -> list[int]:
     """Return all seats clockwise from the first."""
     return [(first + step) % players for step in range(players)]
+
+
+def answered(hand: Generator[Asked, str, None], said: str) -> Asked | None:
+    """Return the next question of a hand after an answer, or None at its end."""
+    try:
+        return hand.send(said)
+    except StopIteration:
+        return None
