@@ -11,6 +11,8 @@ import pytest
 from bowerbird.engine import Game, HandResult, new_game, rules_of, sample_game
 from tests.support.engine.random_options import random_options
 from tests.support.engine.scenario import play, play_out, scenario, tokens, trick, view
+from tests.support.engine.second_cards import answered
+from tests.support.engine.second_hasenpfeffer import Score
 from tests.support.engine.variant_games import started, step
 
 SIX = {0: "X1 Js Jc As Ks Qs", 1: "Ah Kh Qh Jh Th 9h", 2: "Ad Kd Qd Jd Td 9d", 3: "Ac Kc Qc Tc 9c Ts"}
@@ -233,3 +235,26 @@ def test_sampled_worlds_look_the_same() -> None:
                 assert sample_game(seen, rng).view(seen.seat) == seen
             legal = game.legal_actions()
             game.apply(legal[0]) if legal[0].kind == "pass" and rng.random() < 0.6 else step(game, rng)
+
+
+def test_a_second_implementation_agrees_under_random_options() -> None:
+    """V23: who is asked, what is legal, what each hand scores, and who wins."""
+    rng = Random("hasenpfeffer")
+    for number in range(60):
+        game = new_game("hasenpfeffer", random_options("hasenpfeffer", rng, 8), seed=rng.randbytes(32))
+        score = Score(game.options)
+        while not game.is_over:
+            assert score.winner is None
+            at, hand = game.hand_number, score.hand(game.dealer, game.packs[0].split())
+            asked = next(hand, None)
+            while len(game.results) == at:
+                said = [str(event.action) for event in game.history]
+                assert asked == (game.actor, tokens(game)), f"game {number}, hand {at}: {said}"
+                asked = answered(hand, str(step(game, rng)))
+            assert asked is None, f"game {number}, hand {at}: the engine's hand is over"
+            assert game.results[at].scores == (*score.points, *score.points), f"game {number}, hand {at}"
+        if game.ended == "target":
+            assert score.winner is not None
+            assert game.winners == (score.winner, score.winner + 2)
+        else:
+            assert score.winner is None
