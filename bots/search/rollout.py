@@ -26,7 +26,7 @@ def rollout(game: Game, policy: RolloutPolicy, hand: int) -> list[float]:
 
 
 def play_out(game: Game, policy: RolloutPolicy, hand: int) -> None:
-    """Play `game` to the end of the hand with number `hand` by `policy`; do nothing if that hand is over already."""
+    """Play `game` to the end of the hand with number `hand` by `policy`; do nothing if that hand is already over."""
     while game.hand_number == hand and (legal := game.legal_actions()):
         game.apply(policy.choose_from(game, legal))
 

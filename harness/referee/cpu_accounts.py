@@ -32,7 +32,7 @@ class CpuAccounts:
         self._counted_ms[participant] = (bot, None)
 
     def remove(self, participant: Participant) -> None:
-        """Enter what its process has used in all, and count it no longer. Do nothing if it is not counted."""
+        """Enter what its process has used in all, and stop counting it. Do nothing if it is not counted."""
         if participant in self._counted_ms:
             self._enter(participant)
             del self._counted_ms[participant]

@@ -1,4 +1,4 @@
-"""Files of other programs: their ending tells the notation, and one with another ending is named for what it is."""
+"""Files of other programs: the ending names the notation; an error says what a file with another ending is."""
 
 from __future__ import annotations
 

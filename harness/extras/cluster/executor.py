@@ -297,7 +297,7 @@ class ClusterExecutor:
             self._to_share.set()
 
     async def _share(self, background: trio.Nursery) -> None:
-        """Send entries to the workers as they come. None waits for another one, which may hang."""
+        """Send entries to the workers as they come. None waits for another, which may hang."""
         while True:
             await self._to_share.wait()
             self._to_share = trio.Event()
@@ -337,8 +337,8 @@ class ClusterExecutor:
                 self._admit(worker)
         if not self._workers:
             raise MachinesError(
-                f"no worker of {self._connection.address} starts every bot that others start: "
-                "on each of them another one does not start"
+                f"no worker of {self._connection.address} can start every bot: "
+                "each fails to start one that others start"
             )
 
     async def _look_for_workers(self, background: trio.Nursery) -> None:
@@ -498,7 +498,7 @@ def _too_many_losses(block: Block, error: Exception) -> str:
 def _refuse_wrong_answer(block: Block, replies: object) -> None:
     """Raise WorkerRefusalError unless a worker answers with one end of each game of its block, and of no other."""
     if not isinstance(replies, Sequence) or not all(isinstance(reply, Reply) for reply in replies):
-        raise WorkerRefusalError("its answer to a block is none of ours")
+        raise WorkerRefusalError("its answer to a block is not one of ours")
     messages = [reply.message for reply in replies]
     if any(isinstance(message, WorkerFailed) for message in messages):
         return  # it has not played them all

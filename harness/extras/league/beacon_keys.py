@@ -1,4 +1,4 @@
-"""Reads what a league file says of beacons: `[league] beacon` and `[league.drand]`."""
+"""Reads what a league file says about beacons: `[league] beacon` and `[league.drand]`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_drand(league: TomlTable) -> DrandTerms | None:
     """Return how epochs get their beacons; None if they have none. Raises ConfigError, also without the extra."""
     if not league.has(schema.BEACON):
         if league.has(schema.DRAND):
-            raise league.error('the table is for beacon = "drand", add that or leave out the table', schema.DRAND)
+            raise league.error('the table is for beacon = "drand"; add that, or leave out the table', schema.DRAND)
         return None
     league.choice(schema.BEACON)
     if not is_installed():
@@ -57,10 +57,10 @@ def _chain(table: TomlTable) -> Chain:
     for key in (*own, schema.ADDRESSES):
         if not table.has(key):
             raise table.error(
-                f"{key.name!r} is missing, another chain than quicknet needs its key, genesis, period and addresses",
+                f"{key.name!r} is missing; a chain other than quicknet needs its key, genesis, period and addresses",
                 next(filter(table.has, own)),
             )
     public_key = table.string(schema.PUBLIC_KEY).lower()
     if not is_key(public_key):
-        raise table.error("the key is not a point of G2 of BLS12-381, 192 hexadecimal digits are", schema.PUBLIC_KEY)
+        raise table.error("must be a point of G2 of BLS12-381 in 192 hexadecimal digits", schema.PUBLIC_KEY)
     return Chain(public_key, table.integer(schema.GENESIS), table.integer(schema.PERIOD))

@@ -40,7 +40,7 @@ def commit(plan: Plan, store: Store) -> str:
 
 
 def promise(plan: Plan, epoch: int) -> str:
-    """Return the sentence that tells everyone what an epoch is bound to."""
+    """Return the sentence that says what an epoch is bound to."""
     round_ = read_round(plan.file.beacon_source)
     return (
         f"epoch {epoch} commits to the seed {plan.header.commitment}, and its deals follow from that seed and "

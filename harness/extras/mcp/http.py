@@ -41,7 +41,7 @@ LONGEST_REQUEST = 1 << 16
 """Bytes of the body of a request. One of a tool has a few hundred."""
 
 MOST_SESSIONS = 16
-"""Sessions that one place may have at once. A further one ends the one that has been idle for longest."""
+"""Sessions that one place may have at once. One more ends the one that has been idle longest."""
 
 WRONG_TOKENS_S, WRONG_TOKENS_BURST = 0.5, 20
 """Requests with a wrong token that an address may make each second, and at once."""
@@ -58,7 +58,7 @@ class Gate:
     """Lets a request through to the server of the agent whose token it has."""
 
     def __init__(self, apps: Mapping[str, App], names: tuple[str, ...]) -> None:
-        """Take the servers by token, and the names of this host as they stand in the header Host.
+        """Take the servers by token, and the names of this host as written in the header Host.
 
         Only web pages send an Origin. One of this machine is allowed, such as that of an inspector.
         """
@@ -90,7 +90,7 @@ class Gate:
             return found[0]
         address = request.client.host if request.client is not None else ""
         if not self._wrong.take(address, trio.current_time()):
-            return PlainTextResponse("Too many wrong tokens; come again in a minute.\n", 429, {"retry-after": "60"})
+            return PlainTextResponse("Too many wrong tokens; try again in a minute.\n", 429, {"retry-after": "60"})
         sentence = "A token is needed: Authorization: Bearer TOKEN.\n"
         return PlainTextResponse(sentence, 401, {"www-authenticate": "Bearer"})
 
@@ -160,7 +160,7 @@ async def _app(opened: AsyncExitStack, place: Place) -> App:
 
 
 async def _make_room(manager: StreamableHTTPSessionManager) -> None:
-    """End the session that has been idle for longest, if there may be no further one.
+    """End the session that has been idle longest, if the limit is reached.
 
     Clients that crash end none, and the SDK keeps each for half an hour: the agent would be locked out.
     """

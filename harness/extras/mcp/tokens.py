@@ -32,27 +32,27 @@ def read_tokens(path: Path, name: str) -> Mapping[str, str]:
         try:
             write_private(path, f"{name} {secrets.token_urlsafe(TOKEN_BYTES)}\n")
         except OSError as error:
-            raise ConfigError(f"{where}: the file of tokens cannot be made: {error.strerror}") from None
+            raise ConfigError(f"{where}: the tokens cannot be written: {error.strerror}") from None
     try:
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise ConfigError(f"{where}: others can read these tokens; first do: chmod 600 {where}")
+            raise ConfigError(f"{where}: others can read these tokens; first run: chmod 600 {where}")
         text = path.read_text()
     except (OSError, UnicodeDecodeError):
-        raise ConfigError(f"{where}: the file of tokens cannot be read") from None
+        raise ConfigError(f"{where}: the tokens cannot be read") from None
     agents: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         words = line.split()
         if len(words) != 2:
-            raise ConfigError(f"{where}, line {number}: a name and a token are needed, such as: ada TOKEN")
+            raise ConfigError(f"{where}, line {number}: must be a name and a token, such as: ada TOKEN")
         agent, token = words
         if wrong := wrong_name(agent):
             raise ConfigError(f"{where}, line {number}: {wrong}")
         if len(token) < SHORTEST_TOKEN or not token.isascii():
-            raise ConfigError(f"{where}, line {number}: a token of at least {SHORTEST_TOKEN} characters is needed")
+            raise ConfigError(f"{where}, line {number}: the token must have at least {SHORTEST_TOKEN} characters")
         if token in agents:
-            raise ConfigError(f"{where}, line {number}: the token must not be there twice")
+            raise ConfigError(f"{where}, line {number}: this token is already on another line")
         agents[token] = agent
     if not 1 <= len(agents) <= MOST_TOKENS:
         raise ConfigError(f"{where}: must have 1 to {MOST_TOKENS} tokens (got {len(agents)})")

@@ -108,7 +108,7 @@ class Pages:
             wish: object = None
             with suppress(ValueError):
                 wish = load_json(body)
-            return await do(wish) if isinstance(wish, dict) else refused(400, "a JSON object is wanted")
+            return await do(wish) if isinstance(wish, dict) else refused(400, "must be a JSON object")
 
         return answer
 

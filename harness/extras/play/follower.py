@@ -1,6 +1,6 @@
-"""Follows a game from its deal: makes the frames of one seat, and those with all cards, from the actions that are told.
+"""Follows a game from its deal: makes the frames of one seat, and those with all cards, from reported actions.
 
-The process of the run tells the actions, hidden ones too. The program that shows the game dealt the packs, so it may
+The process of the run reports the actions, even hidden ones. The program that shows the game dealt the packs, so it may
 know them; the frames of the seat show only what that seat knows.
 """
 

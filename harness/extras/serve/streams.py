@@ -26,9 +26,9 @@ class StreamPlaces:
     def refusal(self, reader: str) -> str:
         """Return why a reader gets no place, as a sentence; "" if there is one."""
         if self._by_reader[reader] >= (self._most // 2 if reader in LOCAL else self._most_each):
-            return "You follow as much as one reader may; close another page and come again."
+            return "You have too many live pages open; close one and try again."
         if self.taken >= self._most:
-            return "Too many browsers follow already; come again."
+            return "Too many browsers are watching; try again later."
         return ""
 
     @contextmanager

@@ -1,6 +1,6 @@
 """The far end of an interval: how much further ahead than it seems a bot may be.
 
-If nearly all games are won, only a few lost ones tell how strong a bot is, and the likelihood falls slowly towards
+If nearly all games are won, only a few lost ones show how strong a bot is, and the likelihood falls slowly towards
 greater strength. A symmetric interval would end too early there. The far end lies where the likelihood, along the line
 on which a contrast grows, has fallen as much as a normal one falls at the symmetric end.
 """

@@ -119,9 +119,9 @@ def run(
             note(f"remote bots connect to {listening.address}; bowerbird league invite BOT invites one")
         opened.enter_context(pages_beside(db, serve))
         if not quiet:
-            note(f"league {league.name}: Ctrl-C ends it, the same command goes on")
+            note(f"league {league.name}: Ctrl-C stops it, and the same command continues it")
         EpochLoop(own_command(arguments), note, pause_s=pause_s, inherited=inherited).run()
-        note(f"league {league.name} has stopped; the same command goes on with it")
+        note(f"league {league.name} has stopped; the same command continues it")
 
 
 @contextmanager
