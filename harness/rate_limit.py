@@ -42,7 +42,7 @@ class RateLimit:
             return True
 
     def wait_s(self, now: float) -> float:
-        """Count an event at `now`, even beyond the limit. Return for how long no further one should happen."""
+        """Count an event at `now`, even beyond the limit. Return how long to wait before the next one."""
         with self._lock:
             self._refill(now)
             self._left -= 1

@@ -34,7 +34,7 @@ MAX_TOKEN = 100
 """Characters of a token that reach the referee; no legal one is as long."""
 
 MAX_NOTE_BYTES = 1024
-"""The referee keeps no more of a note (protocol.md, Limits)."""
+"""The referee cuts off a longer note (protocol.md, Limits)."""
 
 QUOTED = 80
 """Characters of a wrong answer that a sentence quotes."""

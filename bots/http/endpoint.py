@@ -164,7 +164,7 @@ class Endpoint:
     def _failure(self, error: Exception) -> BotFailedError:
         match error:
             case http.client.IncompleteRead():
-                why = "broke its answer off"
+                why = "broke off its answer"
             case http.client.RemoteDisconnected() | ConnectionResetError() | BrokenPipeError():
                 why = "closed the connection without an answer"
             case http.client.HTTPException():

@@ -1,4 +1,4 @@
-"""What is told of a decision: its figures, a note for the replay, and the transcript for the log."""
+"""What is reported about a decision: its figures, a note for the replay, and the transcript for the log."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def _form(form: str, choices: int) -> Body:
 
 
 def _schema(choices: int) -> Body:
-    """Return the schema of an answer. The numbers are listed: strict schemas know no smallest and largest number."""
+    """Return the schema of an answer. The numbers are listed: strict schemas do not support minimum and maximum."""
     properties = {"thoughts": {"type": "string"}, "action": {"type": "integer", "enum": list(range(1, choices + 1))}}
     return {
         "type": "object",

@@ -52,7 +52,7 @@ class Rollouts(Generic[Worth]):
 
 
 def play_out(game: Game, policy: RolloutPolicy, hand: int) -> None:
-    """Play `game` to the end of the hand with number `hand` by `policy`; do nothing if that hand is over already."""
+    """Play `game` to the end of the hand with number `hand` by `policy`; do nothing if that hand is already over."""
     while game.hand_number == hand and not game.is_over:
         if game.is_plain_play():
             game.end_play(policy.tricks(game))

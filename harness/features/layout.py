@@ -40,7 +40,7 @@ class Field(NamedTuple):
     """A part of an observation: its first place, its number of places, their meaning.
 
     A field of the part `seats` is there once for each seat: `offset` is its place in the block of the observing seat,
-    and it comes again every `Layout.block` places, `Layout.players` times in all. `values` are the meanings of the
+    and it recurs every `Layout.block` places, `Layout.players` times in all. `values` are the meanings of the
     places one by one, () if `meaning` says it all.
     """
 

@@ -45,7 +45,7 @@ class SignatureError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Signs an archive. `by` tells people with which key."""
+    """Signs an archive. `by` names the key, for people."""
 
     sign: Sign
     by: str
@@ -161,7 +161,7 @@ def known_keys() -> Keys:
 
 
 def no_keys() -> Keys:
-    """Return keys that check signatures as far as this installation can, and trust nobody."""
+    """Return keys that check signatures if this installation can, and trust nobody."""
     part = _part()
     return NotChecked() if part is None else part.no_keys()
 

@@ -44,7 +44,7 @@ class CpuAccounts:
         self._counted_ms[participant] = (bot, None)
 
     def remove(self, participant: Participant) -> None:
-        """Enter what its process has used in all, and count it no longer. Do nothing if it is not counted."""
+        """Enter what its process has used in all, and stop counting it. Do nothing if it is not counted."""
         if participant in self._counted_ms:
             self._enter(participant)
             del self._counted_ms[participant]
@@ -73,7 +73,7 @@ class CpuAccounts:
 
 
 START_PAUSES_S = (0.5, 1.0)
-"""The pauses before a start that failed is tried again. When no pause is left, the failure counts."""
+"""The pauses before a failed start is retried. When no pause is left, the failure counts."""
 
 MAX_LOST_STARTS = 5
 """How many starts of a process in succession may fail in stalls of the host before its next table is voided."""
@@ -135,7 +135,7 @@ class Lifecycle:
         self.on_change()
 
     async def _join(self, instance: Instance) -> Capabilities:
-        """Let a participant join, or after a failure another one. Return its capabilities.
+        """Let a participant join, or another after a failure. Return its capabilities.
 
         A start that fails in a stall of the host does not count. Raises NeverStartedError with the failure that does,
         LostStartError after too many that do not.

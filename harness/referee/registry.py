@@ -53,7 +53,7 @@ class RegisteredBot:
 
     @property
     def withdrawn(self) -> Fault | None:
-        """Why the bot gets no further table; None while it is in the run."""
+        """Why the bot gets no more tables; None while it is in the run."""
         return self._ledger.withdrawn(self.spec.name)
 
     def update_story(self, participant: Participant, fault: Fault | None) -> None:

@@ -236,7 +236,7 @@ def _is_answered(replies: Mapping[str, _Reply], asked: seat_pb2.DecisionRequest)
 
 
 def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
-    """Return the answer to one decision. Logs an illegal choice and sends it all the same: the referee judges.
+    """Return the answer to one decision. Logs an illegal choice and sends it anyway: the referee judges.
 
     An index that does not fit into the message is sent as no choice.
     """

@@ -57,7 +57,7 @@ class IsolationChosen:
 
 @dataclass(frozen=True, slots=True)
 class ProcessorsUnshared:
-    """Nothing shares the processors of this machine fairly between bots. `line` tells people what follows from that."""
+    """Nothing shares the processors of this machine fairly between bots. `line` says what follows, for people."""
 
     line: str
 

@@ -66,7 +66,7 @@ def played(mode: str, folder: Path, *arguments: str, clock: TimeControl | None =
         ("illegal", "ILLEGAL", "action 'play 2x'"),
         ("not http", "PROTOCOL", "sent an answer that is not HTTP"),
         ("large", "PROTOCOL", "answered with more than 65,536 bytes"),
-        ("cut off", "PROTOCOL", "broke its answer off"),
+        ("cut off", "PROTOCOL", "broke off its answer"),
         ("hangs up", "PROTOCOL", "closed the connection without an answer"),
         ("dies", "PROTOCOL", "the service at http://127.0.0.1:"),  # it refuses, or closes as it dies
         ("refuses", "NEVER_STARTED", "cannot be reached: Connection refused"),

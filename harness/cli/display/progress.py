@@ -227,7 +227,7 @@ def event_lines(event: TournamentEvent) -> Iterator[str]:
 
 
 def building_line(bot: str, limit_s: float) -> str:
-    """Return that a bot is being built, and how long that may take."""
+    """Return the line about a bot being built, and how long that may take."""
     return f"building bot {bot} (at most {limit_s / 60:g} minutes) …"
 
 

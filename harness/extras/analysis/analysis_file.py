@@ -110,7 +110,7 @@ def analysis_path(database: Path) -> Path:
 
 
 def digest_of(record: str) -> str:
-    """Return what tells two records of a game apart."""
+    """Return what distinguishes two records of a game."""
     return sha256(utf8(record)).hexdigest()
 
 

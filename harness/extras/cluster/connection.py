@@ -51,16 +51,16 @@ CONNECT_S = 15.0
 """How long a scheduler may take to answer."""
 
 OPEN_S = 4 * CONNECT_S
-"""How long all of its answers may take, until the connection stands. Dask waits for ever for one that stays silent."""
+"""How long all its answers may take until the connection is up. Dask waits for ever for one that stays silent."""
 
 RENEW_S = LEASE_S / 6
-"""How often each worker hears of the run."""
+"""How often each worker hears about the run."""
 
 LEAVE_S = 3.0
 """How long the workers have to end sites that are left at the end."""
 
 SILENCE_S = 2 * LEASE_S
-"""A worker that has not answered for this long is lost: its lease has ended, so it plays no more."""
+"""A worker that has not answered for this long is lost: its lease has ended, so it no longer plays."""
 
 ANSWER_S = 2 * SILENCE_S
 """How long a worker that keeps its connection may take to do a call that takes no time of itself."""
@@ -266,7 +266,7 @@ class ClusterConnection:
             else:
                 await _reach(self.address)
                 raise_open_files()  # for `most_connections`; nothing is started in this process that inherits it
-                self._client = Client(  # closed with the connection, also if it does not connect
+                self._client = Client(  # closed with the connection, even if that fails
                     self.address.scheduler,
                     security=self._tls.security() if self._tls is not None else Security(),
                     timeout=CONNECT_S,

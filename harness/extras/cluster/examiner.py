@@ -147,7 +147,7 @@ class _Task:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Worker:
-    """A worker, from its admission until it is lost. One that comes back is another one."""
+    """A worker, from its admission until it is lost. One that comes back counts as new."""
 
     address: str
     title: str

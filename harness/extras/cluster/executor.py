@@ -345,7 +345,7 @@ class ClusterExecutor:
             self._to_share.set()
 
     async def _share(self, background: trio.Nursery) -> None:
-        """Send entries to the workers as they come. None waits for another one, which may hang."""
+        """Send entries to the workers as they come. None waits for another, which may hang."""
         while True:
             await self._to_share.wait()
             self._to_share = trio.Event()
@@ -385,8 +385,8 @@ class ClusterExecutor:
                 self._admit(worker)
         if not self._workers:
             raise MachinesError(
-                f"no worker of {self._connection.address} starts every bot that others start: "
-                "on each of them another one does not start"
+                f"no worker of {self._connection.address} can start every bot: "
+                "each fails to start one that others start"
             )
 
     async def _look_for_workers(self, background: trio.Nursery) -> None:

@@ -266,10 +266,10 @@ def _unequal(candidate: Candidate, choice: TierChoice, slowdown: float, max_slow
     offered = candidate.choice
     if (offered.tier, offered.measures) != (choice.tier, choice.measures):
         remark = f": {offered.remark}" if offered.remark else ""
-        return f"the run is played under isolation {choice.tier!r}, which does not work there as elsewhere{remark}"
+        return f"the run needs isolation {choice.tier!r}, which does not work there as it does elsewhere{remark}"
     if slowdown > max_slowdown:
         return (
-            f"it is {slowdown:.1f} times slower than the fastest, {max_slowdown:g} times are allowed; "
+            f"it is {slowdown:.1f} times slower than the fastest; at most {max_slowdown:g} times is allowed; "
             f"--max-slowdown {slowdown + 0.1:.1f} lets it play"
         )
     return ""

@@ -74,7 +74,7 @@ def keep(game: ForeignGame, db: Path) -> bool:
 def found(ref: str, db: Path) -> Path | None:
     """Return the file that `ref` names: a path that ends in .egn, or the id of one that is kept; None if neither.
 
-    Raises StoreError for an id of which there is no file.
+    Raises StoreError if an id has no file.
     """
     if ref.endswith(SUFFIX) and Path(ref).is_file():
         return Path(ref)

@@ -232,7 +232,7 @@ def env_id(variant: str) -> str:
 
 
 def register() -> tuple[str, ...]:
-    """Register every variant with Gymnasium, unless that is done already; return the ids."""
+    """Register every variant with Gymnasium, unless that is already done; return the ids."""
     ids = {variant: env_id(variant) for variant in variant_names()}
     for variant, name in ids.items():
         if name not in gymnasium.registry:

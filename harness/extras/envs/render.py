@@ -50,7 +50,7 @@ def _title(game: Game) -> str:
 
 
 def _facts(game: Game) -> list[str]:
-    """Return what is known of the call, one fact a line."""
+    """Return what is known about the call, one fact a line."""
     code = game.rules.pack.code
     facts = []
     if game.upcard:

@@ -36,7 +36,7 @@ def read_drand(league: TomlTable) -> DrandTerms | None:
     """Return how epochs get their beacons; None if they have none. Raises ConfigError, also without the extra."""
     if not league.has(schema.BEACON):
         if league.has(schema.DRAND):
-            raise league.error('the table is for beacon = "drand", add that or leave out the table', schema.DRAND)
+            raise league.error('the table is for beacon = "drand"; add that, or leave out the table', schema.DRAND)
         return None
     league.choice(schema.BEACON)
     if not is_installed():
@@ -63,12 +63,12 @@ def _chain(table: TomlTable) -> Chain:
     for key in (*own, schema.ADDRESSES):
         if not table.has(key):
             raise table.error(
-                f"{key.name!r} is missing, another chain than quicknet needs its key, genesis, period and addresses",
+                f"{key.name!r} is missing; a chain other than quicknet needs its key, genesis, period and addresses",
                 next(filter(table.has, own)),
             )
     public_key = table.string(schema.PUBLIC_KEY).lower()
     if not is_key(public_key):
-        raise table.error("the key is not a point of G2 of BLS12-381, 192 hexadecimal digits are", schema.PUBLIC_KEY)
+        raise table.error("must be a point of G2 of BLS12-381 in 192 hexadecimal digits", schema.PUBLIC_KEY)
     return Chain(public_key, table.integer(schema.GENESIS), table.integer(schema.PERIOD))
 
 
@@ -97,7 +97,7 @@ def commit(plan: Plan, store: Store) -> str:
 
 
 def promise(plan: Plan, epoch: int) -> str:
-    """Return the sentence that tells everyone what an epoch is bound to."""
+    """Return the sentence that says what an epoch is bound to."""
     round_ = read_round(plan.file.beacon_source)
     return (
         f"epoch {epoch} commits to the seed {plan.header.commitment}, and its deals follow from that seed and "

@@ -83,7 +83,7 @@ def entrant(entry: Entry, text: str, since: int) -> LeagueBot:
 
 
 def entered_sentence(bot: LeagueBot) -> str:
-    """Return what is said of a version that enters."""
+    """Return what is said about a version that enters."""
     version = f"version {shown(bot.version)}"
     if bot.number == 1:
         return f"{bot.name} enters, {version}"

@@ -322,7 +322,7 @@ def _add_resources(server: MCPServer[Any], place: Place) -> None:
     async def finished_game(table: str) -> str:
         found = next((one for one in place.desk.games if one.table == table), None)
         if found is None:
-            raise ResourceNotFoundError("there is no such game of yours; standings lists them")
+            raise ResourceNotFoundError("you have not played this game; standings lists yours")
         return "\n".join([_result_line(found), *found.log])
 
 

@@ -1,7 +1,7 @@
 """The browser face: pages on this machine, under an address that holds a secret.
 
-It is bound to 127.0.0.1. A request without the secret, of another Host, or, where it changes something, of another
-Origin gets no answer but a refusal. Any number of tabs show the same game; the first answer to a decision counts.
+It is bound to 127.0.0.1. A request without the secret or with another Host is refused, and so
+is a change from another Origin. Any number of tabs show the same game; the first answer to a decision counts.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Pages:
             wish: object = None
             with suppress(ValueError):
                 wish = load_json(body)
-            return await do(wish) if isinstance(wish, dict) else refused(400, "a JSON object is wanted")
+            return await do(wish) if isinstance(wish, dict) else refused(400, "must be a JSON object")
 
         return answer
 

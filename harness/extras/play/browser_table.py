@@ -51,7 +51,7 @@ _LOOK = Look(width=200)
 
 @dataclass(frozen=True, slots=True)
 class BrowserFace:
-    """What is shown, and what stands behind it.
+    """What is shown, and what it is made from.
 
     setup: the first game; None if it is chosen on a page.
     lobby: the tables that may be set afterwards.
@@ -119,7 +119,7 @@ class BrowserTable:
                 if isinstance(message, Remark):
                     self._tell("remark", text=message.text)
                 elif isinstance(message, Lost) and game.over is None:
-                    self._tell("remark", text="The bot that plays for you has ended; the referee decides what follows.")
+                    self._tell("remark", text="The bot that plays for you has ended; the referee takes over.")
                 self._show(game)
                 if game.decision is not None and game.decision is not decision:
                     self._ask(game)
@@ -182,7 +182,7 @@ class BrowserTable:
         for tab in [*self._tabs]:
             try:
                 tab.send_nowait(event)
-            except trio.WouldBlock:  # it does not keep up: it comes again and gets all of this hand
+            except trio.WouldBlock:  # it does not keep up: it reconnects and gets the whole hand
                 self._tabs.discard(tab)
                 tab.close()
         return event
@@ -242,7 +242,7 @@ class BrowserTable:
         decision = self._open(wish.get("number"))
         token = wish.get("action")
         if decision is None or self._session is None or self._game is None:
-            return refused(409, "this decision is answered already")
+            return refused(409, "this decision is already answered")
         if not isinstance(token, str) or token not in decision.legal:
             return refused(400, "this is not a legal action")
         self._game.answered()
@@ -254,7 +254,7 @@ class BrowserTable:
         """Resign at the open decision."""
         decision = self._open(wish.get("number"))
         if decision is None or self._session is None or self._game is None:
-            return refused(409, "no decision of yours is open")
+            return refused(409, "you have no open decision")
         self._game.answered()
         self._tell("answered", number=decision.number, words="resign")
         await self._session.resign(decision.number)
@@ -264,7 +264,7 @@ class BrowserTable:
         """Ask the adviser."""
         decision, game = self._open(wish.get("number")), self._game
         if decision is None or game is None:
-            return refused(409, "no decision of yours is open")
+            return refused(409, "you have no open decision")
         if self._adviser is None:
             config = await trio.to_thread.run_sync(self._hint)
             self._adviser = await self._nursery.start(run_adviser, config)
@@ -287,7 +287,7 @@ class BrowserTable:
         except (PlayError, EngineError, TournamentError) as error:
             return refused(400, str(error.args[0]))
         if not self._is_free:
-            return refused(409, "a game is in play; play it to its end or resign first")
+            return refused(409, "a game is in play; finish it or resign first")
         self._begin(setup)
         return JSONResponse({})
 

@@ -1,6 +1,6 @@
 """The game as the person sees it: takes the messages of a `Session`, and keeps what a terminal or a page shows.
 
-The process of the run tells the actions, hidden ones too. The program that shows the game dealt the packs, so it may
+The process of the run reports the actions, even hidden ones. The program that shows the game dealt the packs, so it may
 know them; the frames of the seat show only what that seat knows.
 """
 
@@ -160,7 +160,7 @@ class PersonGame:
         self._follower = Follower(game, setup.seat, self.names, plan.file.time)
         self._constants: decode.TableConstants | None = None
         self._asked: OpenDecision | None = None
-        """A decision that the bot was asked for, before everything that led to it was told."""
+        """A decision that the bot was asked for, before everything leading to it was reported."""
         self._fresh = [self._follower.deal()]
 
     @property
@@ -224,7 +224,7 @@ class PersonGame:
         self._open_if_told()
 
     def _open_if_told(self) -> None:
-        """Open the decision that the bot was asked for, if the game has come there: two lines tell of them."""
+        """Open the decision that the bot was asked for, once the game has reached it: two lines report them."""
         if self._asked is None or self._follower.game.view(self.seat) != self._asked.view:
             return
         self.decision, self._asked = self._asked, None

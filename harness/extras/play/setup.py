@@ -94,7 +94,7 @@ def new_setup(
     """Return a setup. Raises PlayError if the table cannot be set, EngineError for a wrong variant or option.
 
     opponents: bots that sit in turn at the other seats.
-    partner: the bot at the seats of the own side; "" for the opponents in turn there, too.
+    partner: the bot at the seats of its own side; "" for the opponents in turn there, too.
     """
     resolved = resolve_options(variant, dict(options))
     rules = rules_of(variant)

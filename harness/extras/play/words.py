@@ -37,14 +37,14 @@ _VERBS = {
 QUESTIONS = {
     "order up": "Order up the upcard's suit?",
     "name trump": "Name trump?",
-    "discard": "Put which card away?",
-    "play": "Play which card?",
+    "discard": "Which card do you put away?",
+    "play": "Which card do you play?",
     "stay": "Stay in?",
     "swap": "Swap hands?",
     "claim": "Claim the Jamboree?",
     "misdeal": "Claim a misdeal?",
     "go under": "Swap three low cards for those of the talon?",
-    "show": "Show which card, and put it away?",
+    "show": "Which card do you show and put away?",
 }
 """The question of a stage; other stages are asked by their names."""
 

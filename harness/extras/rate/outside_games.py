@@ -159,4 +159,4 @@ def _odd_names(players: Iterable[str]) -> Iterator[str]:
     for names in same[:_NAMED]:
         yield f"{' and '.join(repr(shown(one)) for one in names)} are different players"
     if len(same) > _NAMED:
-        yield f"{len(same) - _NAMED} more names differ in case or spaces alone"
+        yield f"{len(same) - _NAMED} more names differ only in case or spaces"

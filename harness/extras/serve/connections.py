@@ -165,7 +165,7 @@ def _address_of(stream: trio.SocketStream) -> str:
 
 
 def _turn_away(stream: trio.SocketStream) -> None:
-    """Say that there is no room, as far as that goes without waiting, and close."""
+    """Say that there is no room, if that needs no waiting, and close."""
     with socket.socket(fileno=stream.socket.detach()) as plain, suppress(OSError):
         plain.setblocking(False)
         plain.send(FULL)

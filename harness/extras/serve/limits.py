@@ -18,7 +18,7 @@ class Limits:
     connections: open connections in all. One more takes the place of one that has not asked for anything yet.
     connections_each: open connections of one reader: an IPv4 address or the /64 network of an IPv6 address, other than
         this machine's.
-    streams: connections of these that may stay open to hear of changes, or to watch a table.
+    streams: connections of these that may stay open to hear about changes, or to watch a table.
     streams_each: streams of one reader. This machine, which may be a proxy, has half of all.
     tables: streams of these that watch a table. A run serves 64, and other spectators need some.
     tables_each: tables that one reader may watch. This machine has half of all.
@@ -63,9 +63,9 @@ class StreamPlaces:
     def refusal(self, reader: str) -> str:
         """Return why a reader gets no place, as a sentence; "" if there is one."""
         if self._by_reader[reader] >= (self._most // 2 if reader in LOCAL else self._most_each):
-            return "You follow as much as one reader may; close another page and come again."
+            return "You have too many live pages open; close one and try again."
         if self.taken >= self._most:
-            return "Too many browsers follow already; come again."
+            return "Too many browsers are watching; try again later."
         return ""
 
     @contextmanager

@@ -105,8 +105,8 @@ def read_signature(text: str) -> Signature:
 def _signature(table: dict[str, Any]) -> Signature:
     if (table["format"], table["algorithm"]) != (SIGNATURE_FORMAT, ALGORITHM):
         raise ValueError(
-            f"its format is {shown(str(table['format']), 40)!r} with {shown(str(table['algorithm']), 40)!r}, this "
-            f"Bowerbird reads {SIGNATURE_FORMAT!r} with {ALGORITHM!r}"
+            f"got format {shown(str(table['format']), 40)!r} with {shown(str(table['algorithm']), 40)!r}; must be "
+            f"{SIGNATURE_FORMAT!r} with {ALGORITHM!r}"
         )
     return Signature(
         key=PublicKey.parse(_text(table["key"])),

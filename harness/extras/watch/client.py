@@ -146,7 +146,7 @@ def _error_in(error: grpc.RpcError) -> WatchError:
 
 
 def error_of(status: int, sentence: str) -> WatchError:
-    """Return the error that a status of gRPC and its sentence stand for."""
+    """Return the error for a status of gRPC and its sentence."""
     if status == grpc.StatusCode.UNAVAILABLE.value[0]:
         return RunGoneError("the run is no longer being played, or its process was killed")
     code = next((code for code in grpc.StatusCode if code.value[0] == status), grpc.StatusCode.UNKNOWN)

@@ -37,7 +37,7 @@ class Comparison:
     title: the scope.
     games, sets: those in which they met on different sides.
     pairing: the results of `bot` against `other`; None if they never met.
-    difference: by how much the rating of `bot` is above that of `other`, from all games of the scope; None if one of
+    difference: how much the rating of `bot` is above that of `other`, from all games of the scope; None if one of
         them has no rating, or if results chose the pairs (`RatingList.no_ranks`).
     points: the same for points per deal; also None if they have no unit.
     common: the opponents that both met, by name.

@@ -74,7 +74,7 @@ class RatedBot:
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """A bot and that of the next line, which are not told apart.
+    """A bot and the one on the next line, which are not told apart.
 
     `more_sets` is roughly how many more deal sets it would take if their difference is what it seems: over all line-ups
     together, as a run counts them. None if nothing can be said. `times` is the total play needed as a multiple of what
@@ -218,7 +218,7 @@ class _Table:
         self.order = sorted(measure.bots, key=lambda bot: (-values[self._place[bot]], bot))
 
     def above(self, bot: str, other: str) -> bool:
-        """Return whether a bot is settled above another one."""
+        """Return whether a bot is settled above another."""
         return bool(self._above[self._place[bot], self._place[other]])
 
     def likelihoods(self) -> Likelihoods:

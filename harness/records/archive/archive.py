@@ -113,7 +113,7 @@ class _Members:
         data = text.encode()
         limit = _most_bytes(name)
         if len(data) > limit:
-            raise StoreError(f"{where}: has {len(data):,} bytes; at most {limit:,} are allowed in an archive")
+            raise StoreError(f"{where}: has {len(data):,} bytes; must be at most {limit:,} in an archive")
         member = tarfile.TarInfo(name)  # with the same default time, owner and mode everywhere
         member.size = len(data)
         self._tar.addfile(member, io.BytesIO(data))

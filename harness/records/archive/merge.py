@@ -1,6 +1,6 @@
 """Imports records from other databases: whole runs from archives, and single records.
 
-A game has the same id in every database, so runs can be merged. A game that is stored already must equal the imported
+A game has the same id in every database, so runs can be merged. A game that is already stored must equal the imported
 one byte for byte; new games are added. One archive is one transaction.
 """
 
@@ -408,7 +408,7 @@ class _Merge:
     def _corrections(self) -> None:
         """Take over the corrections that are new here: their deal sets no longer count here either.
 
-        Two copies of a run have the same corrections, except that the one exported later may have further ones at the
+        Two copies of a run have the same corrections, except that the one exported later may have more at the
         end.
         """
         mine, theirs = corrections_in(self.writing, self.fingerprint), self.archive.run.corrections
@@ -419,7 +419,7 @@ class _Merge:
             )
         for one, other in zip(mine, theirs, strict=False):
             if replace(one, seed=None, games=0) != replace(other, seed=None, games=0):
-                self._conflict(f"correction {one.number} of run {self.fingerprint} is another one here")
+                self._conflict(f"correction {one.number} of run {self.fingerprint} differs here")
         for number, one in enumerate(theirs[len(mine) :], len(mine)):
             insert_correction(self.writing, self.fingerprint, one)
             take_out(self.writing, self.fingerprint, one)
@@ -435,7 +435,7 @@ class _Merge:
             # it is unknown how many of the removed sets each machine had played
             self.writing.execute("UPDATE machine SET imported = 0 WHERE run = ?", [self.fingerprint])
             self.voids_here = by_key(voids_in(self.writing, self.fingerprint))
-            self._unpaired(alone=True)  # a correction lets rounds be paired anew
+            self._unpaired(alone=True)  # a correction can change later pairings
 
     def _voided_set(self, correction: int, key: SetKey, games: Iterable[ArchivedGame]) -> None:
         """Import the games of a deal set that a correction took out of the results."""

@@ -60,9 +60,9 @@ def _wrong_place(record: GameRecord, note: Note) -> tuple[str, str] | None:
         )
     made_by = hand.actions[note.action].partition(" ")[0]
     if made_by != str(note.seat):
-        return "seat", f"seat {note.seat} did not make {_where(record, note)}, but seat {made_by}"
+        return "seat", f"{_where(record, note)} was made by seat {made_by}, not by seat {note.seat}"
     if note.action in hand.forced:
-        return "action", f"the referee made {_where(record, note)}, the only one that was legal"
+        return "action", f"the referee made {_where(record, note)}, the only legal one"
     if note.action in hand.substituted:
         return "action", f"the referee made {_where(record, note)}, instead of a bot at fault"
     return None

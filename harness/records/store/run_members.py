@@ -19,7 +19,7 @@ from bowerbird.harness.records.values.run import GameId
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file of an archive. `where` tells people what in the database it comes from."""
+    """A file of an archive. `where` names its place in the database, for people."""
 
     name: str
     text: str

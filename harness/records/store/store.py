@@ -168,7 +168,7 @@ class Store:
         """Begin or resume a run. Return its only writer, a context manager.
 
         `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. `folder` is the folder that paths of
-        the config are relative to; None if unknown. If the run is stored already, new bots are added and its config is
+        the config are relative to; None if unknown. If the run is already stored, new bots are added and its config is
         replaced. Raises StoreError if another process writes this run, or if a bot of the run is entered again with
         another version or other files; ValueError if `seed` is not the committed one.
         """
@@ -254,7 +254,7 @@ class Store:
             raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; give more characters")
         if correction := self._voided_by(ref):
             raise StoreError(
-                f"{self.path}: game {ref!r} no longer counts, and it is not played again yet; "
+                f"{self.path}: game {ref!r} no longer counts, and has not been replayed yet; "
                 f"--voided {correction} takes the record that correction {correction} took out of the results"
             )
         known = self._games_like(ref)

@@ -115,8 +115,8 @@ class RunWriter:
     def _check_same(self, stored: RunHeader) -> None:
         if (stored.name, stored.commitment) != (self.header.name, self.header.commitment):
             raise StoreError(
-                f"{self._path}: run {self.header.name!r} has the fingerprint {self.fingerprint}, which run "
-                f"{stored.name!r} has already; begin it with another seed or in another database"
+                f"{self._path}: run {self.header.name!r} has the fingerprint {self.fingerprint}, as does "
+                f"run {stored.name!r}; begin it with another seed or in another database"
             )
         if stored.packs != self.header.packs:
             raise StoreError(
@@ -124,7 +124,7 @@ class RunWriter:
                 f"resumed with packs = {self.header.packs!r}"
             )
         if stored.beacon and stored.beacon != self.header.beacon:
-            raise StoreError(f"{self._path}: run {self.fingerprint} has the beacon {stored.beacon!r} already")
+            raise StoreError(f"{self._path}: run {self.fingerprint} already has the beacon {stored.beacon!r}")
 
     def save_set(
         self, key: SetKey, games: Sequence[GameRecord], digest: ResultsDigest, stories: Sequence[FaultStory] = ()
@@ -255,14 +255,14 @@ def _check_stories(games: Sequence[GameRecord], stories: Sequence[FaultStory]) -
     faults = {(game.id, fault.seat) for game in games for fault in game.faults}
     for story in stories:
         if (story.game, story.seat) not in faults:
-            raise ValueError(f"the story of seat {story.seat} in game {story.game}: there is no such fault in its set")
+            raise ValueError(f"the story of seat {story.seat} in game {story.game}: its set has no such fault")
 
 
 def _check_notes(games: Sequence[GameRecord], notes: Sequence[Note]) -> None:
     by_game: dict[str, list[Note]] = {game.id: [] for game in games}
     for note in notes:
         if note.game not in by_game:
-            raise ValueError(f"the note of seat {note.seat} in game {note.game}: there is no such game in its set")
+            raise ValueError(f"the note of seat {note.seat} in game {note.game}: its set has no such game")
         by_game[note.game].append(note)
     for game in games:
         for contradiction in note_contradictions(game, by_game[game.id]):

@@ -253,14 +253,14 @@ class CorrectedSets:
             back = sum(one.bot not in self._annulled.get(key, ()) for key in one.sets)
             return f"{sets} annulled" + (f", {back} no longer" if back else "")
         later = sum(self._last[key] != one.number for key in one.sets)
-        once_more = f", {later} taken out once more later" if later else ""
+        once_more = f", {later} removed again later" if later else ""
         return f"{sets} taken out, {len(self.played_again(one))} played again{once_more}"
 
 
 def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKey]) -> list[str]:
     """Return lines about corrections to show with standings, the latest last; [] if there are none.
 
-    stored: the stored deal sets, which tell how many of each correction were played again.
+    stored: the stored deal sets, which show how many of each correction were played again.
     """
     sets = CorrectedSets(corrections, stored)
     lines = []

@@ -23,13 +23,13 @@ class Readings(Protocol):
         """Return the clock of all deadlines."""
 
     def asleep_ns(self) -> int:
-        """Return for how long the machine has slept so far (suspended). `monotonic_ns` does not run then."""
+        """Return how long the machine has slept so far (suspended). `monotonic_ns` does not run then."""
 
     def core_wait_ns(self) -> int | None:
-        """Return for how long the referee's thread has waited for a core so far; None if the system does not tell."""
+        """Return how long the referee's thread has waited for a core so far; None if the system does not report it."""
 
     def all_waits_ns(self) -> int | None:
-        """Return for how long all threads of this process have waited for a core, summed; None if nobody tells.
+        """Return how long all threads of this process have waited for a core, summed; None if unknown.
 
         The referee's thread can wait for the interpreter, which another thread holds that waits for a core.
         """

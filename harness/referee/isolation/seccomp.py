@@ -76,7 +76,7 @@ def _decide(decision: Decision) -> list[_Instruction]:
 
 
 def _case(case: Case) -> list[_Instruction]:
-    """Return code that returns the verdict if all conditions hold, and goes on behind itself if not."""
+    """Return code that returns the verdict if all conditions hold, and otherwise falls through."""
     code = [_return(case.verdict)]
     for condition in reversed(case.conditions):
         code = [*_condition(condition, len(code)), *code]
@@ -84,7 +84,7 @@ def _case(case: Case) -> list[_Instruction]:
 
 
 def _condition(condition: Condition, skip: int) -> list[_Instruction]:
-    """Return code that goes on behind itself if the condition holds, and skips `skip` instructions more if not."""
+    """Return code that falls through if the condition holds, and otherwise skips `skip` more instructions."""
     offset = FIRST_ARGUMENT + 8 * condition.argument
     masking = [(AND, 0, 0, condition.mask)] if condition.mask != _WORD else []
     *others, last = condition.values

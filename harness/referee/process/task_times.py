@@ -1,4 +1,4 @@
-"""For how long the threads of a process tree were ready to run and did not, as /proc tells it (Linux).
+"""How long the threads of a process tree were ready to run and did not, from /proc (Linux).
 
 Standard library only.
 """
@@ -24,7 +24,7 @@ _SCHED_IDLE = 5
 
 @dataclass(frozen=True, slots=True)
 class TaskTimes:
-    """A thread, as the system tells: how long it ran and waited, how often it began to run, and if it is ready now."""
+    """A thread as the system reports it: how long it ran and waited, how often it began to run, whether it is ready."""
 
     ran_ns: int
     waited_ns: int
@@ -33,7 +33,7 @@ class TaskTimes:
 
 
 def tells_waits() -> bool:
-    """Return whether this system tells for how long a thread has waited for a processor."""
+    """Return whether this system reports how long a thread has waited for a processor."""
     try:
         return len(contents("self/schedstat").split()) == 3
     except OSError:

@@ -85,7 +85,7 @@ FIRST_BYTES = 14
 NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 NO_HANDSHAKE = f"no TLS handshake within {HANDSHAKE_S:g} s"
-CROWD = "its address has too many connections that say nothing"
+CROWD = "its address has too many silent connections"
 SAID_NOTHING = "it closed the connection without sending anything"
 OUT_OF_DESCRIPTORS = "the referee has no file descriptors left for more connections; it accepts none for a moment"
 

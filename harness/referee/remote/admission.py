@@ -237,7 +237,7 @@ class Admission:
         invitation = self.invitations.get(found.name)
         if invitation is None or token not in invitation.tokens:  # it was invited since, or is left out
             self._on_outsider(found.name)
-            sentence = f"bot {found.name} does not play in this run; it may come in when another one begins"
+            sentence = f"bot {found.name} does not play in this run; it may join when another one begins"
             return Refusal("BUSY", sentence, OUTSIDER_RETRY_MS)
         return invitation
 
@@ -328,7 +328,7 @@ class Admission:
         if session.seated:
             self._report(gone)
         else:
-            self._report_move(session.name, f"{gone}; it may come again with its token")
+            self._report_move(session.name, f"{gone}; it may reconnect with its token")
 
     def _welcome_ready(self, invitation: Invitation, session: RemoteSession) -> None:
         """Give a process that is ready its part: it plays, continues a lost session, or waits in reserve."""

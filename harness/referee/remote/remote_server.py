@@ -1,6 +1,6 @@
 """The address for bots that run elsewhere: TLS, and what strangers may do there.
 
-Whoever fails its TLS handshake is told to the organiser, and a bot that speaks plain text is told what is wrong.
+Failed TLS handshakes are reported to the organiser, and a bot that speaks plain text is told what is wrong.
 
 A connection passes three stages: silent (`acceptor`), unauthenticated, admitted. Each has places of its own. The rate
 at which connections enter the second one is limited, so that each has time there. Addresses from which a bot was
@@ -112,7 +112,7 @@ HANDSHAKES_BURST = 30.0
 """How many may begin at once."""
 
 MAX_PLAIN_TEXT = 8
-"""How many unauthenticated connections may speak plain text. They are only told that they should not."""
+"""How many unauthenticated connections may speak plain text. They are only told not to."""
 
 MAX_ADMITTED = 3
 """How many admitted connections one bot may have: one that plays, and others that read why they are over."""
@@ -189,7 +189,7 @@ class _Connection:
         if self.is_plain_text:
             self.turned_away(SPOKE_PLAIN_TEXT)
             return Refusal("TLS", SPOKE_PLAIN_TEXT)
-        if isinstance(first, StreamEnded):  # nobody hears the refusal, and the end of the connection is told
+        if isinstance(first, StreamEnded):  # nobody hears the refusal, but the end of the connection is reported
             return Refusal("PROTOCOL", NO_HELLO)
         return self._front.admits(first, stream, self.name)
 
@@ -220,7 +220,7 @@ class _Connection:
 
 
 class RemoteServer:
-    """Accepts connections and serves those that speak TLS; those of plain text are told so.
+    """Accepts connections and serves those that speak TLS; those in plain text get an error.
 
     admits: decides who takes a stream. knows: whether a token may list the variants.
     on_refused: called with a peer and a sentence, at most once for each connection.
@@ -392,7 +392,7 @@ class RemoteServer:
 
 
 def _has_left(client: socket.socket) -> bool:
-    """Return whether a client has closed its connection; False where the system does not tell.
+    """Return whether a client has closed its connection; False where the system does not say.
 
     A bot that dials while nobody accepts gives up after a while and dials again. What it leaves behind must neither
     take time nor count towards the limits of its address.
@@ -408,7 +408,7 @@ def _handshake_failure(cause: OSError) -> str:
     """Return why a handshake failed, for the organiser."""
     reason = cause.reason if isinstance(cause, ssl.SSLError) else ""
     if reason in DISTRUST_REASONS:
-        return f"it broke the TLS handshake off ({_readable(reason)}): does it have the PEM file of its invitation?"
+        return f"it broke off the TLS handshake ({_readable(reason)}): does it have the PEM file of its invitation?"
     if reason:
         return f"the TLS handshake failed ({_readable(reason)})"
     return "it closed the connection during the TLS handshake"

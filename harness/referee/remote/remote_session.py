@@ -160,7 +160,7 @@ class RemoteSession:
         return on_event
 
     def continue_with(self, other: RemoteSession) -> None:
-        """Continue with another process of the bot, which is ready and not seated. It is told of all tables.
+        """Continue with another process of the bot, which is ready and not seated. It learns of all tables.
 
         The process before can no longer return with its secret.
         """

@@ -258,7 +258,7 @@ class SetCollector:
             self.expect(job)
 
     def expect(self, job: Job) -> None:
-        """Expect the games of a further job."""
+        """Expect the games of another job."""
         for key in job.keys:
             self._due[key] = job
 
@@ -333,5 +333,5 @@ class SetCollector:
         if job is not None:
             due = pack_entry(key.entry, key.lineup, job.packs, job.attempt)
             if table.entry != due:
-                raise ValueError(f"table {table.game_id} has the packs of {table.entry!r}, due are those of {due!r}")
+                raise ValueError(f"table {table.game_id} has the packs of {table.entry!r}; must be those of {due!r}")
         return key, job

@@ -93,7 +93,7 @@ def fitted_now(run: StoredRun, config: str) -> tuple[RatingsFitted, float]:
 
 
 CPU_STORED_EVERY_S = 5.0
-"""Seconds between two times that bots' processor time is stored while a run is played."""
+"""Seconds between two updates of the stored processor time of bots while a run is played."""
 
 
 class SetWriter(Protocol):
@@ -260,7 +260,7 @@ class Run:
             void = collector.void_of(table)
             if void is not None:
                 if self._has_unstored_incident(game):
-                    hand_over(void)  # once more: it may be stored already, and carries the incident
+                    hand_over(void)  # again: it may already be stored, and carries the incident
                 return
             self._report(game)
             result = collector.add(table, game, annotations)
@@ -353,7 +353,7 @@ class Run:
                 await trio.to_thread.run_sync(self._writer.add_cpu, used)
 
     def _voided(self, void: VoidedSet) -> None:
-        """Count and report a durable void, unless it is known already and only names more bots."""
+        """Count and report a durable void, unless it is already known and only names more bots."""
         if self._attempts.get(void.key, 0) > void.attempt:
             return
         self._attempts[void.key] = void.attempt + 1

@@ -344,7 +344,7 @@ def _run(bot: BotSpec, folder: Path, lock: int, watch: _Watch, timeout_s: float)
     try:
         done = run_build(bot.build, folder, lock, timeout_s, watch.says)
     except subprocess.TimeoutExpired as error:
-        raise BuildError(f"{failed} was not done after {timeout_s:g} s", _tail(error.stdout), bot=bot.name) from None
+        raise BuildError(f"{failed} did not finish within {timeout_s:g} s", _tail(error.stdout), bot=bot.name) from None
     except OSError as error:
         raise BuildError(f"{failed} cannot be started ({error.strerror})", bot=bot.name) from None
     if done.status != 0:
@@ -383,7 +383,7 @@ def _state(bot: BotSpec) -> str:
 
 def _no_copy(bot: BotSpec, error: OSError | RuntimeError) -> BuildError:
     """Return the error that says why a copy cannot be made, and what to do if the cache is not writable."""
-    advice = "; set XDG_CACHE_HOME to a folder that you may write"
+    advice = "; set XDG_CACHE_HOME to a folder that you can write to"
     if isinstance(error, RuntimeError):  # no home folder
         reason = str(error)
     else:

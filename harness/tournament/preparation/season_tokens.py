@@ -125,5 +125,5 @@ def _parsed(text: str, path: Path) -> Mapping[str, _Entry]:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise HostingError(f"{path}: not the tokens of a season; restore the file, or invite all bots again") from error
     if version != VERSION:
-        raise HostingError(f"{path}: has version {version!r}, and this program reads version {VERSION}")
+        raise HostingError(f"{path}: got version {version!r}; must be version {VERSION}")
     return bots

@@ -172,7 +172,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "another game": (put(r"/0/0\"$", '/0/1"'), "line 2: it is about game .*/0/1, but belongs to game .*/0/0"),
     "a seat without a fault": (put(r"^seat = .*$", "seat = 9"), "line 5: seat 9 committed no fault"),
-    "another bot": (put(r"^bot = .*$", 'bot = "eve"'), "line 6: bot 'eve' did not sit at seat"),
+    "another bot": (put(r"^bot = .*$", 'bot = "eve"'), "line 6: seat . of game .* was held by bot"),
     "other choices": (put(r"^legal = .*$", 'legal = ["play As"]'), "line 7: seat . of game .* was not to decide"),
     "no choices": (put(r"^legal = .*$", "legal = []"), "line 7: seat . of game .* not to decide between nothing, but"),
     "a path that leads out": (

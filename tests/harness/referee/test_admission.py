@@ -124,7 +124,7 @@ async def test_a_token_opens_no_second_stream_while_the_first_stands(host: Admis
     for token in host.tokens():
         second = host.caller()
         second.hello(token)
-        assert await second.refusal() == ("TOKEN", "bot ada is connected already, and has one connection")
+        assert await second.refusal() == ("TOKEN", "bot ada is already connected, and may have only one connection")
     assert host.admission.invitations["ada"].has_free_session
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 LEAST_WORLDS, WORLDS = 4, 20
-"""The least worlds for a decision, of which each half needs two, and the default."""
+"""The fewest worlds for a decision (each half needs two), and the default."""
 
 
 @click.command(
@@ -35,7 +35,7 @@ LEAST_WORLDS, WORLDS = 4, 20
 @click.argument("run", metavar="[RUN|GAME]", required=False, shell_complete=complete_run_or_game)
 @click.argument("bots", metavar="[BOT]...", nargs=-1)
 @click.option(
-    "--game", "games", metavar="ID", multiple=True, help="Analyse only games whose id begins so. Repeat for several."
+    "--game", "games", metavar="ID", multiple=True, help="Analyse only games whose id begins with ID. Repeatable."
 )
 @number_option(
     "--worlds",
@@ -141,7 +141,7 @@ def _figures(
         except KeyboardInterrupt:
             note(
                 f"interrupted: {len(file.stored(run.fingerprint, plan.judges))} of {len(plan.judges)} games are "
-                "analysed and kept; the same command goes on with the others"
+                "analysed and kept; the same command continues with the others"
             )
             raise
         if came := file.imported_games(run.fingerprint, plan.judges):
@@ -198,7 +198,7 @@ def _export(store: Store, figures: Figures, bots: Sequence[str], path: Path) -> 
 
     positions = positions_of(store, figures, bots)
     if not positions:
-        note(f"{path}: not written, since no decision surely cost anything")
+        note(f"{path}: not written, since no decision certainly cost anything")
         return
     with replacing(path) as file:
         file.write(positions_text(positions))

@@ -36,7 +36,7 @@ PORT = 8786
 """The port of a Dask scheduler."""
 
 NO_PAGES = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
-"""A dashboard would show the run to everyone. Without one Dask still serves HTTP: on this machine alone."""
+"""A dashboard would show the run to everyone. Without one Dask still serves HTTP: on this machine only."""
 
 WORKER = ("--nthreads", "1", "--memory-limit", "0", *NO_PAGES)
 """One thread: a worker has one referee. Dask sees its own memory alone; that of bots is bounded by us."""
@@ -66,9 +66,9 @@ def certificates(folder: Path, *, as_json: bool) -> None:
     for line in (
         f"{files.folder}: the certificates of a new cluster, valid for {VALIDITY.days // 365} years.",
         "The authority's key is not kept: make a new folder to replace them.",
-        "Copy the folder to each machine, and keep it secret: who has it can run programs there.",
+        "Copy the folder to each machine, and keep it secret: anyone who has it can run programs there.",
         "",
-        "Start the scheduler on one machine, and put its name or address for HOST below:",
+        "Start the scheduler on one machine. Below, replace HOST by its name or address:",
         f"  {commands['scheduler']}",
         "Start a worker for each core on every machine:",
         f"  {commands['worker']}",

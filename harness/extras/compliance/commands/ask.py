@@ -118,7 +118,7 @@ def command(
     if _is_positions_file(Path(game)):
         if debugger or exact or times > 1 or hand is not None or step is not None:
             raise click.UsageError(
-                "a file of positions names the decisions, each is asked once: leave out --hand, --step, --times, "
+                "a file of positions names its decisions, and each is asked once; leave out --hand, --step, --times, "
                 "--exact and --pdb"
             )
         if not _ask_positions(Path(game), config_for, seed, from_start=from_start, as_json=as_json):

@@ -149,7 +149,7 @@ class BotUnderTest:
             elif request.pong.ping_id == number:
                 return before
             else:
-                raise CheckFailedError(f"it sent a Pong with ping_id {request.pong.ping_id}; {awaited} was due")
+                raise CheckFailedError(f"it sent a Pong with ping_id {request.pong.ping_id}; expected {awaited}")
 
     async def close_used(self) -> None:
         """End the process that was used last, and its connection."""

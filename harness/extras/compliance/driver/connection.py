@@ -154,12 +154,12 @@ def message_of(event: BotEvent | None, awaited: str, timeout: float) -> Received
                 raise CheckFailedError(f"it reported a failure of its own: {shown(request.bot_fault.message)}")
             return received
         case Malformed(why=why):
-            raise CheckFailedError(f"it sent {why}; {awaited} was due")
+            raise CheckFailedError(f"it sent {why}; expected {awaited}")
         case StreamRefused(why=why):
             raise CheckFailedError(f"its stream was refused: {why}")
         case Disconnected(how=how):
-            raise CheckFailedError(f"{how}; {awaited} was due")
-    raise CheckFailedError(f"no message came in {round(timeout, 1):g} s; {awaited} was due")
+            raise CheckFailedError(f"{how}; expected {awaited}")
+    raise CheckFailedError(f"no message came within {round(timeout, 1):g} s; expected {awaited}")
 
 
 class _Server(LocalServer):
@@ -248,7 +248,7 @@ class BotConnection:
     """A process of the bot and its stream. Create it with `ProcessHost.start`, and `close` it in the end.
 
     `hello` is the bot's last Hello, empty before it arrives. `table_ids` are all tables that the bot was told of.
-    `abandoned_ids` are those that were closed in play: answers about them may still come, also in a later check.
+    `abandoned_ids` are those that were closed in play: answers about them may still come, even in a later check.
     `passed_over` are the kinds of message that `receive` skips.
     """
 
@@ -430,7 +430,7 @@ class BotConnection:
         received = await self.receive(awaited, timeout)
         found = received.request.WhichOneof("message")
         if found != kind:
-            raise CheckFailedError(f"it sent {found or 'an unknown message'}; {awaited} was due")
+            raise CheckFailedError(f"it sent {found or 'an unknown message'}; expected {awaited}")
         return received
 
     def welcome(self, startup: float | None, *, resume: float = 0) -> bytes:
@@ -539,7 +539,7 @@ class BotConnection:
         if self.process.exit_status is None:
             raise CheckFailedError(f"its process is still running after {timeout:g} s")
         if code is not None and self.process.exit_status.status != code:
-            raise CheckFailedError(f"its process ended with {self.process.exit_status}; exit status {code} was due")
+            raise CheckFailedError(f"its process ended with {self.process.exit_status}; expected exit status {code}")
         return time.monotonic() - begin
 
     async def close(self) -> None:

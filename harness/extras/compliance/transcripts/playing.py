@@ -199,7 +199,7 @@ class _Player:
             case "pong":
                 self._pongs.add(request.pong.ping_id)
             case other:
-                raise CheckFailedError(f"it sent {other or 'an unknown message'}; {awaited} was due")
+                raise CheckFailedError(f"it sent {other or 'an unknown message'}; expected {awaited}")
 
     def _judge(self, decision: seat_pb2.Decision) -> None:
         key = (decision.table_id, decision.decision_id)

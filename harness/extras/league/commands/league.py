@@ -137,9 +137,9 @@ def run(
             note(f"remote bots connect to {listening.address}; bowerbird league invite BOT invites one")
         opened.enter_context(pages_beside(db, serve))
         if not quiet:
-            note(f"league {league.name}: Ctrl-C ends it, the same command goes on")
+            note(f"league {league.name}: Ctrl-C stops it, and the same command continues it")
         EpochLoop(own_command(arguments), note, pause_s=pause_s, inherited=inherited).run()
-        note(f"league {league.name} has stopped; the same command goes on with it")
+        note(f"league {league.name} has stopped; the same command continues it")
 
 
 @contextmanager
@@ -206,6 +206,7 @@ def _rating_fields(rating: Prior | None) -> dict[str, object]:
 
 
 _COLUMNS = (
+    Column("#", right=True),
     Column("bot", cut=True),
     Column("version", cut=True, drop=1),
     Column("author", cut=True, drop=3),
@@ -225,7 +226,8 @@ def _lines(season: Season, number: int, ratings: dict[str, Prior], events: list[
         head += f", epoch {season.open_epoch.number} in play (run {season.open_epoch.run})"
     lines = [f"{head}; {state}" if state and number == league.season else head, ""]
     ordered = sorted(season.bots, key=lambda bot: (bot.status != "playing", -_value(ratings.get(bot.name)), bot.name))
-    lines += table(_COLUMNS, [_row(bot, ratings.get(bot.name)) for bot in ordered], output_width())
+    rows = [_row(place, bot, ratings.get(bot.name)) for place, bot in enumerate(ordered, 1)]
+    lines += table(_COLUMNS, rows, output_width())
     if events:
         lines += ["", *(f"{event.at[:16].replace('T', ' ')}  {event.what}" for event in reversed(events))]
     return lines
@@ -235,13 +237,15 @@ def _value(rating: Prior | None) -> float:
     return float("-inf") if rating is None else rating.rating
 
 
-def _row(bot: LeagueBot, rating: Prior | None) -> tuple[str, ...]:
+def _row(place: int, bot: LeagueBot, rating: Prior | None) -> tuple[str, ...]:
+    """Return the row of a bot. Only a bot that plays and is rated has a place; an error without an end is `open`."""
     from bowerbird.harness.extras.league.season_ratings import WIDE
 
     state = f"{bot.status}: {bot.why}" if bot.why else bot.status
     number = f"{rating.rating:+d}" if rating is not None else "-"
-    error = str(2 * rating.deviation) if rating is not None and rating.deviation < WIDE else "-"
-    return (bot.name, bot.version, bot.author, number, error, f"epoch {bot.since}", state)
+    error = "-" if rating is None else str(2 * rating.deviation) if rating.deviation < WIDE else "open"
+    shown = str(place) if bot.status == "playing" and rating is not None else "-"
+    return (shown, bot.name, bot.version, bot.author, number, error, f"epoch {bot.since}", state)
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:

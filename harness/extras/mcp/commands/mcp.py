@@ -242,10 +242,10 @@ def _listen(
         try:
             tls.load_cert_chain(certificate, key, password="")  # a key with a passphrase is refused, not asked for
         except (OSError, ssl.SSLError):
-            raise InputError(f"{certificate}: no certificate and key for TLS; both must be PEM files") from None
+            raise InputError(f"{certificate}: not a certificate and key for TLS; both must be PEM files") from None
     agents = read_tokens(tokens, name)
     if is_for_one and (others := len({*agents.values()}) - 1):
-        raise InputError(f"{tokens}: an invitation is for one agent, and {others + 1} have a token")
+        raise InputError(f"{tokens}: an invitation is for one agent, but {others + 1} have a token")
     try:
         listening = bound(address, port)
     except OSError as error:

@@ -58,13 +58,13 @@ if TYPE_CHECKING:
 @number_option(
     "--think",
     click.FloatRange(min=0.01, max=600),
-    "The bots' time for a decision. You have 23 hours more for each game.",
+    "The bots' time for a decision. You have another 23 hours for each game.",
     metavar="SECONDS",
     default=1.0,
 )
 @click.option("--browser", is_flag=True, help="Play in the browser: print an address to open.")
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
-@click.option("--pages", default="", hidden=True, help="The address of the pages of the same database.")
+@click.option("--pages", default="", hidden=True, help="The address of the pages for this database.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

@@ -101,7 +101,7 @@ class SeasonReport:
 
 @dataclass(frozen=True, slots=True)
 class _KeptSeason:
-    """The values of a season: of which results they are, and until when they stand while its epoch is played."""
+    """The values of a season: the results they come from, and how long they hold while its epoch is played."""
 
     key: object
     until: float
@@ -142,8 +142,8 @@ class Reports:
         """Return the values of season `number` of a league.
 
         runs: those of its epochs that are stored, in order.
-        in_play: whether more results are about to come. Until they do, values that took long to make are not made
-            anew for each of them.
+        in_play: whether more results are about to come. Until they do, values that take long to make are not
+            recomputed for each of them.
         """
         which = (season.league.name, number)
         names = tuple(bot.name for bot in season.bots)
@@ -185,5 +185,5 @@ def _entrants(season: Season, found: Overview, results: Sequence[GameResult]) ->
 
 
 def _name_of(label: str) -> str:
-    """Return the name of a bot whose label has, behind it, what tells it from another one of this name."""
+    """Return the name of a bot whose label has, behind it, what distinguishes it from another of this name."""
     return label.partition(" ")[0]

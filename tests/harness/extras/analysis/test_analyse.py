@@ -111,7 +111,7 @@ def test_figures_of_games_that_do_not_count_are_not_shown(said: Said, stored: st
         database.commit()
     after = json.loads(said("autumn", "--worlds", "4", "--json"))
     assert after["games"] == before["games"] - 1
-    assert after["left_out"] == ["1 game forfeited: left out, since a fault ended play"]
+    assert after["left_out"] == ["1 forfeited game left out, since a fault ended play"]
 
 
 def test_a_single_game_shows_each_hand_with_its_par(said: Said, stored: str) -> None:

@@ -482,7 +482,7 @@ def test_a_defect_of_one_worker_leaves_it_out(plan: Plan) -> None:
 
 def test_workers_that_each_lack_another_bot_end_the_run_before_the_first_game(plan: Plan) -> None:
     workers = [FakeWorker("one", absent=[story("alpha")]), FakeWorker("two", absent=[story("beta")])]
-    with pytest.raises(MachinesError, match="starts every bot"):
+    with pytest.raises(MachinesError, match="can start every bot"):
         Played(plan, *workers).run()
     assert not any(worker.played for worker in workers)
 

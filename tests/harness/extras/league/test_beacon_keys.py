@@ -43,11 +43,11 @@ def test_another_chain_is_described_as_a_whole() -> None:
         ('beacon = "drand"\ndrand = { lead = "0s" }', "key 'lead': .*at least 1000ms"),
         ('beacon = "drand"\ndrand = { addresses = [] }', "add at least one"),
         ('beacon = "drand"\ndrand = { addresses = ["ftp://a"] }', "got 'ftp://a'; must be the address of a chain"),
-        ('beacon = "drand"\ndrand = { period = 3 }', "'public_key' is missing, another chain than quicknet needs"),
+        ('beacon = "drand"\ndrand = { period = 3 }', "'public_key' is missing; a chain other than quicknet needs"),
         (
             f'beacon = "drand"\ndrand = {{ public_key = "{"0" * 192}", genesis = 1, period = 1, '
             'addresses = ["https://a"] }',
-            "the key is not a point of G2",
+            "must be a point of G2",
         ),
         ('beacon = "drand"\n[tournament]\nbeacon = ""', "leave out 'beacon'"),
         ('beacon = "drand"\n[tournament]\nbeacon_source = "dice"', "leave out 'beacon_source'"),
