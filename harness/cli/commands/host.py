@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.playing import Playing, playing_options
-from bowerbird.harness.cli.shared.options import examples
+from bowerbird.harness.cli.shared.options import examples, public_name_option
 from bowerbird.harness.cli.shared.output import note
 
 if TYPE_CHECKING:
@@ -33,13 +33,7 @@ file_path = click.Path(path_type=Path, dir_okay=False)
     metavar="ADDRESS:PORT",
     help="The address to listen on for remote bots.",
 )
-@click.option(
-    "--public-name",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="The name or IP address that remote bots connect to. By default this machine's. Repeatable.",
-)
+@public_name_option
 @click.option(
     "--certificate", type=file_path, metavar="PEM", help="Use this certificate chain instead of making a certificate."
 )

@@ -92,6 +92,13 @@ variant_options = click.option(
     "--option", "options", metavar="K=V", multiple=True, help="Set an option of the variant. Repeatable."
 )
 deals_option = click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
+public_name_option = click.option(
+    "--public-name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="The name or IP address that remote bots connect to. By default this machine's. Repeatable.",
+)
 db_option = click.option(
     "--db",
     type=click.Path(path_type=Path, dir_okay=False, readable=False),

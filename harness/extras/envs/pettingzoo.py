@@ -19,7 +19,7 @@ except ImportError as error:
     ) from error
 
 from bowerbird.engine import did_you_mean, known_are
-from bowerbird.harness.extras.envs.render import image_of, text_of
+from bowerbird.harness.extras.envs.render import rendered
 from bowerbird.harness.extras.envs.rewards import Reward, check_reward
 from bowerbird.harness.extras.envs.seeds import Seed
 from bowerbird.harness.extras.envs.spaces import box_of, masked_of, numbers_of
@@ -272,13 +272,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         if self.render_mode is None or self._table.tracker is None:
             gymnasium.logger.warn("render needs a render_mode: ansi, human or rgb_array")
             return None
-        if self.render_mode == "rgb_array":
-            return image_of(self._table.game)
-        text = text_of(self._table.game)
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return rendered(self._table.game, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: an environment holds no resources."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bowerbird.engine import Action
-from bowerbird.harness.records.replay.words import SIGNS, card_sign
+from bowerbird.harness.records.replay.words import action_parts
 
 _VERBS = {
     "pass": "pass",
@@ -72,15 +72,7 @@ _SUIT = re.compile("[♠♥♦♣]")
 def choice(token: str, names: Sequence[str]) -> str:
     """Return a legal action as a person may choose it: "order up, alone", "play J♣". `names` are by seat."""
     action = Action(token)
-    parts = [_VERBS[action.kind]]
-    if action.number is not None:
-        parts.append(str(action.number))
-    if action.kind == "lone":
-        parts.append("card of the partner" if action.number == 1 else "cards of the partner")
-    if action.suit:
-        parts.append(SIGNS[action.suit])
-    if action.card:
-        parts.append(card_sign(action.card))
+    parts = action_parts(action, _VERBS[action.kind])
     if action.seat is not None:
         parts.append(f"seat {action.seat} ({names[action.seat]})")
     if action.kind == "exchange":

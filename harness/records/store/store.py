@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from bowerbird.engine import did_you_mean, unknown
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
 from bowerbird.harness.records.store import access, database
 from bowerbird.harness.records.store.schema import view_of_run
@@ -85,7 +85,7 @@ More = ParamSpec("More")
 _RECORDS_TO_TRY = 20
 
 
-class Store:
+class Store(Closing):
     """An open database of runs. Its connection only reads: it never waits for a writer and never blocks one.
 
     Every method raises StoreError if the file cannot be read.
@@ -153,16 +153,6 @@ class Store:
         """Close the connection. Harmless when repeated."""
         self._is_closed = True
         self._database.close()
-
-    def __enter__(self) -> Store:
-        """Return self."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the connection."""
-        self.close()
 
     def begin(self, header: RunHeader, seed: bytes, folder: Path | None = None) -> RunWriter:
         """Begin or resume a run. Return its only writer, a context manager.

@@ -6,9 +6,9 @@ import os
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 
 from bowerbird import engine
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
 from bowerbird.harness.records.replay.note_check import note_contradictions
 from bowerbird.harness.records.store import database
@@ -45,7 +45,7 @@ from bowerbird.harness.records.values.run import (
 from bowerbird.harness.records.values.voids import VoidedSet
 
 
-class RunWriter:
+class RunWriter(Closing):
     """The writer of one run. Holds the run's lock from `Store.begin` until `close`.
 
     A set is durable when `save_set` or `save_sets` returns. Thread-safe: calls wait for one another.
@@ -220,16 +220,6 @@ class RunWriter:
         """Release the run's lock. A run that has not ended can be resumed. Harmless when repeated."""
         self._database.close()
         self._lock.release()
-
-    def __enter__(self) -> RunWriter:
-        """Return self."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the writer."""
-        self.close()
 
     def _is_dealt_openly(self, one: CompletedSet) -> bool:
         """Return whether the seed of a deal set was published before the set was played."""

@@ -20,6 +20,7 @@ from bowerbird.harness.cli.shared.options import (
     isolation_option,
     jobs_option,
     number_option,
+    public_name_option,
     quiet_option,
     result_options,
 )
@@ -75,13 +76,7 @@ def command() -> None:
 @command.command(RUN, epilog=examples("league run autumn.toml", "league run autumn.toml --jobs 2 --serve"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--listen", metavar="ADDRESS:PORT", help="Listen on this address for remote bots.")
-@click.option(
-    "--public-name",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="The name or IP address that remote bots connect to. By default this machine's. Repeatable.",
-)
+@public_name_option
 @league_epoch.remote_options
 @isolation_option
 @jobs_option
