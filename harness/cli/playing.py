@@ -80,7 +80,7 @@ def playing_options(*, resume: bool = True, serve: bool = True) -> Callable[[Cal
     resume: whether --resume is one of them.
     serve: whether --serve is one of them.
     """
-    options = (
+    options: tuple[Callable[..., Any], ...] = (
         *([resume_option] if resume else []),
         isolation_option,
         jobs_option,

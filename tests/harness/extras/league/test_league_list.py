@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bowerbird.harness.extras.league.commands.league_list import _lines
+from bowerbird.harness.extras.league.commands.league import _lines
 from bowerbird.harness.extras.league.season_ratings import WIDE, Prior
 from bowerbird.harness.records.values.league import SUSPENDED
 from tests.support.league import league_bot, season
