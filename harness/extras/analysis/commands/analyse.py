@@ -101,7 +101,7 @@ def command(
         if compare:
             _show_comparison(figures, *compare, db=db, as_json=as_json)
         else:
-            _show(found, plan, figures, bots, db=db, as_json=as_json)
+            _show(found, plan, figures, bots, as_json=as_json)
 
 
 def _analyser(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Analyser:
@@ -153,18 +153,20 @@ def _figures(
         return plan, dict(file.games(run.fingerprint, plan.judges))
 
 
-def _show(run: StoredRun, plan: Plan, figures: Figures, bots: Sequence[str], *, db: Path, as_json: bool) -> None:
+def _show(run: StoredRun, plan: Plan, figures: Figures, bots: Sequence[str], *, as_json: bool) -> None:
     from bowerbird.harness.cli.shared.output import print_json, print_lines
     from bowerbird.harness.extras.analysis.profile import profiles
-    from bowerbird.harness.extras.analysis.screen import document, hand_lines, lines
+    from bowerbird.harness.extras.analysis.screen import document, hand_lines, lines, shown_mistakes
+    from bowerbird.harness.extras.analysis.situations import before_mistakes
 
     found = profiles(figures, bots)
     if as_json:
         print_json(document(run.row, plan, found))
-    else:
-        print_lines(lines(run.row, plan, found, db))
-        if len(figures) == 1:
-            print_lines(hand_lines(next(iter(figures.values()))))
+        return
+    shown = [mistake for one in found for mistake in shown_mistakes(one, found)]
+    print_lines(lines(run.row, plan, found, run.store.path, before_mistakes(run.store, shown)))
+    if len(figures) == 1:
+        print_lines(hand_lines(next(iter(figures.values()))))
 
 
 def _show_comparison(figures: Figures, old: str, new: str, *, db: Path, as_json: bool) -> None:
