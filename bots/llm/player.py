@@ -1,4 +1,4 @@
-"""The player: puts each decision to the model, or takes the declared fallback, and tells how it came about."""
+"""The player: puts each decision to the model, or takes the declared fallback, and reports how it decided."""
 
 from __future__ import annotations
 

@@ -268,7 +268,7 @@ class _League:
         return with_beacon(plan, self._addresses, self._tell_once)
 
     def _addresses(self) -> Sequence[str]:
-        """Return where rounds are asked for, as the league file says now."""
+        """Return the addresses to ask for rounds, by the present league file."""
         drand = accepted_file(self._path, self._store, self._say).drand
         return QUICKNET_ADDRESSES if drand is None else drand.addresses
 

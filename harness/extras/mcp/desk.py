@@ -29,7 +29,7 @@ MOST_GAMES = 500
 """Finished games that are kept, the newest."""
 
 MOST_CLOSED = 2000
-"""Decisions that are remembered after their end, the newest, to say what became of them."""
+"""How many closed decisions are remembered, the newest, to say what became of them."""
 
 Answer = Callable[[Mapping[str, object]], None]
 """Sends an answer to a bot. It must not wait."""
