@@ -44,7 +44,7 @@ class Naming:
 
     Attributes:
         suits: for each suit as renamed, the suit that it is.
-        actor: the seat from which the others are counted. `players` is the number of seats.
+        actor: the seat that the others are counted from. `players` is the number of seats.
     """
 
     suits: Mapping[str, str]

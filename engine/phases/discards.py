@@ -10,7 +10,7 @@ from bowerbird.engine.phases.base import Discarding, ask_in_turn, next_asked
 from bowerbird.engine.state import State
 
 AskingOrder = Callable[[State], tuple[int, ...]]
-"""A function from the state to the seats in the order in which they are asked."""
+"""A function from the state to the seats in the order they are asked."""
 
 
 def from_eldest(h: State) -> tuple[int, ...]:

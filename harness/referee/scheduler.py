@@ -120,7 +120,7 @@ class Scheduler:
         return len(self._open)
 
     def tables(self) -> tuple[OpenTable, ...]:
-        """Return the open tables, in the order in which they opened."""
+        """Return the open tables, in the order they opened."""
         return tuple(
             OpenTable(driver.table.spec, driver.table.game.hand_number, tuple(driver.table.game.scores))
             for driver in self._open

@@ -254,7 +254,7 @@ class ClusterExecutor:
     def _deliver(
         self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid
     ) -> None:
-        """Take the replies of a block, in the order in which they were made. Raises RuntimeError for a defect."""
+        """Take the replies of a block, in the order they were made. Raises RuntimeError for a defect."""
         self._machine_log.played(block.tables, self._machines[worker.candidate.facts.machine])
         for reply in replies:
             match reply.message:

@@ -60,7 +60,7 @@ class OwnProcess:
     name: the name of a bundled bot, or `MODULE:FUNCTION`.
 
     Raises:
-        OpponentError: there is none of that name.
+        OpponentError: there is none with that name.
     """
 
     def __init__(self, name: str) -> None:

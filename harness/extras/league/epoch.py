@@ -247,7 +247,7 @@ class _League:
         return make_plan(replace(file, name=run.row.original_name, seed=""), seed)
 
     def _give_up(self, epoch: Epoch, why: str) -> None:
-        """End an epoch whose run can neither go on nor end. Its games stay, and do not make a complete run."""
+        """End an epoch whose run can neither continue nor end. Its games stay, and do not make a complete run."""
         what = f"epoch {epoch.number} is given up: {why}"
         with changing(self._store.path, self._file.name) as change:
             change.put_epoch(replace(epoch, ended=now(), remark=what))

@@ -41,7 +41,7 @@ class SeatError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SeatTable:
-    """A table at which the agent sits.
+    """A table that the agent sits at.
 
     Attributes:
         name: what the agent calls it, drawn at random.
@@ -199,7 +199,7 @@ class Desk:
 
     @property
     def tables(self) -> tuple[SeatTable, ...]:
-        """The tables at which the agent sits now."""
+        """The tables that the agent sits at now."""
         return tuple(self._tables.values())
 
     @property
