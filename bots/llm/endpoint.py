@@ -135,7 +135,7 @@ class Asker:
     ) -> Reply:
         """Return the answer to `messages`, which number `choices` actions.
 
-        ends: when the time is over, by `time.monotonic`. It only says which waits are too long; cancel this at that time.
+        ends: when the time is over, by `time.monotonic`. It only says which waits are too long; cancel this then.
         on_retry: called with the reason before the same question is asked again.
 
         Raises:
