@@ -149,7 +149,7 @@ class Scheduler:
         return bool(self._watched)
 
     def unwatch(self, game: str) -> None:
-        """Tell nobody any more what happens at a table."""
+        """Stop reporting what happens at a table."""
         if (driver := self._driver_of(game)) is not None:
             driver.watch = None
 

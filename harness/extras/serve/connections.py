@@ -120,7 +120,7 @@ class BoundedListener(trio.abc.Listener[GuardedStream]):
         self._by_address: Counter[str] = Counter()
 
     async def accept(self) -> GuardedStream:
-        """Wait for a connection for which there is room. Others are told so and closed."""
+        """Wait for a connection for which there is room. Others are refused with a reason and closed."""
         while True:
             inner = await self._inner.accept()
             address = network_of(_address_of(inner))
