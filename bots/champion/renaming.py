@@ -131,7 +131,7 @@ def _ways() -> Iterator[tuple[str, str]]:
 
 
 def _taken(rows: NDArray[Any], places: Numbers) -> NDArray[Any]:
-    """Return from each row what stands at its places."""
+    """Return from each row what is at its places."""
     starts = np.arange(len(rows))[:, None] * rows.shape[1]
     found: NDArray[Any] = rows.ravel().take(places + starts)
     return found
