@@ -121,7 +121,7 @@ class Solver:
         raise AssertionError("no action keeps what the position is worth")
 
     def _total_of(self, game: Game, hand: int) -> int:
-        """Return `total`, also where the hand has ended."""
+        """Return `total`, even where the hand has ended."""
         if game.actor is not None and game.hand_number == hand:
             return self.total(game)
         return self._own(game.results[-1].tricks)

@@ -213,7 +213,7 @@ class _Timer:
 
 
 def _cut_off(connection: http.client.HTTPConnection, is_late: threading.Event) -> None:
-    """End a request at its deadline: a service may send a byte a second for ever."""
+    """End a request at its deadline: a service may send a byte a second forever."""
     is_late.set()
     if connection.sock is not None:
         with contextlib.suppress(OSError):  # it is closed already

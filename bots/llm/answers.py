@@ -18,7 +18,7 @@ LONGEST_READ = 1 << 16
 """Characters at the end of an answer that are read. The answer stands at the end."""
 
 MOST_OBJECTS = 1000
-"""Most places of an answer at which a JSON object is looked for."""
+"""The most places in an answer to look for a JSON object."""
 
 _REASONING = re.compile(r"</(?:think|thinking|thought|thoughts|reasoning|reflection)>|<\|message\|>", re.IGNORECASE)
 """The end of reasoning that a model writes before its answer."""

@@ -89,7 +89,7 @@ _MEANINGS = {
 
 
 class EndpointError(Exception):
-    """The end of a question to which no answer came. The text says why, with what the endpoint sent, without the key.
+    """The end of a question without an answer. The text says why, with what the endpoint sent, without the key.
 
     is_lasting: whether every question will fail like this one, as with a wrong key.
     """
@@ -108,7 +108,7 @@ class _NotNowError(Exception):
 
 
 class _MaybeFormError(EndpointError):
-    """A refusal for which the form that the question asks for may be the reason."""
+    """A refusal that the requested form may have caused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class Asker:
     ) -> Reply:
         """Return the answer to `messages`, which number `choices` actions.
 
-        ends: when the time is over, by `time.monotonic`. It only tells which waits are too long: cancel this then.
+        ends: when the time is over, by `time.monotonic`. It only says which waits are too long; cancel this then.
         on_retry: called with the reason before the same question is asked again.
 
         Raises:

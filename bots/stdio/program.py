@@ -34,7 +34,7 @@ class Program:
     who = "the program"
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Start the program. Raises BotFailedError if there is none of this name, or it cannot be run."""
+        """Start the program. Raises BotFailedError if there is none with this name, or it cannot be run."""
         found = _resolved(command[0])
         try:
             self._process = subprocess.Popen(

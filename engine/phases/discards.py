@@ -11,7 +11,7 @@ from bowerbird.engine.results import REDEAL
 from bowerbird.engine.state import Facts, State
 
 AskingOrder = Callable[[State], tuple[int, ...]]
-"""A function from the state to the seats in the order in which they are asked."""
+"""A function from the state to the seats in the order they are asked."""
 
 
 def from_eldest(h: State) -> tuple[int, ...]:

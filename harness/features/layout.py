@@ -5,7 +5,7 @@ observing seat first, then clockwise; all blocks are alike. *Own*: facts that th
 three hold ones and zeros. *Numbers*: counts and scores, as they are.
 
 A set of cards has a place for each card of the pack in canonical order (notation.md). In a double pack the two places
-of a card stand side by side; the second is 1 if the set holds both copies.
+of a card are side by side; the second is 1 if the set holds both copies.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ class Scheduler:
         return len(self._open)
 
     def tables(self) -> tuple[OpenTable, ...]:
-        """Return the open tables, in the order in which they opened."""
+        """Return the open tables, in the order they opened."""
         return tuple(
             OpenTable(driver.table.spec, driver.table.game.hand_number, tuple(driver.table.game.scores))
             for driver in self._open
@@ -149,7 +149,7 @@ class Scheduler:
         return bool(self._watched)
 
     def unwatch(self, game: str) -> None:
-        """Tell nobody any more what happens at a table."""
+        """Stop reporting what happens at a table."""
         if (driver := self._driver_of(game)) is not None:
             driver.watch = None
 

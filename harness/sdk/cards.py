@@ -121,7 +121,7 @@ class Cards:
         return bool({self._owner(event) for event in self._shown()} - set(self.view.active))
 
     def void(self, seat: int) -> frozenset[str]:
-        """Return the suits that `seat` did not follow when they were led, so that it holds none of them.
+        """Return the suits that `seat` failed to follow when they were led, so it holds none of them.
 
         This says nothing about cards that lie covered on the table (V8).
         """

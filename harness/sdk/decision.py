@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """A table at which the bot sits, from TableOpened to TableClosed.
+    """A table that the bot sits at, from TableOpened to TableClosed.
 
     Attributes:
         id: opaque name of the table.

@@ -62,6 +62,7 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
         vouchers = Vouchers()
         vouching = {run.fingerprint: vouchers.of(run) for run in runs}
         faults = store.fault_counts()
+        missed = {run.fingerprint: run.unplayed_games() for run in runs}
         due = {run.fingerprint: _due(run) for run in runs if run.row.ended is None}
         corrections = {run.fingerprint: corrections_document(run) for run in runs if run.row.corrections}
     if as_json:
@@ -71,6 +72,7 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
                     **plain_fields(run.row),
                     "faults": faults.get(run.fingerprint, 0),
                     "games_due": None if (extent := due.get(run.fingerprint)) is None else extent.games,
+                    "games_missed": missed[run.fingerprint],
                     "could_read_seed": run.fingerprint in readable,
                     **vouching_document(vouching[run.fingerprint]),
                     "correction_list": corrections.get(run.fingerprint, []),
@@ -85,7 +87,7 @@ def command(ctx: click.Context, db: Path, as_json: bool) -> None:
     rows = [
         (
             *_row(run, run.fingerprint in readable, vouching[run.fingerprint].trusted),
-            _games(run, due.get(run.fingerprint)),
+            _games(run, due.get(run.fingerprint), missed[run.fingerprint]),
             str(faults.get(run.fingerprint, 0) or NOTHING),
         )
         for run in runs
@@ -125,11 +127,15 @@ def _due(run: StoredRun) -> Extent | None:
         return None
 
 
-def _games(run: StoredRun, due: Extent | None) -> str:
-    """Return `390`, and `90 of 390` of an unfinished run; `at most` or `at least` where results decide."""
-    if due is None or due.games <= run.row.games:
-        return str(run.row.games)
-    return f"{run.row.games} of {'' if due.bound == EXACTLY else f'{due.bound} '}{due.games}"
+def _games(run: StoredRun, due: Extent | None, missed: int) -> str:
+    """Return `390`, or `90 of 390` if some are not played; `at most` or `at least` where results decide.
+
+    missed: how many stored games were not played because bots had been withdrawn.
+    """
+    played = run.row.games - missed
+    if due is not None and due.games > run.row.games:
+        return f"{played} of {'' if due.bound == EXACTLY else f'{due.bound} '}{due.games}"
+    return f"{played} of {run.row.games}" if missed else str(played)
 
 
 def _row(run: StoredRun, could_read_seed: bool, trusted: bool) -> tuple[str, ...]:

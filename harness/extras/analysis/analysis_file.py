@@ -194,7 +194,7 @@ class AnalysisFile:
             write.executemany(f"INSERT INTO side_hand VALUES ({_places(_SIDE_HAND, 1)})", hands)
 
     def games(self, run: str, judge_of: Mapping[str, str]) -> Iterator[tuple[str, GameAnalysis]]:
-        """Yield the figures of each game in `judge_of` that is stored, in the order in which they were stored."""
+        """Yield the figures of each game in `judge_of` that is stored, in the order they were stored."""
         with self._errors("reading"):
             rows = self._connection.execute("SELECT * FROM game WHERE run = ? ORDER BY number", [run]).fetchall()
             for row in rows:

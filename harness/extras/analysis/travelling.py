@@ -2,7 +2,7 @@
 
 They are not part of the archive, whose digest is that of the run and whose bytes follow from the run alone. A game is a
 line of JSON. The reader of a file trusts nothing in it: each decision must be one of the record that is stored, and
-the parts of each hand must add up. What a decision cost is taken as it came, and kept apart from figures that were
+the parts of each hand must add up. The cost of a decision is taken as imported, and kept apart from figures that were
 computed here (`AS_IMPORTED`).
 """
 
@@ -74,8 +74,8 @@ def _line(game: str, record: str, judge: str, found: GameAnalysis) -> bytes:
 def take_beside(run: StoredRun, archive: Path) -> str:
     """Store the figures beside an archive whose run was imported. Return a sentence about it, "" if there are none.
 
-    Games without a stored record, with another record, or already analysed here are left out. A file
-    that is damaged, or says what cannot be, is left out as a whole: the run is stored in any case.
+    Games without a stored record, with another record, or already analysed here are left out. A
+    damaged or impossible file is left out as a whole: the run is stored in any case.
     """
     path = file_beside(archive)
     if not path.is_file():

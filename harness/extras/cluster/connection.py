@@ -51,7 +51,7 @@ CONNECT_S = 15.0
 """How long a scheduler may take to answer."""
 
 OPEN_S = 4 * CONNECT_S
-"""How long all its answers may take until the connection is up. Dask waits for ever for one that stays silent."""
+"""How long all its answers may take until the connection is up. Dask waits forever for one that stays silent."""
 
 RENEW_S = LEASE_S / 6
 """How often each worker hears about the run."""

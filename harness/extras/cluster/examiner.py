@@ -335,7 +335,7 @@ class ExaminingWorkers:
 
 
 async def examine_at_site(_: WorkerSite, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
-    """Examine games on a worker, in a thread: the event loop of the worker goes on answering."""
+    """Examine games on a worker, in a thread: the event loop of the worker continues answering."""
     return await asyncio.to_thread(examine, games, run)
 
 

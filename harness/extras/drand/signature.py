@@ -2,7 +2,7 @@
 
 A signature is a point of G1 in compressed form. Exactly one text is the signature of a round, so a server of
 rounds has nothing to choose: the point must be in the subgroup, since a point outside it can be added to a signature
-without any difference to the pairing.
+without changing the pairing.
 """
 
 from __future__ import annotations

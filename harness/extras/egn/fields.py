@@ -111,7 +111,7 @@ def _no_constant(text: str) -> NoReturn:
 
 
 def quoted(value: object) -> str:
-    """Return a value as it stands in the file, shortened."""
+    """Return a value as it is in the file, shortened."""
     return shown(json.dumps(value, ensure_ascii=False), _QUOTED)
 
 
@@ -127,7 +127,7 @@ class Field:
         raise EgnError(f"{self.place or 'the file'}: {what}")
 
     def object(self, required: Sequence[str], allowed: Sequence[str]) -> dict[str, Field]:
-        """Return the fields of an object. Those that are missing are left out."""
+        """Return the fields of an object. Missing ones are left out."""
         if not isinstance(self.value, dict):
             self.fail(f"got {quoted(self.value)}; must be an object")
         for key in self.value:

@@ -161,7 +161,7 @@ class _Table:
     def apply_chance(self, outcome: int) -> None:
         """Choose the first dealer, or draw a card; the last card of a shuffle lets the game go on.
 
-        Raises IllegalAction for anything that is none of `chances`.
+        Raises IllegalAction for anything that is not one of `chances`.
         """
         if outcome not in (self.rules.seats if self.wanted is None else self.left):
             raise IllegalAction(f"chance cannot choose {outcome} here: it chooses among {_spaced(self.chances())}")

@@ -59,7 +59,7 @@ class OwnProcess(Closing):
     name: the name of a bundled bot, or `MODULE:FUNCTION`.
 
     Raises:
-        OpponentError: there is none of that name.
+        OpponentError: there is none with that name.
     """
 
     def __init__(self, name: str) -> None:

@@ -247,7 +247,7 @@ class _League:
         return make_plan(replace(file, name=run.row.original_name, seed=""), seed)
 
     def _give_up(self, epoch: Epoch, why: str) -> None:
-        """End an epoch whose run can neither go on nor end. Its games stay, and do not make a complete run."""
+        """End an epoch whose run can neither continue nor end. Its games stay, and do not make a complete run."""
         what = f"epoch {epoch.number} is given up: {why}"
         with changing(self._store.path, self._file.name) as change:
             change.put_epoch(replace(epoch, ended=now(), remark=what))
@@ -268,7 +268,7 @@ class _League:
         return with_beacon(plan, self._addresses, self._tell_once)
 
     def _addresses(self) -> Sequence[str]:
-        """Return where rounds are asked for, as the league file says now."""
+        """Return the addresses to ask for rounds, by the present league file."""
         drand = accepted_file(self._path, self._store, self._say).drand
         return QUICKNET_ADDRESSES if drand is None else drand.addresses
 

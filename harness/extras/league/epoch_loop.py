@@ -127,7 +127,7 @@ class EpochLoop:
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Block SIGINT. A process that is started meanwhile inherits that.
+    """Block SIGINT. A process started meanwhile inherits the block.
 
     Until our entry point unblocks it there, the interpreter would answer it with a traceback.
     """

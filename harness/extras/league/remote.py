@@ -35,7 +35,7 @@ from bowerbird.harness.tournament.preparation.season_tokens import SeasonTokens
 class Listening:
     """Where a league listens for remote bots.
 
-    names: to which they connect, the first in their invitations.
+    names: what they connect to, the first in their invitations.
     wait_s: how long an epoch waits for those that played in the last one, in seconds.
     """
 

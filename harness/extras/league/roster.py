@@ -125,7 +125,7 @@ def unchanged_versions(season: Season, listed: Sequence[BotSpec]) -> Iterator[Le
 
 
 def players(season: Season) -> list[LeagueBot]:
-    """Return the entrants of the next epoch, in the order in which they came.
+    """Return the entrants of the next epoch, in the order they came.
 
     Remote bots that are away are among them only if there are too few others: then the epoch waits for them.
     """

@@ -29,7 +29,7 @@ MOST_GAMES = 500
 """Finished games that are kept, the newest."""
 
 MOST_CLOSED = 2000
-"""Decisions that are remembered after their end, the newest, to say what became of them."""
+"""How many closed decisions are remembered, the newest, to say what became of them."""
 
 Answer = Callable[[Mapping[str, object]], None]
 """Sends an answer to a bot. It must not wait."""
@@ -41,7 +41,7 @@ class SeatError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SeatTable:
-    """A table at which the agent sits.
+    """A table that the agent sits at.
 
     Attributes:
         name: what the agent calls it, drawn at random.
@@ -199,7 +199,7 @@ class Desk:
 
     @property
     def tables(self) -> tuple[SeatTable, ...]:
-        """The tables at which the agent sits now."""
+        """The tables that the agent sits at now."""
         return tuple(self._tables.values())
 
     @property

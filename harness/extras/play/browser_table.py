@@ -88,7 +88,7 @@ class BrowserTable:
         self._tabs: set[trio.MemorySendChannel[str]] = set()
 
     async def run(self) -> None:
-        """Play games for ever, each when it is asked for."""
+        """Play games forever, each when it is asked for."""
         wanted = self._setup
         while True:
             if wanted is not None:

@@ -18,7 +18,7 @@ from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.records.quoting import shown
 
 COLUMNS = ("white", "black", "result")
-"""The columns of a CSV file whose first line names none of them otherwise."""
+"""The default columns of a CSV file."""
 
 SCORES = {
     "1-0": 1.0,

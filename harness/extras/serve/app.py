@@ -46,7 +46,7 @@ GOLDEN_SHARE = 0.618
 """Spreads notices to browsers evenly over time, however many there are."""
 
 LAST_LOOK_S = 3.0
-"""How long no page is asked for before every browser is taken to have what came last."""
+"""How long without a request until every browser is assumed to have the latest page."""
 
 SETTLING_S = 0.1
 """How often is looked whether every browser has what came last."""

@@ -1,4 +1,4 @@
-"""Connections that cannot be held for ever: a listener with room for a number of them, and streams with deadlines."""
+"""Connections that cannot be held forever: a listener with room for a number of them, and streams with deadlines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FULL = (
 )
 
 HTTP_2 = b"PRI "
-"""How a connection begins that speaks HTTP/2 without asking. hypercorn would hold it for ever, however idle it is."""
+"""How a connection begins that speaks HTTP/2 without asking. hypercorn would hold it forever, however idle it is."""
 
 SWITCHING = b"HTTP/1.1 101 "
 """How an answer begins that goes over to another protocol. hypercorn would do that for `Upgrade: h2c`."""
@@ -117,7 +117,7 @@ class BoundedListener(trio.abc.Listener[GuardedStream]):
         self._by_address: Counter[str] = Counter()
 
     async def accept(self) -> GuardedStream:
-        """Wait for a connection for which there is room. Others are told so and closed."""
+        """Wait for a connection for which there is room. Others are refused with a reason and closed."""
         while True:
             inner = await self._inner.accept()
             address = network_of(_address_of(inner))

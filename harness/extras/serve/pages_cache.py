@@ -82,7 +82,7 @@ class PagesCache:
         return found
 
     def stop_holding_back(self) -> None:
-        """Give out no page from now on that is older than what is asked for, however long it takes to make."""
+        """From now on, give out only pages as new as what is asked for, however long they take to make."""
         self._holds_back = False
 
     def _fresh(self, key: str, state: object) -> Answer | None:

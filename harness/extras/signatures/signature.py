@@ -18,7 +18,7 @@ SIGNATURE_FORMAT = "bowerbird-signature/1"
 ALGORITHM = "ed25519"
 
 SIGNED_DOMAIN = b"bowerbird-archive-signature/1\n"
-"""What the signed bytes begin with, so that they are those of no other kind of text."""
+"""What the signed bytes begin with, so that no other kind of text has the same bytes."""
 
 _HEX_DIGEST = re.compile("[0-9a-f]{64}")
 _HEX_SIGNATURE = re.compile("[0-9a-f]{128}")

@@ -119,7 +119,7 @@ def refuse_new(path: Path) -> None:
 def refuse_unreadable(path: Path) -> None:
     """Raise StoreError if this user may not read the file at `path` or look into its folder, or if it is not a file.
 
-    Opening a pipe or a device could block for ever.
+    Opening a pipe or a device could block forever.
     """
     try:
         mode = path.stat().st_mode

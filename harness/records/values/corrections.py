@@ -43,7 +43,7 @@ THE_RUN = 0
 class Correction:
     """One decision of an organiser about a run.
 
-    number: from 1, in the order in which they were made.
+    number: from 1, in the order they were made.
     kind: one of KINDS.
     bot: the bot that returns to the run or is taken out of it; "" for VOID.
     by: who decided.

@@ -111,7 +111,7 @@ class LeagueEvent:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """All that is stored of a season of a league: its bots in the order in which they came, and its epochs."""
+    """All that is stored of a season of a league: its bots in the order they came, and its epochs."""
 
     league: League
     bots: tuple[LeagueBot, ...]

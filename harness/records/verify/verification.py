@@ -241,4 +241,4 @@ def _results_digest(run: StoredRun, results: Sequence[GameResult], digest_of: Di
     """Compare the digest of a complete run, which says which results its stored ratings belong to."""
     found = run.ratings()
     if found is not None and run.row.ended is not None and found != digest_of(results):
-        yield Difference("", "ratings", "they were computed from other results than those that are stored")
+        yield Difference("", "ratings", "they were computed from other results, not those stored")

@@ -492,7 +492,7 @@ class ServerConnection:
             self._close(number, stream)
 
     def _close(self, number: int, stream: _Stream) -> None:
-        """Forget a stream on which the server has said all. The client need not send the rest."""
+        """Forget a stream on which the server is done. The client need not send the rest."""
         del self._streams[number]
         if not stream.has_ended:
             self._out.append(frame(RST_STREAM, 0, number, _INTEGER.pack(NO_ERROR)))

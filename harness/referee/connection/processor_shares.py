@@ -150,7 +150,7 @@ class ProcessorShares:
                 await self._end_orphans(ending)
 
     def look(self, is_urgent: bool = True) -> None:
-        """Look at every process, unless the last look is young against what it took; less young if it is urgent."""
+        """Check every process, unless the last check was recent for what it cost; check sooner if it is urgent."""
         began_ns = self._looks.now_ns()
         passed_ns = began_ns - self._looked_ns
         if passed_ns < CLOSE_NS + (2 if is_urgent else 1 + REST) * self._took_ns:

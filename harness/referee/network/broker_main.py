@@ -80,7 +80,7 @@ async def _joined(
             tasks.create_task(_pumped(near[0], far[1]))
             tasks.create_task(_pumped(far[0], near[1]))
     except* OSError:
-        pass  # one side broke the connection off: both are closed
+        pass  # one side broke off the connection: both are closed
     finally:
         far[1].close()
 

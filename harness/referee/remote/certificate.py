@@ -19,7 +19,7 @@ BACKDATED = timedelta(hours=1)
 
 VALIDITY = timedelta(days=90)
 SEASON_VALIDITY = timedelta(days=730)
-"""How long a certificate is valid that is kept for a season."""
+"""How long a certificate kept for a season is valid."""
 
 LONGEST_COMMON_NAME = 64
 

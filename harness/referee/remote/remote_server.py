@@ -297,7 +297,7 @@ class RemoteServer:
     def close_soon(self, name: str) -> None:
         """Close a connection without a session after `CLOSING_S`, so that the bot can read why.
 
-        Otherwise a half-open or kept connection would hold a descriptor for ever.
+        Otherwise a half-open or kept connection would hold a descriptor forever.
         """
         connection = self._connections.get(name)
         if connection is not None:

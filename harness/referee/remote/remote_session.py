@@ -95,7 +95,7 @@ class RemoteSession:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has seats and no stream, and may go on."""
+        """Whether it has seats and no stream, and may continue."""
         return (
             self.seated and self.goodbye is None and self.connection.can_be_resumed and not self.connection.is_connected
         )

@@ -63,7 +63,7 @@ class EntryTerms:
 def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntry, ...]:
     """Read every `[[variant]]`.
 
-    Raises ConfigError, also if a bot does not play a variant or a line-up cannot be seated.
+    Raises ConfigError, for example if a bot does not play a variant or a line-up cannot be seated.
     """
     entries: list[VariantEntry] = []
     counts: Counter[str] = Counter()

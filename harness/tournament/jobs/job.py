@@ -106,7 +106,7 @@ class Job:
 
     @property
     def processes(self) -> tuple[InstanceKey, ...]:
-        """The processes that play the job, each once, in the order in which they are needed."""
+        """The processes that play the job, each once, in the order they are needed."""
         seated = (
             (bot, number) for row in self.instances for bot, number in zip(self.lineup.positions, row, strict=True)
         )

@@ -171,7 +171,7 @@ def test_leaders_are_those_of_the_first_rank() -> None:
 def test_what_is_not_decided_says_how_many_more_sets() -> None:
     pairs = (Undecided("a", "b", 1234), Undecided("b", "c", None))
     found = RatingList(listed(["a", "b", "c"]).lines, "", "elo", (), pairs)
-    assert undecided_text(found) == "not decided: a and b (about 1,200 more deal sets), b and c (too close to say)"
+    assert undecided_text(found) == "not decided: a and b (about 1,200 more deal sets), b and c (no forecast yet)"
     assert undecided_text(found, 60) == "not decided: a and b (about 1,200 more deal sets) and 1 more pair"
     assert undecided_text(replace(found, undecided=())) == "decided: each bot is told apart from the next one"
 

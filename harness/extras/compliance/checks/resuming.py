@@ -139,7 +139,7 @@ async def waits_when_told(bot: BotUnderTest) -> str:
 
 
 async def ends_when_refused(bot: BotUnderTest) -> str:
-    """End the session: of a bot that resumes while its connection is broken, of another one in mid-game."""
+    """End the session: of a bot that resumes while its connection is broken, of another one in the middle of a game."""
     timeout = bot.timeouts.exit
     if not await _claims_to_resume(bot):
         connection = await bot.ready(await bot.start())

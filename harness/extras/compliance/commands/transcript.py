@@ -120,7 +120,7 @@ def _print_failure(recording: Recording) -> None:
 
 
 def _variant(declared: tuple[str, ...], wanted: str | None) -> str:
-    """Return the variant to play. Raises InputError if there is none of this name, or the bot does not play it."""
+    """Return the variant to play. Raises InputError if there is none with this name, or the bot does not play it."""
     from bowerbird.engine import variant_names
     from bowerbird.harness.cli.shared.errors import InputError
 

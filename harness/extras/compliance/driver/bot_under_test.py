@@ -132,7 +132,7 @@ class BotUnderTest:
         return [Scenario(variant, number % seats, hands=hands, number=number) for number in range(count)]
 
     def strong_scenarios(self, count: int) -> list[Scenario]:
-        """Return as `scenarios` does, with hands so strong that each game asks the bot a decision."""
+        """Return as `scenarios` does, with hands so strong that each game asks the bot for a decision."""
         return [replace(scenario, strong=True) for scenario in self.scenarios(count)]
 
     async def ping(self, connection: BotConnection, mutate: MessageMutator = unchanged) -> list[str]:

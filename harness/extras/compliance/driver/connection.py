@@ -247,7 +247,7 @@ def _is_among(secret: str, known: Collection[str]) -> bool:
 class BotConnection:
     """A process of the bot and its stream. Create it with `ProcessHost.start`, and `close` it in the end.
 
-    `hello` is the bot's last Hello, empty before it arrives. `table_ids` are all tables that the bot was told of.
+    `hello` is the bot's last Hello, empty before it arrives. `table_ids` are all tables that the bot knows about.
     `abandoned_ids` are those that were closed in play: answers about them may still come, even in a later check.
     `passed_over` are the kinds of message that `receive` skips.
     """

@@ -118,7 +118,7 @@ class _Player:
         )
 
     async def play(self, connection: BotConnection) -> None:
-        """Play the whole file. Raises CheckFailedError if the bot does not come to its end."""
+        """Play the whole file. Raises CheckFailedError if the bot does not reach the end."""
         self._connection = connection
         await connection.receive_kind("hello", "its Hello", self._timeouts.startup)
         for message in self._messages[1:]:

@@ -61,7 +61,7 @@ class SeasonReport:
     """The values of a season.
 
     overview: the standings of its runs together.
-    tables: as `tables_data` returns them. `bots` has the entrants in the order in which they came, by their labels:
+    tables: as `tables_data` returns them. `bots` has the entrants in the order they came, by their labels:
         a label is the name, or longer if two bots of the season had one name.
     names: the names of the entrants, by bot of the tables.
     """

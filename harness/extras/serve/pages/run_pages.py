@@ -257,7 +257,7 @@ BOT_COLUMNS = ("#", "Elo", "95%", "LOS", "points/deal")
 
 
 def bot_page(context: Context, run: StoredRun, bot: str) -> Content:
-    """Return the page of a bot. Raises StoreError if the run has none of this name."""
+    """Return the page of a bot. Raises StoreError if the run has none with this name."""
     addresses = context.addresses
     run.require_bot(bot)
     one = _Run(context, run)
@@ -313,7 +313,7 @@ def bot_row(scope: Values, row: Values, playing: Sequence[str], address: str) ->
 
 
 def pair_page(context: Context, run: StoredRun, bot: str, other: str) -> Content:
-    """Return the page of two bots against each other. Raises StoreError if the run has none of these names."""
+    """Return the page of two bots against each other. Raises StoreError if the run has none with these names."""
     addresses = context.addresses
     for name in (bot, other):
         run.require_bot(name)
