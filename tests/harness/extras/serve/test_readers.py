@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from bowerbird.harness.extras.serve.connections import LOCAL
 from bowerbird.harness.extras.serve.guard import READER, Guard, Served
-from bowerbird.harness.extras.serve.limits import Limits, StreamPlaces
+from bowerbird.harness.extras.serve.limits import LOCAL, Limits, StreamPlaces
 from bowerbird.harness.rate_limit import network_of
 from tests.support.paths import ROOT
 
