@@ -107,7 +107,7 @@ def chosen(typed: str, legal: Sequence[str]) -> str:
         number = int(text)
         return legal[number - 1] if 1 <= number <= len(legal) else ""
     exact = [token for token in legal if token.casefold() == text]
-    by_card = [token for token in legal if _card_of(token).casefold() in (text, text.replace("10", "t")) and text]
+    by_card = [token for token in legal if Action(token).card.casefold() in (text, text.replace("10", "t")) and text]
     by_words = [token for token in legal if _letters(choice(token, [""] * 10)).casefold() == text]
     for found in (exact, by_card, by_words):
         if len(found) == 1:
@@ -117,7 +117,3 @@ def chosen(typed: str, legal: Sequence[str]) -> str:
 
 def _letters(text: str) -> str:
     return _SUIT.sub(lambda found: _LETTERS[found[0]], text)
-
-
-def _card_of(token: str) -> str:
-    return Action(token).card

@@ -51,12 +51,11 @@ from bowerbird.harness.records.store.tables.sets import insert_job, insert_voids
 from bowerbird.harness.records.store.tables.stories import insert_notes, insert_stories, notes_in, stories_in
 from bowerbird.harness.records.store.tables.table import IN_SET, now, set_columns
 from bowerbird.harness.records.store.tables.unpaired import delete_unpaired, insert_unpaired
+from bowerbird.harness.records.text.beside_text import read_notes, read_stories, without_foreign_log
 from bowerbird.harness.records.text.bounded_file import read_record_file
 from bowerbird.harness.records.text.canonical import differing_line
 from bowerbird.harness.records.text.members import NOTES, RUN_FILE, STORIES
-from bowerbird.harness.records.text.note_text import read_notes
 from bowerbird.harness.records.text.reader import read
-from bowerbird.harness.records.text.story_text import read_stories, without_foreign_log
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.corrections import THE_RUN, Correction, DealSources, VoidedGame, annulled_sets
 from bowerbird.harness.records.values.faults import FaultStory

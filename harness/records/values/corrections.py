@@ -74,9 +74,9 @@ class VoidedGame:
     correction: the number of the correction that took it out of the results.
     id: of the game. The game that is played instead has the same id but another commitment.
     record: the text of its record.
-    stories: the text of its faults' stories (`text.story_text`); "" if it has none.
+    stories: the text of its faults' stories (`text.beside_text`); "" if it has none.
     story_count: how many stories that are.
-    notes: the text of the notes of its bots (`text.note_text`); "" if it has none.
+    notes: the text of the notes of its bots (`text.beside_text`); "" if it has none.
     note_count: how many notes that are.
     """
 

@@ -13,9 +13,8 @@ from bowerbird.harness.records.replay.replay import ReplayError, check
 from bowerbird.harness.records.replay.story_check import contradictions
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.store.tables.games import TableRows, rows_of_record
-from bowerbird.harness.records.text.note_text import NoteError, read_notes
+from bowerbird.harness.records.text.beside_text import NoteError, StoryError, read_notes, read_stories
 from bowerbird.harness.records.text.reader import ReadError, read
-from bowerbird.harness.records.text.story_text import StoryError, read_stories
 from bowerbird.harness.records.values.annotations import Annotations
 from bowerbird.harness.records.values.corrections import DealSources, VoidedGame
 from bowerbird.harness.records.values.game_record import GameRecord

@@ -259,7 +259,7 @@ class Run:
         def on_game(table: TableSpec, game: GameRecord, annotations: Annotations) -> None:
             void = collector.void_of(table)
             if void is not None:
-                if self._has_unstored_incident(game):
+                if any(game.id in incident.games for incident in self._unstored_incidents):
                     hand_over(void)  # again: it may already be stored, and carries the incident
                 return
             self._report(game)
@@ -369,9 +369,6 @@ class Run:
     @property
     def _sets_stored(self) -> int:
         return len(self._done) - len(self._left_out)
-
-    def _has_unstored_incident(self, game: GameRecord) -> bool:
-        return any(game.id in incident.games for incident in self._unstored_incidents)
 
     def _take_incidents(self, sets: Sequence[CompletedSet], voids: Sequence[VoidedSet]) -> list[Incident]:
         """Remove and return the incidents to store with these sets: those without a game, and those with one of their

@@ -1,4 +1,4 @@
-"""Notes of bots travel with their run, but only such as can be (bowerbird.harness.records.text.note_text)."""
+"""Notes of bots travel with their run, but only such as can be (bowerbird.harness.records.text.beside_text)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.merge import verify_archive
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store
-from bowerbird.harness.records.text.note_text import NoteError, notes_text, read_notes
+from bowerbird.harness.records.text.beside_text import NoteError, notes_text, read_notes
 from bowerbird.harness.records.values.annotations import LONGEST_NOTE, Note
 from tests.support.records.archived_texts import Change, changed, put, signed
 from tests.support.records.archives import content, differences, exported, imported

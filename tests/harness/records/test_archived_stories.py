@@ -1,4 +1,4 @@
-"""Stories of faults travel with their run, but only true ones (bowerbird.harness.records.text.story_text)."""
+"""Stories of faults travel with their run, but only true ones (bowerbird.harness.records.text.beside_text)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from bowerbird.harness.records.archive.archive import write_archive
 from bowerbird.harness.records.archive.merge import verify_archive
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.beside_text import StoryError, read_stories, stories_text
 from bowerbird.harness.records.text.canonical import INTEGRITY
-from bowerbird.harness.records.text.story_text import StoryError, read_stories, stories_text
 from bowerbird.harness.records.values.faults import STDERR_LENGTH
 from tests.support.records.archived_texts import Change, changed, put, signed
 from tests.support.records.archives import content, differences, exported, imported

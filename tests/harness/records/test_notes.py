@@ -13,7 +13,7 @@ import pytest
 from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.corrections import Decision, correct_run
 from bowerbird.harness.records.store.store import Store
-from bowerbird.harness.records.text.note_text import read_notes
+from bowerbird.harness.records.text.beside_text import read_notes
 from bowerbird.harness.records.text.reader import read
 from bowerbird.harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note
 from bowerbird.harness.records.values.corrections import VOID
