@@ -34,6 +34,7 @@ import trio
 import trio.testing
 
 from bowerbird.harness.process_settings import configure_grpc, configure_linear_algebra
+from tests.support.chromium import Browser, chromium
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
 
@@ -242,6 +243,13 @@ def processes() -> None:
 @pytest.fixture(scope="session")
 def simulations() -> None:
     """Say that a test computes for so long that `make test` leaves it out, such as coverage over many tournaments."""
+
+
+@pytest.fixture(scope="session")
+def browser(processes: None) -> Iterator[Browser]:
+    """Start the browser of all tests."""
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture

@@ -279,7 +279,7 @@ a service (test_http_bridge.py), one a model (test_e2e_network.py).
 """
 
 
-ONE_OF_EACH = ("random", "stdio-python", "python", "go", "node", "rust")
+ONE_OF_EACH = ("stdio-python", "python", "go", "node", "rust")
 
 
 def _pace(folder: Path) -> list[pytest.MarkDecorator]:
