@@ -24,8 +24,7 @@ from typing import cast
 
 from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, Fit, fit
-from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.expected_score import expected_score
+from bowerbird.harness.ratings.estimate import Estimate, expected_score
 from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.ratings.points import Points, points
 from bowerbird.harness.ratings.sequential.set_values import SCORE, set_values

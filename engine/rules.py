@@ -47,7 +47,7 @@ class End(Protocol):
 
 
 class Recall:
-    """Facts about the deal of a hand that a view shows besides own cards and upcard; for `bowerbird.engine.sampling`.
+    """Facts about the deal that a view shows besides its own cards and the upcard; for `bowerbird.engine.sampling`.
 
     A variant that shows other cards of the pack (straw men, a turned kitty card) or scores points during a hand has a
     subclass.
@@ -81,7 +81,7 @@ class Rules(Setup):
         end: end of the game.
         start: score of every seat at the beginning.
         better: "high" if more points are better, "low" if fewer are.
-        recall: facts about the deal that a view shows besides own cards and upcard (`Recall`).
+        recall: facts about the deal that a view shows besides its own cards and the upcard (`Recall`).
 
     Derived from these:
         max_hands: the hand limit, 0 for none (A15).

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from bowerbird.engine.phases.lone_bid import cards_of_partner
+from bowerbird.engine.phases.partner_card import cards_of_partner
 from bowerbird.engine.results import CLAIMED, JAMBOREE
 from bowerbird.engine.state import State
 

@@ -200,7 +200,7 @@ def public_parts_of(h: State, seat: int) -> PublicParts:
 
 
 class SeatParts(NamedTuple):
-    """What a seat's view needs beside the public parts, and what tells whether an earlier view still holds.
+    """What a seat's view needs besides the public parts, and how to know whether an earlier view is still valid.
 
     Attributes:
         deal: number of the hand, and of the shuffle in it. While both stay, `tricks` only grows; while the first stays,

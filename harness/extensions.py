@@ -22,7 +22,7 @@ class Extension:
     """What an optional part adds.
 
     Attributes:
-        commands: by the heading of `bowerbird --help` under which they stand: the help line of each command. The
+        commands: by their heading in `bowerbird --help`: the help line of each command. The
             command `new-bot` is `command` in the module `commands.new_bot` of the part.
         adds: by kind and by name: the module of the part that offers it. The kinds:
             "beacon": what checks beacons whose source begins with this word (`records.verify.beacons.BeaconSource`);
@@ -41,7 +41,7 @@ class Extension:
             "notation": a notation of games (`records.notation.Notation`);
             "watch": a service for spectators of a run (`tournament.run_watch.WatchServer`);
             "tables": a form of `bowerbird export` that writes a run as a folder of files. Its function `write_tables`
-            takes a stored run, a folder, the form, and what is told how many games are done of how many. It returns how
+            takes a stored run, a folder, the form, and a callback for the numbers of games. It returns how
             many rows each file has, and raises StoreError, RecordError or OSError.
         libraries: the modules that the part needs; `pip install 'bowerbird[NAME]'` brings them, NAME being its folder.
     """

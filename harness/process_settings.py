@@ -30,7 +30,7 @@ for each command that rates bots.
 def configure_garbage_collection() -> None:
     """Collect garbage rarely for the rest of this process, and not at its end.
 
-    At its end Python looks through all objects once more, a tenth of a second after scipy was imported, although the
+    When it exits, Python looks through all objects again, a tenth of a second after scipy was imported, although the
     system takes the memory back at once. Not for a bot's process: a file that its author left open in a cycle of
     objects is written to the end by that collection alone.
     """

@@ -1,9 +1,13 @@
-"""Limits of how often something may happen, in all and for each address. Moments are in seconds of any clock."""
+"""Limits of how often something may happen, in all and for each address, and what counts as one stranger.
+
+Moments are in seconds of any clock.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from ipaddress import IPv6Address
 
 MOST_ADDRESSES = 4096
 """Addresses that are counted at once. The one that was idle longest is forgotten."""
@@ -38,7 +42,7 @@ class RateLimit:
             return True
 
     def wait_s(self, now: float) -> float:
-        """Count an event at `now`, even beyond the limit. Return for how long no further one should happen."""
+        """Count an event at `now`, even beyond the limit. Return how long to wait before the next one."""
         with self._lock:
             self._refill(now)
             self._left -= 1
@@ -70,3 +74,16 @@ class AddressRateLimit:
         self._by_address.move_to_end(address)
         # `allows` comes first: what is refused to one address must not use up what others may still do.
         return limit.allows(now) and (self._all is None or self._all.take(now)) and limit.take(now)
+
+
+def network_of(host: str) -> str:
+    """Return what counts as one address; a text that is not an address, such as a proxy may send, counts as it is."""
+    if ":" not in host:
+        return host
+    try:
+        address = IPv6Address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return f"{IPv6Address(int(address) >> 64 << 64)}/64"

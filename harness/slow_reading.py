@@ -65,7 +65,7 @@ class SlowReading:
         passed = self._clock() - self._begun
         most, say = self._terms.most_s, self._terms.say
         if most is not None and passed > most:
-            raise OSError(errno.ETIMEDOUT, f"all of it could not be read within {most:g} s", path)
+            raise OSError(errno.ETIMEDOUT, f"it could not all be read within {most:g} s", path)
         if say is not None and not self._is_said and passed > SAID_AFTER_S:
             self._is_said = True
-            say(f"reading {self._what} takes longer than {SAID_AFTER_S:g} s, at the moment {path}")
+            say(f"reading {self._what} takes longer than {SAID_AFTER_S:g} s; now at {path}")

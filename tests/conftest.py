@@ -34,6 +34,7 @@ import trio
 import trio.testing
 
 from bowerbird.harness.process_settings import configure_grpc, configure_linear_algebra
+from tests.support.chromium import Browser, chromium
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.deadline import DEADLINE_S
 
@@ -145,13 +146,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the tests of the chosen tier. Let long ones take their time: others end at `timeout`, with a trace."""
     chosen = config.getoption("--tier")
+    unasked = {"fuzz"} if config.getoption("--matrix", False) else {"fuzz", "long"}  # a row may have long tests alone
     kept: list[pytest.Item] = []
     left: list[pytest.Item] = []
     for item in items:
         tier = item.stash[TIER] = _tier(item)
         if tier in ("long", "fuzz"):
             item.add_marker(pytest.mark.timeout(0))
-        (kept if tier == chosen or (chosen is None and tier not in ("long", "fuzz")) else left).append(item)
+        (kept if tier == chosen or (chosen is None and tier not in unasked) else left).append(item)
     if left:
         config.hook.pytest_deselected(items=left)
         items[:] = kept
@@ -241,6 +243,13 @@ def processes() -> None:
 @pytest.fixture(scope="session")
 def simulations() -> None:
     """Say that a test computes for so long that `make test` leaves it out, such as coverage over many tournaments."""
+
+
+@pytest.fixture(scope="session")
+def browser(processes: None) -> Iterator[Browser]:
+    """Start the browser of all tests."""
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ JSON_READERS = {
     "harness/extras/egn/fields.py",  # with hooks; it catches all of it
     "harness/referee/process/supervisor_main.py",  # lines between our own processes
     "harness/referee/process/supervisor.py",
-    "harness/tournament/preparation/build_process.py",
+    "harness/tournament/preparation/build.py",
     "harness/extras/play/session.py",
     "harness/extras/play/ordered_run.py",
     "harness/extras/envs/workers.py",

@@ -236,7 +236,7 @@ class _Run:
             self._played += seconds
             worker.pace.took(block, seconds)
             await self._deliver(block, ended)
-            blocks.finish()
+            blocks.finish(block)
 
     async def _next_block(self, worker: _Worker, blocks: BlockQueue) -> Block | None:
         await self._backlog.wait_for_room()
@@ -250,7 +250,7 @@ class _Run:
         self._lost += 1
         block.losses += 1
         self._most_losses = max(self._most_losses, block.losses)
-        blocks.give_back(block)
+        blocks.give_back(block, worker.pace)
         worker.back_at = trio.current_time() + self._losses.away
         await self._return(worker)
 

@@ -2,5 +2,5 @@
 
 `bots.stdio` speaks to a program over its stdin and stdout, `bots.http` to a service by POST. Decisions, ends of hands
 and ends of games enter; messages of bridges.md go out, and answers come back as choices. What goes wrong on the other
-side becomes the bridge's own fault (`errors`). Open first: `messages`, then `bot`.
+side becomes the bridge's own fault (`LateError`, `EndedError`). Open first: `messages`, then `bot`.
 """

@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn, Protocol
 
 from bowerbird.bots.bridge import messages
-from bowerbird.bots.bridge.errors import EndedError, LateError
+from bowerbird.bots.bridge.messages import EndedError, LateError
 from bowerbird.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, Decision, HandEnd, Table, TableEnd, run
 
 STARTUP_S = 600.0
 """The longest wait for the first `ready`. The referee's start-up clock (`startup`) is usually far shorter."""
 
 LATER_STARTUP_S = 20.0
-"""The longest wait for the `ready` of a player that a further table needs. Clocks of other tables may run."""
+"""The longest wait for the `ready` of a player that another table needs. Clocks of other tables may run."""
 
 TELL_S = 5.0
 """The time to take a message that needs no answer."""

@@ -9,6 +9,22 @@ from dataclasses import dataclass
 from bowerbird.engine import Event
 from bowerbird.sdk import BotFailedError, Decision, Fault, HandEnd, Table, TableEnd
 
+
+class LateError(Exception):
+    """The other side has not answered in time. The referee's clock decides what that costs."""
+
+
+class EndedError(Exception):
+    """The program has ended by itself. `status` is its exit status, or minus the number of the signal that killed it.
+
+    The text is one sentence for people.
+    """
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
 PROTOCOL = "bowerbird-bridge/1"
 
 MAX_ANSWER_BYTES = 65536
@@ -18,7 +34,7 @@ MAX_TOKEN = 100
 """Characters of a token that reach the referee; no legal one is as long."""
 
 MAX_NOTE_BYTES = 1024
-"""The referee keeps no more of a note (protocol.md, Limits)."""
+"""The referee cuts off a longer note (protocol.md, Limits)."""
 
 QUOTED = 80
 """Characters of a wrong answer that a sentence quotes."""

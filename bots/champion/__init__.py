@@ -6,7 +6,7 @@ the real one, tries the first network's best actions in each, and judges each tr
 seats to the end of the trick, and the second one says what that is worth; and the policy of `bots.search` plays the
 hand out. The mean counts. With two tricks left, when little is hidden, the rest of each world is solved instead
 (`endings`). The first network's own choice stands unless another action is better beyond chance. From level 4 on,
-worlds are weighted by how likely the network, in the place of the others, would have decided as they did (`inference`).
+worlds are weighted by how likely the network, in place of the others, would have decided as they did (`inference`).
 Idea: A. Lerer et al., "Improving policies via search in cooperative partially observable games", 2020.
 
 Networks are trained under the default options of their variants (`training`). Under options that change what a seat

@@ -65,7 +65,7 @@ class Decider:
         """Play each game until `is_far` says so, or until the hand with number `hand` is over; it may be over already.
 
         `is_far` takes the place in `games` and the game. Every seat takes the network's best action. Return the games
-        whose hand goes on, by their place in `games`; each has a decision with a choice.
+        whose hand continues, by their place in `games`; each has a decision with a choice.
         """
         found: dict[int, Tracker] = {}
         live = dict(enumerate(games))

@@ -81,11 +81,11 @@ class Solver:
         self._bounds: dict[_Key, tuple[int, int]] = {}
 
     def taken(self, game: Game) -> int:
-        """Return the number of tricks that the own side has taken."""
+        """Return the number of tricks that its own side has taken."""
         return self._own(game.tricks_won)
 
     def tricks(self, game: Game) -> int:
-        """Return how many of the tricks left, the open one included, the own side takes if both do their best."""
+        """Return how many of the tricks left, the open one included, its own side takes if both do their best."""
         self._hands = list(game.hands)
         left = tricks_left(game)
         actor, leader = game.actor, game.leader
@@ -97,7 +97,7 @@ class Solver:
         return self._play(actor, leader, trick.lead, trick.best, game.winning, left, 0, left)
 
     def total(self, game: Game) -> int:
-        """Return the tricks of the own side in the whole hand if both do their best."""
+        """Return the tricks of its own side in the whole hand if both do their best."""
         return self.taken(game) + self.tricks(game)
 
     def played_out(self, game: Game) -> Game:
@@ -121,13 +121,13 @@ class Solver:
         raise AssertionError("no action keeps what the position is worth")
 
     def _total_of(self, game: Game, hand: int) -> int:
-        """Return `total`, also where the hand has ended."""
+        """Return `total`, even where the hand has ended."""
         if game.actor is not None and game.hand_number == hand:
             return self.total(game)
         return self._own(game.results[-1].tricks)
 
     def _own(self, tricks: Sequence[int]) -> int:
-        """Add up what the seats of the own side have, of tricks by seat."""
+        """Add up what the seats of its own side have, of tricks by seat."""
         return sum(won for won, is_own in zip(tricks, self._is_own, strict=True) if is_own)
 
     def _lead(self, seat: int, left: int, low: int, high: int) -> int:

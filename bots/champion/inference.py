@@ -1,4 +1,4 @@
-"""How likely a world is: whether the network, in the place of the others, would have decided as they did."""
+"""How likely a world is: whether the network, in place of the others, would have decided as they did."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOUBT = 0.1
 """How often a seat decides as if at random: others play otherwise than the network."""
 
 TRUST = 0.5
-"""How much the decisions of others tell: the share of the logarithm of their likelihood that counts.
+"""How much the decisions of others reveal: the share of the logarithm of their likelihood that counts.
 
 Others play otherwise than the network in the same way again and again, so their decisions are no independent evidence.
 `benchmarks.strength.inference` shows what comes of it.
@@ -93,7 +93,7 @@ class _Secrets:
 
 
 def _made(replayed: Tracker, seat: int, public: Action, secrets: _Secrets) -> Action | None:
-    """Return what a seat did, of which all saw `public`; None if it cannot be told."""
+    """Return what a seat did when all saw `public`; None if that is unknown."""
     game = replayed.game
     if game.actor != seat:
         return None

@@ -145,7 +145,7 @@ class Judge:
         return found
 
     def par(self, game: Game) -> tuple[float, ...]:
-        """Return what the hand brings each seat, from here on, if the network decides at all seats by the open deal.
+        """Return what the hand brings each seat from here on if the network decides at all seats, seeing all cards.
 
         Each decides from what its own seat knows. In points above the mean of the seats against it.
         """

@@ -44,7 +44,7 @@ class Naming:
 
     Attributes:
         suits: for each suit as renamed, the suit that it is.
-        actor: the seat from which the others are counted. `players` is the number of seats.
+        actor: the seat that the others are counted from. `players` is the number of seats.
     """
 
     suits: Mapping[str, str]
@@ -131,7 +131,7 @@ def _ways() -> Iterator[tuple[str, str]]:
 
 
 def _taken(rows: NDArray[Any], places: Numbers) -> NDArray[Any]:
-    """Return from each row what stands at its places."""
+    """Return from each row what is at its places."""
     starts = np.arange(len(rows))[:, None] * rows.shape[1]
     found: NDArray[Any] = rows.ravel().take(places + starts)
     return found

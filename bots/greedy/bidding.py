@@ -89,7 +89,7 @@ def chosen_contract(
 ) -> Action:
     """Return the lowest bid of the best trump if the team expects to make it, or a lone bid with a hand for one.
 
-    `by_trump` holds the tricks that the own hand takes by itself, by trump, out of `tricks`. A higher bid gains
+    `by_trump` holds the tricks that its own hand takes by itself, by trump, out of `tricks`. A higher bid gains
     nothing, since the tricks taken count. Otherwise passes, or bids the minimum if passing is not allowed.
     """
     best = max(by_trump, key=by_trump.__getitem__)

@@ -32,9 +32,9 @@ def open_upcard(position: Position) -> int:
 
 
 def value_if_ordered(position: Position, trump: str) -> float:
-    """Return the tricks that the own hand would take if `trump` were ordered up and the dealer took the upcard.
+    """Return the tricks that its own hand would take if `trump` were ordered up and the dealer took the upcard.
 
-    The upcard counts in full in the own hand, helps in a partner's hand and hurts in an opponent's.
+    The upcard counts in full in its own hand, helps in a partner's hand and hurts in an opponent's.
     """
     view = position.view
     card = open_upcard(position)

@@ -33,7 +33,7 @@ def _bit(position: Position, code: str) -> int:
 def lead(position: Position, legal: dict[int, Action]) -> int:
     """Return the card to lead.
 
-    Leads trumps first if the own side holds the most of them, because they draw those that would ruff; then plain cards
+    Leads trumps first if its own side holds the most of them, because they draw those that would ruff; then plain cards
     that win, before they can be ruffed; otherwise the card that is missed least.
     """
     later = _later_tricks(position, legal)
@@ -51,7 +51,7 @@ def lead(position: Position, legal: dict[int, Action]) -> int:
 
 
 def _draws_trumps(position: Position, trumps: int) -> bool:
-    """Return whether to lead trumps: opponents hold some, and the own side made trump or the hand is long in it."""
+    """Return whether to lead trumps: opponents hold some, and its own side made trump or the hand is long in it."""
     odds = position.odds
     ranking = position.ranking
     outstanding = (odds.unseen | odds.shown) & ranking.trumps
@@ -78,7 +78,7 @@ def _gain(position: Position, card: int, chance: float) -> float:
 
 
 def follow(position: Position, legal: dict[int, Action]) -> int:
-    """Return the card with the best chance to win this trick for the own side, less what it might bring later.
+    """Return the card with the best chance to win this trick for its own side, less what it might bring later.
 
     So it wins as cheaply as possible, plays low if it cannot win or a partner is already winning, and spends a high
     card ahead of opponents only if the card is likely to win.
@@ -121,7 +121,7 @@ class _Trick:
         return self._holds(card)
 
     def partners_chance(self, card: int) -> float:
-        """Return the chance that a partner's card wins the trick if the own seat plays `card`."""
+        """Return the chance that a partner's card wins the trick if its own seat plays `card`."""
         if not self._ally_wins or self._ranking.beats(card, self.best):
             return 0.0
         return self._holds(self.best)

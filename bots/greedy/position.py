@@ -18,8 +18,8 @@ class Position:
         view: the view itself.
         thresholds: the thresholds for this variant.
         pack: the pack in use.
-        hand: the own cards that can be played, including face-up ones.
-        opponents: the other seats in the play that are not on the own side.
+        hand: its own cards that can be played, including face-up ones.
+        opponents: the other seats in the play that are not on its own side.
         shown: the cards that lie open before opponents.
         unseen: the cards whose place the seat does not know.
         cards_each: number of cards that an opponent holds face down, as a rule.
@@ -62,7 +62,7 @@ class Position:
         return seen
 
     def is_ally(self, seat: int) -> bool:
-        """Return whether `seat` is on the own side in this hand."""
+        """Return whether `seat` is on its own side in this hand."""
         sides = self.view.sides
         return sides[seat] == sides[self.view.seat]
 

@@ -41,7 +41,7 @@ class Ranking:
         )
 
     def descending(self, cards: int) -> list[int]:
-        """Return the cards of a set, strongest first. Equal cards of plain suits stand in the pack's order."""
+        """Return the cards of a set, strongest first. Equal cards of plain suits are in the pack's order."""
         return sorted(bits(cards), key=self.strength.__getitem__, reverse=True)
 
     def beats(self, card: int, other: int) -> bool:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The thresholds of one variant. Numbers are expected tricks of the own hand unless said otherwise.
+    """The thresholds of one variant. Numbers are expected tricks of its own hand unless said otherwise.
 
     Attributes:
         order: fewest tricks to accept the upcard's suit.
@@ -30,7 +30,7 @@ class Thresholds:
         bid_margin: a bid of a number needs that number of tricks plus this margin.
         partner_tricks: tricks that each partner is expected to bring.
         widow_tricks: tricks that an unseen widow is expected to bring.
-        shares_tricks: the partner's share of the tricks that the own hand does not take, if both teams score what they
+        shares_tricks: the partner's share of the tricks that its own hand does not take, if both teams score what they
             take and a bid is a contract; 0 otherwise.
         names_no_trump: the winner of the auction may name no trump.
         names_any_suit: the seat that accepts the upcard may name any suit.

@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from bowerbird.bots.bridge.errors import LateError
-from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, encoded
+from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, LateError, encoded
 from bowerbird.sdk import BotFailedError
 
 OK = 200
@@ -165,7 +164,7 @@ class Endpoint:
     def _failure(self, error: Exception) -> BotFailedError:
         match error:
             case http.client.IncompleteRead():
-                why = "broke its answer off"
+                why = "broke off its answer"
             case http.client.RemoteDisconnected() | ConnectionResetError() | BrokenPipeError():
                 why = "closed the connection without an answer"
             case http.client.HTTPException():
@@ -214,7 +213,7 @@ class _Timer:
 
 
 def _cut_off(connection: http.client.HTTPConnection, is_late: threading.Event) -> None:
-    """End a request at its deadline: a service may send a byte a second for ever."""
+    """End a request at its deadline: a service may send a byte a second forever."""
     is_late.set()
     if connection.sock is not None:
         with contextlib.suppress(OSError):  # it is closed already

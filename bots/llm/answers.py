@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bowerbird.bots.llm.prompt import FORM
+from bowerbird.bots.llm.request import FORM
 
 LONGEST_READ = 1 << 16
 """Characters at the end of an answer that are read. The answer stands at the end."""
 
 MOST_OBJECTS = 1000
-"""Most places of an answer at which a JSON object is looked for."""
+"""The most places in an answer to look for a JSON object."""
 
 _REASONING = re.compile(r"</(?:think|thinking|thought|thoughts|reasoning|reflection)>|<\|message\|>", re.IGNORECASE)
 """The end of reasoning that a model writes before its answer."""

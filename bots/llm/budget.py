@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bowerbird.bots.llm.prompt import Message
 from bowerbird.bots.llm.reply import Reply
+from bowerbird.bots.llm.request import Message
 
 LETTERS_OF_A_TOKEN = 4
 """Letters of a token, for an endpoint that counts none."""

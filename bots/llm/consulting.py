@@ -11,8 +11,8 @@ from bowerbird.bots.llm.answers import Answer, AnswerError, read_answer
 from bowerbird.bots.llm.budget import Budget, Spent
 from bowerbird.bots.llm.endpoint import MOST_SHOWN, Asker, EndpointError
 from bowerbird.bots.llm.masking import one_line
-from bowerbird.bots.llm.prompt import Question, again, first_question
 from bowerbird.bots.llm.reply import Reply
+from bowerbird.bots.llm.request import Question, again, first_question
 
 ATTEMPTS = 2
 """The most questions about one decision."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 import httpx
 
 from bowerbird.bots.llm.masking import Mask, one_line
-from bowerbird.bots.llm.patience import FIRST_WAIT_S, LONGEST_WAIT_S, retry_after
-from bowerbird.bots.llm.prompt import Message
 from bowerbird.bots.llm.reply import (
     BrokenStreamError,
     EventStream,
@@ -22,7 +24,37 @@ from bowerbird.bots.llm.reply import (
     read_reply,
     sent_error,
 )
-from bowerbird.bots.llm.request import FIELDS, PLAIN_WISHES, WEAKER, Wishes, body_of
+from bowerbird.bots.llm.request import FIELDS, PLAIN_WISHES, WEAKER, Message, Wishes, body_of
+
+FIRST_WAIT_S = 0.25
+LONGEST_WAIT_S = 4.0
+"""The waits before a repetition: the first one, doubled each time, up to the longest."""
+
+_SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{0,9})?")
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Return the seconds that the header Retry-After asks to wait, None without one that can be read.
+
+    It holds seconds or a date. A date is compared with the endpoint's own clock, if it sends its time, else with `now`.
+    """
+    asked = headers.get("retry-after", "").strip()
+    if _SECONDS.fullmatch(asked):
+        return float(asked)
+    until = _date(asked)
+    if until is None:
+        return None
+    since = _date(headers.get("date", "")) or now or datetime.now(UTC)
+    return max(math.ceil((until - since).total_seconds()), 0)
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(text)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
 
 MAX_REPLY = 1 << 20
 """The most bytes of a reply. An endpoint that sends more has failed."""
@@ -57,7 +89,7 @@ _MEANINGS = {
 
 
 class EndpointError(Exception):
-    """The end of a question to which no answer came. The text says why, with what the endpoint sent, without the key.
+    """The end of a question without an answer. The text says why, with what the endpoint sent, without the key.
 
     is_lasting: whether every question will fail like this one, as with a wrong key.
     """
@@ -76,7 +108,7 @@ class _NotNowError(Exception):
 
 
 class _MaybeFormError(EndpointError):
-    """A refusal for which the form that the question asks for may be the reason."""
+    """A refusal that the requested form may have caused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +167,7 @@ class Asker:
     ) -> Reply:
         """Return the answer to `messages`, which number `choices` actions.
 
-        ends: when the time is over, by `time.monotonic`. It only tells which waits are too long: cancel this then.
+        ends: when the time is over, by `time.monotonic`. It only says which waits are too long; cancel this then.
         on_retry: called with the reason before the same question is asked again.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What is told of a decision: its figures, a note for the replay, and the transcript for the log."""
+"""What is reported about a decision: its figures, a note for the replay, and the transcript for the log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bowerbird.bots.llm.budget import Prices
 from bowerbird.bots.llm.consulting import Exchange, Outcome
 from bowerbird.bots.llm.masking import Mask, one_line
-from bowerbird.bots.llm.prompt import numbered
+from bowerbird.bots.llm.request import numbered
 
 NOTE_CHARACTERS = 250
 """Characters of each part of a note: what the model thinks, what it was asked, what it answered, what failed."""

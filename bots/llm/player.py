@@ -1,4 +1,4 @@
-"""The player: puts each decision to the model, or takes the declared fallback, and tells how it came about."""
+"""The player: puts each decision to the model, or takes the declared fallback, and reports how it decided."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bowerbird.bots.llm.consulting import Outcome, consult
 from bowerbird.bots.llm.endpoint import Asker, Endpoint, EndpointError
 from bowerbird.bots.llm.masking import Mask
 from bowerbird.bots.llm.notes import Course, figures_of, note_of, transcript_of
-from bowerbird.bots.llm.prompt import ROLE, Question, probe_question, rules_text
+from bowerbird.bots.llm.request import ROLE, Question, probe_question, rules_text
 from bowerbird.sdk import RESIGN, Bot, BotFailedError, Capabilities, Choice, Decision
 
 RESERVE_S = 0.5
@@ -83,7 +83,7 @@ class LlmBot(Bot):
         return self._mask(reply.text or reply.refusal).strip()[:100]
 
     def act(self, decision: Decision) -> Choice:
-        """Return the model's action, or the fallback. The figures, the note and the log say how it came about."""
+        """Return the model's action, or the fallback. The figures, the note and the log say how it was made."""
         began = time.monotonic()
         page = rules_text(decision.table.variant, decision.table.options)
         tokens = [str(action) for action in decision.legal]

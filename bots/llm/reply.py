@@ -59,7 +59,7 @@ def read_reply(body: bytes) -> Reply:
 
 
 def sent_error(body: bytes) -> SentError:
-    """Return the error in a reply with a bad status; its message is "" if the reply is of no known form."""
+    """Return the error in a reply with a bad status; its message is "" if the reply has no known form."""
     try:
         reply = json.loads(body)
     except (ValueError, RecursionError):

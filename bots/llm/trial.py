@@ -12,8 +12,7 @@ from bowerbird.bots.llm.consulting import consult
 from bowerbird.bots.llm.endpoint import Asker, Endpoint
 from bowerbird.bots.llm.masking import Mask
 from bowerbird.bots.llm.notes import printable
-from bowerbird.bots.llm.prompt import Question, first_question, rules_text
-from bowerbird.bots.llm.request import body_of
+from bowerbird.bots.llm.request import Question, body_of, first_question, rules_text
 from bowerbird.engine import EngineError, rules_of
 from bowerbird.sdk import Bot, Choice, Decision, play
 

@@ -60,7 +60,7 @@ class TrickEstimator:
                 continue
             tricks = plain.get(held)
             if tricks is None:
-                tricks = plain[held] = self._plain_tricks(held)
+                tricks = plain[held] = sum(trick_chances(self._odds(held), held).values())
             total += tricks
         trumps = hand & self._trumps
         if not trumps:
@@ -73,9 +73,6 @@ class TrickEstimator:
     def _odds(self, held: int) -> Odds:
         unseen = self._ranking.pack.whole & ~held
         return Odds(self._ranking, unseen, 0, self._opponents, self._cards_each)
-
-    def _plain_tricks(self, held: int) -> float:
-        return sum(trick_chances(self._odds(held), held).values())
 
     def _trump_tricks(self, trumps: int, voids: int) -> float:
         """Evaluate trumps beside the lowest card of each plain suit held: only the number of voids counts."""

@@ -1,7 +1,7 @@
 """The rollout policy: a quick, sound player for all seats of a world that a search has drawn.
 
 In the play it sees the cards of every seat, which a drawn world allows, and looks no further than the present trick.
-Its bids use the own hand alone, with the thresholds of the greedy bot (`bowerbird.bots.greedy.thresholds`).
+Its bids use its own hand alone, with the thresholds of the greedy bot (`bowerbird.bots.greedy.thresholds`).
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Rollouts(Generic[Worth]):
 
 
 def play_out(game: Game, policy: RolloutPolicy, hand: int) -> None:
-    """Play `game` to the end of the hand with number `hand` by `policy`; do nothing if that hand is over already."""
+    """Play `game` to the end of the hand with number `hand` by `policy`; do nothing if that hand is already over."""
     while game.hand_number == hand and not game.is_over:
         if game.is_plain_play():
             game.end_play(policy.tricks(game))
@@ -74,10 +74,10 @@ def rewards(game: Game) -> list[float]:
 
 
 def expected_rewards(game: Game, scores: Sequence[int], margins: Sequence[float]) -> list[float]:
-    """Return the rewards by seat that a hand leads to in which much is open yet, supposing that the game goes on.
+    """Return the rewards by seat that a hand leads to in which much is open yet, supposing that the game continues.
 
     Args:
-        game: the game in mid-hand.
+        game: the game in the middle of a hand.
         scores: the scores before the hand.
         margins: what the hand is to bring by seat: points above the mean of the seats against it, in every variant
             more is better (`bowerbird.envs.vector.hand_rewards`).

@@ -12,8 +12,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 
-from bowerbird.bots.bridge.errors import EndedError, LateError
-from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, encoded
+from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, EndedError, LateError, encoded
 from bowerbird.sdk import BotFailedError
 
 WORDS_BYTES = 2048
@@ -35,7 +34,7 @@ class Program:
     who = "the program"
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Start the program. Raises BotFailedError if there is none of this name, or it cannot be run."""
+        """Start the program. Raises BotFailedError if there is none with this name, or it cannot be run."""
         found = _resolved(command[0])
         try:
             self._process = subprocess.Popen(

@@ -1,6 +1,6 @@
 """Cards, packs and sets of cards (A2, A17; notation.md, Cards).
 
-A card is one bit of an int, and a set of cards is an int. Bits stand in canonical order, so the actions of a set,
+A card is one bit of an int, and a set of cards is an int. Bits are in canonical order, so the actions of a set,
 lowest bit first, are in canonical order, too. The two copies of a card in a double pack are neighbouring bits.
 """
 

@@ -43,7 +43,7 @@ class Auction(Phase):
 
     @cached_property
     def _heights(self) -> dict[Action, int]:
-        """The height of every bid: `highest_bid` after it. Bids stand in canonical order."""
+        """The height of every bid: `highest_bid` after it. Bids are in canonical order."""
         above = {cards: self.high + 1 + place for place, cards in enumerate(self.lone)}
         heights = {f"bid {number}": number for number in range(self.low, self.high + 1)}
         heights.update((f"lone {cards}", above[cards]) for cards in sorted(above))

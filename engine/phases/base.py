@@ -80,8 +80,8 @@ class Phase:
         return ()
 
     def must_hold(self, h: State) -> Iterable[tuple[int, int]]:
-        """Return what being asked reveals about the actor's hand, as alternatives (within, held), one of which is true:
-        of the cards `within`, the actor holds exactly those in `held`.
+        """Return what being asked reveals about the actor's hand, as alternatives (within, held). One is true: of
+        the cards `within`, the actor holds exactly those in `held`.
 
         None at all if the question reveals nothing.
         """

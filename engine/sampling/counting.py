@@ -1,4 +1,4 @@
-"""Uniformly random assignments of unseen cards to places, some of which admit only certain cards.
+"""Uniformly random assignments of unseen cards to places; some places admit only certain cards.
 
 Dynamic programming over classes of cards that are admitted by the same places counts the assignments exactly. Draws
 follow these counts, so every assignment is equally likely and none is rejected.

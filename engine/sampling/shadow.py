@@ -11,7 +11,7 @@ one case), or one that he is known to hold and may put away. Each case has its o
 
 His unknown cards may have different origins (dealt, given, from a dummy), but that does not influence his choice.
 Before he chooses, they are mixed: new symbols, all alike, replace them in his hand. The final draw decides which new
-symbol is which old one, all ways being equally likely. Cards shuffled in mid-hand are mixed, too (V11.5.8).
+symbol is which old one, all ways being equally likely. Cards shuffled in the middle of a hand are mixed, too (V11.5.8).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Shadow:
         game.source = self
 
     def shuffled(self, hand: int, shuffle: int, pack: Pack, cards: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the order after a shuffle in mid-hand: new symbols for all cards. See `PackSource`."""
+        """Return the order after a shuffle in the middle of a hand: new symbols for all cards. See `PackSource`."""
         return self.mix(sum(cards))
 
     @classmethod

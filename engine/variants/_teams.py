@@ -7,13 +7,28 @@ from collections.abc import Mapping
 from bowerbird.engine.ends import FirstTo, Match
 from bowerbird.engine.options import Option, Options, OptionValue, added, choice, number, switch
 from bowerbird.engine.phases.base import Phase, when
-from bowerbird.engine.phases.lapped import LAPPED, ShowLapped
 from bowerbird.engine.phases.lone import JamboneTricks, LoneDefender
 from bowerbird.engine.phases.partner_card import DiscardForGift, card_from_partner, lone_maker
 from bowerbird.engine.phases.poor_hands import TALON, Misdeal, farmers_hand
 from bowerbird.engine.phases.tricks import FirstLead, eldest_leads, left_of_lone_leads
 from bowerbird.engine.rules import End, Recall, refuse
+from bowerbird.engine.state import State
 from bowerbird.engine.views import SeatView
+
+LAPPED = "points of a lap"
+"""Name of the public fact (`h.extra`) that holds the points that a lap brought into this game, by seat."""
+
+
+class ShowLapped(Phase):
+    """The announcement of points that a lap brought into this game. Applies if there are any."""
+
+    __slots__ = ()
+
+    def begin(self, h: State) -> None:
+        """Make them a public fact of the hand; no seat is asked."""
+        if any(h.lapped):
+            h.extra = (*h.extra, (LAPPED, " ".join(map(str, h.lapped))))
+
 
 LONE_LEAD = choice(
     "first leader against a lone maker: left of the dealer (eldest), or left of the maker (L5)",

@@ -11,7 +11,7 @@ from bowerbird.engine.options import OneOf, Option, Options, OptionValue, choice
 from bowerbird.engine.phases.auction import Auction, GoingRoundAuction, NameTrump, OneRoundAuction
 from bowerbird.engine.phases.base import when
 from bowerbird.engine.phases.lone import LoneMaker
-from bowerbird.engine.phases.lone_bid import DiscardForGifts, GiveToMaker
+from bowerbird.engine.phases.partner_card import DiscardForGifts, GiveToMaker
 from bowerbird.engine.phases.tricks import Tricks, maker_leads
 from bowerbird.engine.rules import TWO_TEAMS_OF_TWO, Rules, Variant, refuse
 from bowerbird.engine.scoring import BidTricks

@@ -9,7 +9,7 @@ from bowerbird.engine.cards.deal import DealPlan
 from bowerbird.engine.cards.pack import SINGLE_JOKER, pack_of
 from bowerbird.engine.ends import FirstTo
 from bowerbird.engine.options import Options, choice, number, switch
-from bowerbird.engine.phases.discards import DiscardDown
+from bowerbird.engine.phases.discards import KITTY, REDEALS, DiscardDown, FlipKitty, LeftOfNamerReceives, redeals_of
 from bowerbird.engine.phases.kings import (
     SHOWDOWN_TRICKS,
     DealShowdown,
@@ -21,7 +21,6 @@ from bowerbird.engine.phases.kings import (
     kings_of,
     rivals,
 )
-from bowerbird.engine.phases.kitty import KITTY, REDEALS, FlipKitty, LeftOfNamerReceives, redeals_of
 from bowerbird.engine.phases.upcard import NameSuit, OrderUp
 from bowerbird.engine.results import KING, SHOWDOWN, TARGET, Verdict
 from bowerbird.engine.rules import Recall, Rules, Variant

@@ -15,7 +15,7 @@ Mask = NDArray[np.int8]
 
 
 SETS_KEPT = 1 << 13
-"""Tuples of legal actions whose sets are kept: most come again and again."""
+"""Tuples of legal actions whose sets are kept: most recur often."""
 
 
 class _Sets(dict[tuple[Action, ...], int]):

@@ -5,7 +5,7 @@ observing seat first, then clockwise; all blocks are alike. *Own*: facts that th
 three hold ones and zeros. *Numbers*: counts and scores, as they are.
 
 A set of cards has a place for each card of the pack in canonical order (notation.md). In a double pack the two places
-of a card stand side by side; the second is 1 if the set holds both copies.
+of a card are side by side; the second is 1 if the set holds both copies.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Field(NamedTuple):
     """A part of an observation: its first place, its number of places, their meaning.
 
     A field of the part `seats` is there once for each seat: `offset` is its place in the block of the observing seat,
-    and it comes again every `Layout.block` places, `Layout.players` times in all. `values` are the meanings of the
+    and it recurs every `Layout.block` places, `Layout.players` times in all. `values` are the meanings of the
     places one by one, () if `meaning` says it all.
     """
 

@@ -1,4 +1,4 @@
-"""Observations of views: the one definition of what fills a layout. `tracking` must find the same, and tests hold it.
+"""Observations of views: the one definition of what fills a layout. `tracking` must find the same; tests check that.
 
 All ones and zeros of an observation are one int, place k in bit k. Facts of seats are collected by seat number and then
 turned, so that the block of the observing seat comes first.

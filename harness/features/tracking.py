@@ -251,7 +251,7 @@ class Tracker:
         return found
 
     def _read(self, h: GameState) -> None:
-        """Read all public facts anew, and find out whose own facts have changed."""
+        """Reread all public facts, and find out whose own facts have changed."""
         observer, plays = self._observer, self._plays
         self._phase = h.phase
         self._cards_at = None if plays.double else plays.first_card.get(h.phase.card_kind)

@@ -6,9 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bowerbird.harness.ratings.pairs import RatingError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 LEVEL = 0.95
 """The level of every displayed interval."""
@@ -111,3 +114,20 @@ def p_values(
     by_spread = np.where(np.asarray(dof) > 0, by_spread, 1.0)
     found: NDArray[np.float64] = np.minimum(np.minimum(by_spread, 2 * ndtr(-plain)), 1.0)
     return found
+
+
+SCALE = 400.0
+"""The difference in Elo at which the odds are ten to one."""
+
+FARTHEST = 50_000.0
+"""How far a rating may be from 0. Beyond that, odds overflow."""
+
+
+def expected_score(rating: float, other: float) -> float:
+    """Return E, the expected score (0 to 1) of a side against another.
+
+    Ratings are in Elo. Raises RatingError for one that is not between -FARTHEST and FARTHEST.
+    """
+    if not (-FARTHEST <= rating <= FARTHEST and -FARTHEST <= other <= FARTHEST):  # false for NaN, too
+        raise RatingError(f"a rating is not a number between {-FARTHEST:g} and {FARTHEST:g}")
+    return 1.0 / (1.0 + math.pow(10.0, (other - rating) / SCALE))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from bowerbird.harness.extensions import offers
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.text.members import Digests, MemberDigests
-from bowerbird.harness.records.values.origin import Origin
+from bowerbird.harness.records.values.run import Origin
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
@@ -45,7 +45,7 @@ class SignatureError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Signs an archive. `by` tells people with which key."""
+    """Signs an archive. `by` names the key, for people."""
 
     sign: Sign
     by: str
@@ -74,25 +74,32 @@ HERE = Vouching(True, (), False, True, "")
 
 
 class Keys(Protocol):
-    """The keys that somebody knows. A key is its 64 hex digits; "" stands for that of an unsigned archive."""
+    """The keys that somebody knows. A key is its 64 hex digits; "" stands for that of an unsigned archive.
+
+    The answers given here are those of an installation that cannot check signatures (`NotChecked`).
+    """
 
     def check(self, text: str, members: MemberDigests) -> str:
         """Return the key that signed these members with this text; "" if nothing here can check it.
 
         Raises SignatureError if the signature does not fit.
         """
+        return ""
 
     def vouches(self, key: str) -> bool:
         """Return whether a run that this key signed counts here."""
+        return False
 
     def why_refused(self, key: str) -> str:
         """Return why an archive that this key signed is refused, as part of a sentence; "" if it is not."""
+        return ""
 
     def in_words(self, key: str) -> str:
         """Return for people what an archive with this key's signature is signed with: "signed with …"."""
 
     def how_to_trust(self, key: str) -> str:
         """Return the command that lets the runs of this key count; "" if there is none."""
+        return ""
 
     def vouching_of(self, origins: Sequence[Origin]) -> Vouching:
         """Return who vouches for a run with these origins, at least one."""
@@ -114,28 +121,12 @@ class Signatures(Protocol):
         """Return the folders that no bot may read."""
 
 
-class NotChecked:
+class NotChecked(Keys):
     """The keys of an installation that cannot check signatures. See `Keys`."""
-
-    def check(self, text: str, members: MemberDigests) -> str:
-        """Check nothing."""
-        return ""
-
-    def vouches(self, key: str) -> bool:
-        """Return False."""
-        return False
-
-    def why_refused(self, key: str) -> str:
-        """Return ""."""
-        return ""
 
     def in_words(self, key: str) -> str:
         """Say that the signature is not checked."""
         return "signed, but its signature is not checked: this installation was built without signatures"
-
-    def how_to_trust(self, key: str) -> str:
-        """Return ""."""
-        return ""
 
     def vouching_of(self, origins: Sequence[Origin]) -> Vouching:
         """Return that nobody vouches."""
@@ -161,7 +152,7 @@ def known_keys() -> Keys:
 
 
 def no_keys() -> Keys:
-    """Return keys that check signatures as far as this installation can, and trust nobody."""
+    """Return keys that check signatures if this installation can, and trust nobody."""
     part = _part()
     return NotChecked() if part is None else part.no_keys()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,15 +15,65 @@ from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.participant import Capabilities, NeverStartedError, Participant
 from bowerbird.harness.referee.connection.processor_shares import ProcessorShares
 from bowerbird.harness.referee.connection.session import SeatState, Session
-from bowerbird.harness.referee.cpu_accounts import CpuAccounts
 from bowerbird.harness.referee.game.clock import Pace
-from bowerbird.harness.referee.game.fault_ledger import BotStarted
+from bowerbird.harness.referee.game.fault_ledger import BotStarted, CpuUsed, FaultLedger
 from bowerbird.harness.referee.game.faults import Fault
 from bowerbird.harness.referee.host.host_clock import HostClock
+from bowerbird.harness.referee.process.procfs import ProcessInfo, all_processes
 from bowerbird.harness.referee.registry import Instance, Registry
 
+REPORT_S = 2.0
+"""How often the time of living processes is entered into the ledger. A killed referee loses at most so much."""
+
+NS_PER_MS = 1_000_000
+
+
+class CpuAccounts:
+    """Enters into the ledger what the processes of bots have used since the last entry.
+
+    Each participant is added before it joins and removed when it is gone. `run` runs in a task.
+    """
+
+    def __init__(self, ledger: FaultLedger) -> None:
+        """Count nothing yet."""
+        self._ledger = ledger
+        self._counted_ms: dict[Participant, tuple[str, int | None]] = {}
+
+    def add(self, bot: str, participant: Participant) -> None:
+        """Count the process of this participant of `bot`, as soon as it has one."""
+        self._counted_ms[participant] = (bot, None)
+
+    def remove(self, participant: Participant) -> None:
+        """Enter what its process has used in all, and stop counting it. Do nothing if it is not counted."""
+        if participant in self._counted_ms:
+            self._enter(participant)
+            del self._counted_ms[participant]
+
+    def report(self) -> None:
+        """Enter what all processes have used up to now. Look at /proc once at most, however many there are."""
+        processes = [one.process for one in self._counted_ms if one.process is not None]
+        found = all_processes() if any(process.cpu.reads_proc for process in processes) else {}
+        for participant in list(self._counted_ms):
+            self._enter(participant, found)
+
+    async def run(self) -> None:
+        """Report every REPORT_S until cancelled."""
+        while True:
+            await trio.sleep(REPORT_S)
+            self.report()
+
+    def _enter(self, participant: Participant, found: Mapping[int, ProcessInfo] | None = None) -> None:
+        bot, counted_ms = self._counted_ms[participant]
+        if participant.process is None:
+            return
+        used_ms = participant.process.cpu.read_ns(found) // NS_PER_MS
+        if counted_ms is None or used_ms > counted_ms:
+            self._counted_ms[participant] = (bot, used_ms)
+            self._ledger.enter(CpuUsed(bot, used_ms - (counted_ms or 0), int(counted_ms is None)))
+
+
 START_PAUSES_S = (0.5, 1.0)
-"""The pauses before a start that failed is tried again. When no pause is left, the failure counts."""
+"""The pauses before a failed start is retried. When no pause is left, the failure counts."""
 
 MAX_LOST_STARTS = 5
 """How many starts of a process in succession may fail in stalls of the host before its next table is voided."""
@@ -85,7 +135,7 @@ class Lifecycle:
         self.on_change()
 
     async def _join(self, instance: Instance) -> Capabilities:
-        """Let a participant join, or after a failure another one. Return its capabilities.
+        """Let a participant join, or another after a failure. Return its capabilities.
 
         A start that fails in a stall of the host does not count. Raises NeverStartedError with the failure that does,
         LostStartError after too many that do not.

@@ -1,7 +1,8 @@
 """The referee: plays games between bot processes and delivers their records.
 
 It opens and closes everything, and plays jobs. `scheduler` decides which table opens next, `lifecycle` runs a process
-from its start to its end, `connection.session` talks to it, `table_driver` runs a table.
+from its start to its end, `connection.session` talks to it, `table_driver` runs a table. The evidence for
+faults is collected here: exit status, last stderr output and log path of a bot's process.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from bowerbird.harness.records.values.annotations import Annotations
-from bowerbird.harness.records.values.faults import POLICIES
+from bowerbird.harness.records.values.faults import POLICIES, STDERR_LENGTH, STILL_RUNNING, FaultStory
 from bowerbird.harness.records.values.game_record import ISOLATION_TIERS, SANDBOX, Conditions, GameRecord
 from bowerbird.harness.referee.connection.handshake import LocalStarter
 from bowerbird.harness.referee.connection.idle_freezer import IdleFreezer
@@ -23,14 +24,13 @@ from bowerbird.harness.referee.connection.limiter import Limiter
 from bowerbird.harness.referee.connection.participant import Participant
 from bowerbird.harness.referee.connection.prestart import Prestart
 from bowerbird.harness.referee.connection.processor_shares import ProcessorShares
-from bowerbird.harness.referee.cpu_accounts import CpuAccounts
-from bowerbird.harness.referee.diagnostics import stories_of
 from bowerbird.harness.referee.game.clock import Pace
 from bowerbird.harness.referee.game.fault_ledger import FaultLedger
+from bowerbird.harness.referee.game.faults import ENDED_AFTER
 from bowerbird.harness.referee.host.host_clock import HostClock
 from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.job_queue import JobQueue, TimeShares
-from bowerbird.harness.referee.lifecycle import START_PAUSES_S, Lifecycle
+from bowerbird.harness.referee.lifecycle import START_PAUSES_S, CpuAccounts, Lifecycle
 from bowerbird.harness.referee.process.affinity import pin_to_one_core
 from bowerbird.harness.referee.process.open_files import raise_open_files, restore_open_files
 from bowerbird.harness.referee.process.supervisor import Supervisor
@@ -54,6 +54,39 @@ from bowerbird.harness.referee.table_watch import TELL_S, OnSteps
 
 if TYPE_CHECKING:
     from bowerbird.harness.referee.remote.admission import Admission
+
+
+EXIT_WAIT_S = 10.0
+"""How long the story of a fault waits for a process that is being ended."""
+
+
+async def stories_of(
+    record: GameRecord, participants: Mapping[int, Participant | None], legal: Mapping[int, tuple[str, ...]]
+) -> tuple[FaultStory, ...]:
+    """Return the stories of a game's faults, in their order.
+
+    By seat, `participants` holds who played, and `legal` the tokens that were legal when the fault landed. If
+    a fault ends the process, wait for it to exit, so that exit status and stderr are complete.
+    """
+    with trio.move_on_after(EXIT_WAIT_S):
+        for fault in record.faults:
+            participant = participants.get(fault.seat)
+            if participant is not None and fault.kind in ENDED_AFTER:
+                await participant.gone.wait()
+    return tuple(
+        _story(record, fault.seat, participants.get(fault.seat), legal.get(fault.seat, ())) for fault in record.faults
+    )
+
+
+def _story(record: GameRecord, seat: int, participant: Participant | None, legal: tuple[str, ...]) -> FaultStory:
+    process = participant.process if participant is not None else None
+    exit_status, stderr, log = "", "", ""
+    if process is not None:
+        exit_status = STILL_RUNNING if process.exit_status is None else str(process.exit_status)
+        stderr = process.stderr.text[-STDERR_LENGTH:]
+        log = str(process.log.path.absolute()) if process.log.has_output else ""
+    return FaultStory(record.id, seat, record.seats[seat].bot, legal, exit_status, stderr, log)
+
 
 CLOSE_S = 10.0
 """How long to wait for dismissed processes to leave."""

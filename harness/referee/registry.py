@@ -53,7 +53,7 @@ class RegisteredBot:
 
     @property
     def withdrawn(self) -> Fault | None:
-        """Why the bot gets no further table; None while it is in the run."""
+        """Why the bot gets no more tables; None while it is in the run."""
         return self._ledger.withdrawn(self.spec.name)
 
     def update_story(self, participant: Participant, fault: Fault | None) -> None:
@@ -75,7 +75,7 @@ class RegisteredBot:
 
 
 class Instance:
-    """One InstanceKey: at most one participant at a time, and the tables at which it sits.
+    """One InstanceKey: at most one participant at a time, and the tables that it sits at.
 
     `start_fault` is set when a process could not be started: the next table that waits for it plays without it.
     `start_lost` is set when it could not be started because the host stood still again and again: the next table that

@@ -82,7 +82,7 @@ class Scheduler:
         *,
         on_steps: OnSteps | None = None,
     ) -> None:
-        """Create a scheduler without tables. on_steps: is told at once what happens at every table."""
+        """Create a scheduler without tables. on_steps: called at once with what happens at every table."""
         self._conditions = conditions
         self._registry = registry
         self._start = start
@@ -120,16 +120,16 @@ class Scheduler:
         return len(self._open)
 
     def tables(self) -> tuple[OpenTable, ...]:
-        """Return the open tables, in the order in which they opened."""
+        """Return the open tables, in the order they opened."""
         return tuple(
             OpenTable(driver.table.spec, driver.table.game.hand_number, tuple(driver.table.game.scores))
             for driver in self._open
         )
 
     def watch(self, game: str, send: OnSteps) -> None:
-        """Tell `send` all that was played at a table, and all that follows, in place of those told before.
+        """Send `send` everything played at a table and everything that follows, replacing earlier receivers.
 
-        It is told at once that a table is gone which is not open.
+        If a table is not open, it is told at once that the table is gone.
         """
         driver = self._driver_of(game)
         if driver is None:
@@ -140,7 +140,7 @@ class Scheduler:
         self._watched[game] = driver
 
     def tell_spectators(self) -> bool:
-        """Tell what is new at watched tables. Return whether any is watched."""
+        """Report what is new at watched tables. Return whether any is watched."""
         for game, driver in list(self._watched.items()):
             if driver.watch is None:
                 del self._watched[game]
@@ -149,7 +149,7 @@ class Scheduler:
         return bool(self._watched)
 
     def unwatch(self, game: str) -> None:
-        """Tell nobody any more what happens at a table."""
+        """Stop reporting what happens at a table."""
         if (driver := self._driver_of(game)) is not None:
             driver.watch = None
 

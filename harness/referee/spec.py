@@ -130,10 +130,10 @@ class TableJob(Protocol):
 
     @property
     def processes(self) -> Collection[InstanceKey]:
-        """The processes, each once, in the order in which they are needed."""
+        """The processes, each once, in the order they are needed."""
 
     def tables(self) -> Sequence[TableSpec]:
-        """Return the tables in the order in which they begin."""
+        """Return the tables in the order they begin."""
 
 
 @dataclass(frozen=True, slots=True)

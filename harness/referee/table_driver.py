@@ -26,7 +26,7 @@ class TableDriver:
     """The driver of one table: passes what happens at it to the sessions of its seats.
 
     Life: created, opened (each seat gets TableOpened), started, closed (each seat gets TableClosed) or abandoned.
-    `seats` holds the seats by number; a seat whose process did not start is not in it. `watch` tells spectators; None
+    `seats` holds the seats by number; a seat whose process did not start is not in it. `watch` informs spectators; None
     if nobody watches.
     """
 
@@ -113,7 +113,7 @@ class TableDriver:
         self.abandon(VOID)
 
     def _tell_hands(self) -> None:
-        """Send HandEnded for each new finished hand. TableClosed tells of an unfinished one."""
+        """Send HandEnded for each new finished hand. TableClosed reports an unfinished one."""
         for number in range(self._hands_told, len(self.table.hands)):
             if not self.table.hands[number].scores:
                 continue

@@ -1,7 +1,7 @@
 """Tells spectators what happens at a table. Hangs on the table's driver while somebody watches, in the trio thread.
 
-The driver notes at each decision that something has changed, and no more. Every `TELL_S` the referee tells what is new.
-So a fast table costs no more than a slow one. Whoever plays a run for one person asks to be told at once instead.
+The driver notes at each decision that something has changed, and no more. Every `TELL_S` the referee sends what is new.
+So a fast table costs no more than a slow one. A run played for one person asks for immediate news instead.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bowerbird.harness.referee.game.clock import whole_ms
 from bowerbird.harness.referee.game.table import Due, Table
 
 TELL_S = 0.1
-"""How often spectators of a table are told what is new."""
+"""How often spectators of a table get news."""
 
 OnSteps = Callable[[LiveSteps], None]
 """Takes what has happened at a watched table. Must not wait."""
@@ -24,7 +24,7 @@ OnSteps = Callable[[LiveSteps], None]
 class TableWatch:
     """What spectators of one table have been told. `tell` sends the rest to `send`; the first call sends all.
 
-    `changed_at_ns` is when the table changed last, on the monotonic clock; 0 if all is told.
+    `changed_at_ns` is when the table changed last, on the monotonic clock; 0 if everything has been sent.
     """
 
     def __init__(self, table: Table, send: OnSteps, *, at_once: bool = False) -> None:
@@ -33,7 +33,7 @@ class TableWatch:
         self._send = send
         self._at_once = at_once
         self._place = (0, 0)
-        """The hand and index of the first action that was not told."""
+        """The hand and index of the first action not yet sent."""
         self._faults_told = 0
         self._asked: Due | None = None
         self.changed_at_ns = time.monotonic_ns()

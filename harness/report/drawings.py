@@ -36,7 +36,7 @@ def brief(text: str, limit: int = 16) -> str:
 
 
 def sort_key(text: str, span: Span | None = None) -> str:
-    """Return the value by which a cell is sorted: its number, "" for none. An infinite end sorts beyond all numbers.
+    """Return the value that a cell is sorted by: its number, "" for none. An infinite end sorts beyond all numbers.
 
     span: the estimate that the cell shows, if any.
     """

@@ -19,6 +19,7 @@ class DecisionMark:
         hand, action: its place in the record.
         seat: the seat that decided. Pages that show what another seat knew leave it out.
         sentence: a line about the decision.
+        short: a word or a number beside the action in the list of the hand; "" for none.
         is_shown_in_time: whether the page's timeline has a mark there.
         values: for legal actions, by token: a short text, and the length of a bar from 0 to 1.
     """
@@ -27,6 +28,7 @@ class DecisionMark:
     action: int
     seat: int
     sentence: str
+    short: str
     is_shown_in_time: bool
     values: tuple[tuple[str, str, float], ...]
 
@@ -54,13 +56,18 @@ class Lesson:
 class SectionTable:
     """A table of a section. The first column holds words, the others numbers.
 
-    games: for each row, the game and the hand that its words link to; () without links.
+    games: for each row, the game, the hand and the action (as in `DecisionMark`) that its words link to; () without
+        links.
+    details: for each row, a line below its words; () without them.
+    note: a sentence about the table; "" for none.
     """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
-    games: Sequence[tuple[str, int]] = ()
+    games: Sequence[tuple[str, int, int]] = ()
+    details: Sequence[str] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

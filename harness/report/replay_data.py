@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bowerbird.engine import Game, new_game, rules_of
 from bowerbird.harness.records.replay.frames import Frame, Pile, SeatFrame, frames
-from bowerbird.harness.records.replay.note_places import notes_by_step, places_of
+from bowerbird.harness.records.replay.note_check import notes_by_step, places_of
 from bowerbird.harness.records.replay.visibility import may_see_own_notes, seen_fault, seen_notes, seen_story
 from bowerbird.harness.records.replay.words import SIGNS
 from bowerbird.harness.records.text.canonical import canonical
@@ -75,7 +75,9 @@ def _marks_by_step(record: GameRecord, game_frames: Sequence[Frame], marks: Sequ
     by_place = {(one.hand, one.action): one for one in marks}
     return {
         f"{frame.hand}/{frame.step}": {
+            "action": one.action,
             "text": one.sentence,
+            "short": one.short,
             "in_time": one.is_shown_in_time,
             "values": {token: [text, round(100 * share)] for token, text, share in one.values},
         }
@@ -86,7 +88,13 @@ def _marks_by_step(record: GameRecord, game_frames: Sequence[Frame], marks: Sequ
 
 def _tables_by_hand(marks: Sequence[HandMark]) -> Values:
     return {
-        str(one.hand): {"title": one.table.title, "columns": one.table.columns, "rows": one.table.rows} for one in marks
+        str(one.hand): {
+            "title": one.table.title,
+            "note": one.table.note,
+            "columns": one.table.columns,
+            "rows": one.table.rows,
+        }
+        for one in marks
     }
 
 

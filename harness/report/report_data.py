@@ -11,29 +11,27 @@ from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.standings.curves import curve_points
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.text.cells import (
+    HOW,
+    PLACE_COLUMNS,
     PLAYING_COLUMNS,
     POOLED_COLUMNS,
     POOLED_NOTE,
     POOLED_TITLE,
     RATING_COLUMNS,
     filled,
+    filled_places,
+    place_cells,
     playing_cells,
     pooled_cells,
     rating_cells,
-)
-from bowerbird.harness.ratings.standings.text.headline import headline_of
-from bowerbird.harness.ratings.standings.text.outcome_cells import (
-    HOW,
-    PLACE_COLUMNS,
-    filled_places,
-    place_cells,
     tie_breaks,
 )
+from bowerbird.harness.ratings.standings.text.headline import headline_of
 from bowerbird.harness.ratings.standings.text.sentences import apart_text, flag_lines, rank_notes, undecided_text
 from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.store.protection import protection_lines
 from bowerbird.harness.records.store.store import StoredRun
-from bowerbird.harness.records.values.corrections import CorrectedSets, what_was_decided
+from bowerbird.harness.records.values.corrections import CorrectedSets, what_was_decided, withdrawal_lines
 from bowerbird.harness.records.values.faults import FAULT_KINDS
 from bowerbird.harness.records.values.figures import number_words
 from bowerbird.harness.records.values.game_result import GameResult
@@ -42,7 +40,6 @@ from bowerbird.harness.records.values.placements import MatchResult
 from bowerbird.harness.records.values.query_results import FaultRow, Pairing
 from bowerbird.harness.records.values.run import Entrant
 from bowerbird.harness.records.values.voids import counts_of, void_lines
-from bowerbird.harness.records.values.withdrawals import withdrawal_lines
 from bowerbird.harness.records.verify.beacons import source_in_words
 from bowerbird.harness.records.vouching import Vouchers
 from bowerbird.harness.report.replay_data import Values, story_values

@@ -79,7 +79,8 @@ def write_report(
     heads = HeadToHeads(found)
     folder = path.with_name(f"{path.stem}-games")
     folder.mkdir(parents=True, exist_ok=True)
-    chosen = chosen_games(games, replays)
+    linked = list(dict.fromkeys(game for one in sections for table in one.tables for game, _, _ in table.games))
+    chosen = chosen_games(games, replays, linked)
     names = {game: f"game-{place:05}.html" for place, game in enumerate(row.id for row in games) if game in chosen}
     pairs, bots = pair_files(games), bot_files(games)
     for those, file in [*pairs.items(), *bots.items()]:
@@ -101,19 +102,21 @@ def write_report(
     return Written(len(page.encode()), folder, len(names))
 
 
-def chosen_games(games: Sequence[GameRow], most: int | None = None) -> frozenset[str]:
-    """Return the games that get a replay page: those with faults, then games of each variant entry and line-up in turn.
+def chosen_games(games: Sequence[GameRow], most: int | None = None, linked: Sequence[str] = ()) -> frozenset[str]:
+    """Return the games that get a replay page.
 
-    `most` bounds their number; at most half of it are chosen for faults. By default (None), up to FOR_FAULTS games with
-    faults are chosen, at least one game for every cell of the report, and at least LEAST games.
+    Those that sections link to (`linked`) come first, then those with faults, then games of each variant entry and
+    line-up in turn. `most` bounds their number; at most half of it are chosen for faults. By default (None), all linked
+    games are chosen, up to FOR_FAULTS games with faults, at least one game for every cell of the report, and at least
+    LEAST games.
     """
     lineups: dict[tuple[str, str], list[str]] = {}
     for game in games:
         lineups.setdefault((game.entry, game.lineup), []).append(game.id)
     faulty = [game.id for game in games if game.faults][: FOR_FAULTS if most is None else most // 2]
-    number = max(LEAST, len(faulty) + len(lineups)) if most is None else most
+    number = max(LEAST, len(linked) + len(faulty) + len(lineups)) if most is None else most
     in_turn = [game for turn in zip_longest(*lineups.values()) for game in turn if game is not None]
-    return frozenset(list(dict.fromkeys([*faulty, *in_turn]))[:number])
+    return frozenset(list(dict.fromkeys([*linked, *faulty, *in_turn]))[:number])
 
 
 def pair_files(games: Sequence[GameRow]) -> dict[tuple[str, ...], str]:

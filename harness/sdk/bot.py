@@ -59,7 +59,7 @@ class Bot:
     """
 
     name: ClassVar[str] = ""
-    """For information only; "" stands for the class's name. The referee takes the bot's name from its bot.toml."""
+    """For information only; "" means the class's name. The referee takes the bot's name from its bot.toml."""
 
     version: ClassVar[str] = ""
     """For information only."""

@@ -50,7 +50,7 @@ class Cards:
         """
         asked = self._trump(trump)
         if not asked:
-            raise ValueError("trump is not fixed yet: say which one is meant, as in beats('As', 'Ks', trump='h')")
+            raise ValueError("trump is not fixed yet; say which one you mean, as in beats('As', 'Ks', trump='h')")
         best = _one(self._pack.bits, other)
         lead = self._pack.order(asked).lead[best]
         return lead.strength[_one(self._pack.bits, card)] >= lead.to_beat[best]
@@ -87,7 +87,7 @@ class Cards:
     def seen_in_hand(self, seat: int) -> tuple[str, ...]:
         """Return the unplayed cards that this seat knows `seat` to hold, or that lie face up before `seat`.
 
-        For the own seat these are the hand; for another the upcard that it took and the cards that it was given. Some
+        For the bot's own seat these are the hand; for another the upcard it took and the cards it was given. Some
         rules let that seat put such a card away since (the upcard in V11, a gift in V19 and V20).
         """
         view = self.view
@@ -121,7 +121,7 @@ class Cards:
         return bool({self._owner(event) for event in self._shown()} - set(self.view.active))
 
     def void(self, seat: int) -> frozenset[str]:
-        """Return the suits that `seat` did not follow when they were led, so that it holds none of them.
+        """Return the suits that `seat` failed to follow when they were led, so it holds none of them.
 
         This says nothing about cards that lie covered on the table (V8).
         """

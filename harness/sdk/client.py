@@ -28,7 +28,7 @@ def run(bot: Bot, environment: Mapping[str, str] | None = None) -> NoReturn:
 
 
 def _own_folder() -> str:
-    """Return the folder of the running script for a command line; "FOLDER" if it holds no bot.toml."""
+    """Return the folder of the running script for a command line; "FOLDER" if it has no bot.toml."""
     folder = os.path.dirname(os.path.abspath(sys.argv[0]))
     return shlex.quote(folder) if os.path.isfile(os.path.join(folder, "bot.toml")) else "FOLDER"
 

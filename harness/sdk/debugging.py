@@ -80,7 +80,7 @@ def _answer(session: Session, message: seat_pb2.PlayResponse) -> int:
         return fail("the debugger was left before the bot had chosen")
     except Exception:
         traceback.print_exc()
-        log("the bot raised an exception; the debugger stands where it did, `q` leaves it")
+        log("the bot raised an exception; the debugger is where it happened, `q` leaves it")
         pdb.post_mortem(sys.exc_info()[2])
         return 1
     if answers[0].WhichOneof("message") == "resign":

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """A table at which the bot sits, from TableOpened to TableClosed.
+    """A table that the bot sits at, from TableOpened to TableClosed.
 
     Attributes:
         id: opaque name of the table.
         variant, options: the game. `options` has every option, also those at their default.
-        seat, players: the own seat, the number of seats.
+        seat, players: the bot's own seat, the number of seats.
         sides, partners: by seat the number of its side for the whole game, () if there are no sides or they change from
-            hand to hand; the other seats on the own side.
+            hand to hand; the other seats on the bot's side.
         pack, copies: each card once, in canonical order; how often the pack holds one that is not a joker.
         hand_size, tricks: cards dealt to each hand, tricks in a hand.
         score_order: high or low, the better scores.
@@ -206,7 +206,7 @@ class HandEnd:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault at the table. `kind` is ILLEGAL, TIMEOUT, ...; `detail` is set for the own seat only."""
+    """A fault at the table. `kind` is ILLEGAL, TIMEOUT, ...; `detail` is set for the bot's own seat only."""
 
     seat: int
     kind: str

@@ -16,7 +16,7 @@ _MOST = 10**15
 def noted(figures: Mapping[str, float], note: str) -> str:
     """Return a note whose first line has these figures. The note is cut so that the whole fits.
 
-    Raises ValueError if there are more than 12, or a name or number is of no form that travels.
+    Raises ValueError if there are more than 12, or a name or number has a form that cannot be sent.
     """
     if not figures:
         return note

@@ -47,7 +47,7 @@ def play(
     secret = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()
     game = new_game(variant, {"max_hands": MAX_HANDS, **(options or {})}, seed=secret)
     if len(bots) != game.players:
-        raise ValueError(f"{variant} has {game.players} seats, {len(bots)} bots were given")
+        raise ValueError(f"got {len(bots)} bots; {variant} has {game.players} seats")
     for bot in bots:
         check_bot(bot)
     play_out(game, bots, secret)

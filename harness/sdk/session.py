@@ -236,9 +236,9 @@ def _is_answered(replies: Mapping[str, _Reply], asked: seat_pb2.DecisionRequest)
 
 
 def _answer(decision: Decision, choice: Choice) -> seat_pb2.Decision:
-    """Return the answer to one decision. Logs an illegal choice and sends it all the same: the referee judges.
+    """Return the answer to one decision. Logs an illegal choice and sends it anyway: the referee judges.
 
-    An index that does not fit into the message is sent as no choice.
+    An index that does not fit into the message is sent as a missing choice.
     """
     note = noted(decision.figures, decision.note)
     answer = seat_pb2.Decision(table_id=decision.request.table_id, decision_id=decision.id, note=note)

@@ -142,7 +142,7 @@ def plan_withdrawal(run: StoredRun, bot: str, *, annul: bool = False) -> Correct
     if bot in withdrawn_bots(run) and not chosen:
         hint = "and none of its games counts" if annul else "--annul takes out its finished games, too"
         raise CorrectionError(
-            f"bot {bot!r} is withdrawn in run {run.fingerprint} already; bowerbird reinstate undoes it; {hint}"
+            f"bot {bot!r} is already withdrawn in run {run.fingerprint}; bowerbird reinstate undoes it; {hint}"
         )
     stored = dict(run.sets())
     return CorrectionPlan(chosen, (), sum(stored.get(key, 0) for key in chosen))
@@ -254,7 +254,7 @@ def _limits(run: StoredRun) -> FaultLimits:
 
 
 def _check_texts(why: str, by: str) -> None:
-    for name, text, longest in (("reason", why, LONGEST_WHY), ("name of who decides", by, LONGEST_BY)):
+    for name, text, longest in (("reason", why, LONGEST_WHY), ("name of whoever decided", by, LONGEST_BY)):
         if wrong := wrong_sentence(text, longest):
             raise CorrectionError(f"the {name}: {wrong}")
 
@@ -306,11 +306,11 @@ class _NamedSets:
                     if one.kind == WITHDRAW:
                         return (
                             f"game {shown(ref)!r} no longer counts: correction {one.number} annulled it; "
-                            f"bowerbird reinstate {self._run} {one.bot} has it count again"
+                            f"bowerbird reinstate {self._run} {one.bot} counts it again"
                         )
                     return (
-                        f"game {shown(ref)!r} no longer counts: correction {one.number} took its deal set out "
-                        "of the results, and none is played instead yet"
+                        f"game {shown(ref)!r} no longer counts: correction {one.number} removed its deal set, "
+                        "which has not been replayed yet"
                     )
         return ""
 

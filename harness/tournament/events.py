@@ -1,4 +1,4 @@
-"""The events of a tournament, for a progress display. Frozen values, in the order in which they happen."""
+"""The events of a tournament, for a progress display. Frozen values, in the order they happen."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class IsolationChosen:
 
 @dataclass(frozen=True, slots=True)
 class ProcessorsUnshared:
-    """Nothing shares the processors of this machine fairly between bots. `line` tells people what follows from that."""
+    """Nothing shares the processors of this machine fairly between bots. `line` says what follows, for people."""
 
     line: str
 
@@ -132,7 +132,7 @@ class BlockPlayed:
 
 @dataclass(frozen=True, slots=True)
 class WatchUnavailable:
-    """The watch service did not start; the run goes on without it. `why` is a sentence for people."""
+    """The watch service did not start; the run continues without it. `why` is a sentence for people."""
 
     why: str
 

@@ -27,7 +27,7 @@ class RunOptions:
     """Who plays a plan, and who may watch. By default this process alone plays, and nobody watches.
 
     hosting: the listener for remote bots, which play with the referee of this process; None if there is none.
-    workers: how many processes play, each with its own referee; 1 for this process alone. With `hosting` and more than
+    workers: how many processes play, each with its own referee; 1 for this process only. With `hosting` and more than
         one, they play the tables without a remote bot, beside this process.
     machines: machines that play instead of this one. Their workers build the bots and isolate them. With `hosting`,
         this process plays the tables with a remote bot, under the same isolation.

@@ -55,6 +55,6 @@ def best_of(file: TournamentFile, store: Store) -> tuple[str, ...]:
 def _check(chosen: Collection[str], entered: Collection[str], where: str) -> None:
     for bot in chosen:
         if bot not in entered:
-            raise ConfigError(f"{where}: {bot!r} is among its best, and no [[bot]] is{did_you_mean(bot, entered)}")
+            raise ConfigError(f"{where}: {bot!r} is among its best, but is not a [[bot]]{did_you_mean(bot, entered)}")
     if len(chosen) < FEWEST:
         raise ConfigError(f"{where} leaves {len(chosen)} of its bots for a final; it needs at least {FEWEST}")

@@ -102,7 +102,7 @@ def listening_path(address: WatchAddress) -> Path:
     private_folder()
     path = address.path
     if len(os.fsencode(path)) > LONGEST_PATH:
-        raise WatchAddressError(f"{path}: is longer than {LONGEST_PATH} bytes; set XDG_RUNTIME_DIR to a shorter path")
+        raise WatchAddressError(f"{path}: must have at most {LONGEST_PATH} bytes; make XDG_RUNTIME_DIR shorter")
     if is_listening(path):
         raise WatchAddressError(f"{path}: another process plays this run")
     with suppress(FileNotFoundError):

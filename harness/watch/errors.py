@@ -20,4 +20,4 @@ class TooManyError(WatchError):
 
 
 class RunGoneError(WatchError):
-    """The error for a run that is played no longer: it has ended, or its process was killed."""
+    """The error for a run that is no longer played: it has ended, or its process was killed."""

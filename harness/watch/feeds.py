@@ -123,7 +123,7 @@ class TableFeed:
     def updates(self, budget: Budget, is_active: IsActive) -> Iterator[TableUpdate]:
         """Yield the table, then the updates of its present hand, then all that follow. Raises RunGoneError.
 
-        A table in its first hand shows its deal before anything is told of it: a seat may take long to be asked.
+        A table in its first hand shows its deal before anything is reported about it: a seat may take long to be asked.
         """
         yield self.info
         table = LiveTable(self._new_game, [seat.name for seat in self.info.seats], self._clocks)

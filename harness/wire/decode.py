@@ -22,8 +22,8 @@ class TableConstants:
 
     `sides` is the side of each seat for the whole game, by seat; () if sides change or there are none. `on_fault`
     is forfeit, substitute or "" (a policy that this version does not know). `names` (by seat) is empty unless the run
-    shows who plays. `pack` has each card once, in canonical order; `copies` is how often the pack holds a card that is
-    no joker. `score_order` is high or low: the better scores.
+    shows who plays. `pack` has each card once, in canonical order; `copies` is the number of each card, jokers
+    aside. `score_order` is high or low: the better scores.
     """
 
     table_id: str

@@ -1,7 +1,7 @@
 """Encodes and decodes single fields of a protobuf message, so that encoded pieces can be kept and joined again.
 
 Two laws of the encoding allow this: a message is the concatenation of its fields in any order, and a repeated field may
-be written in pieces. Protobuf itself encodes each field, from a message that holds this field alone. The one thing
+be written in pieces. Protobuf itself encodes each field, from a message that holds this field only. The one thing
 written by hand is what precedes a message inside a message (`nested_prefix`).
 """
 

@@ -55,9 +55,7 @@ def option_value_to_wire(value: OptionValue) -> table_pb2.OptionValue:
         return table_pb2.OptionValue(flag=value)
     if isinstance(value, int):
         if value not in INT32:
-            raise WireError(
-                f"an option's value {value} is out of range: the protocol carries {INT32[0]} to {INT32[-1]}"
-            )
+            raise WireError(f"an option's value {value} is out of range; must be from {INT32[0]} to {INT32[-1]}")
         return table_pb2.OptionValue(number=value)
     return table_pb2.OptionValue(text=value)
 

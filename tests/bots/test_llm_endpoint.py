@@ -15,11 +15,9 @@ pytest.importorskip("httpx")
 
 from bowerbird.bots.llm.budget import Budget
 from bowerbird.bots.llm.consulting import Outcome, consult
-from bowerbird.bots.llm.endpoint import MAX_REPLY, MOST_SHOWN, Asker, Endpoint
+from bowerbird.bots.llm.endpoint import MAX_REPLY, MOST_SHOWN, Asker, Endpoint, retry_after
 from bowerbird.bots.llm.masking import Mask
-from bowerbird.bots.llm.patience import retry_after
-from bowerbird.bots.llm.prompt import Question
-from bowerbird.bots.llm.request import FORMS, JSON, SCHEMA, TEXT, TOOLS, ExtraBodyError, Wishes
+from bowerbird.bots.llm.request import FORMS, JSON, SCHEMA, TEXT, TOOLS, ExtraBodyError, Question, Wishes
 from tests.support.bots.fake_endpoint import EVENTS, GOOD, Answer, FakeEndpoint, completion, events, fake_endpoint
 
 KEY = "sk-secret-of-this-test"

@@ -1,8 +1,7 @@
-"""Fixtures of the browser tests: one Chromium, and pages of real games with 2, 4 and 7 seats."""
+"""Fixtures of the browser tests: pages of real games with 2, 4 and 7 seats."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,19 +10,11 @@ from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.report.replay_page import replay_page
 from bowerbird.harness.report.report_page import write_report
-from tests.support.chromium import Browser, chromium
 from tests.support.records.played_games import after, game
 from tests.support.records.stored_runs import store_run
 
 GAMES = {2: "two-handed-straw-men", 4: "buck", 7: "seven-handed"}
 """A variant for each number of seats that is tested."""
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Start the browser of all tests."""
-    with chromium() as found:
-        yield found
 
 
 def record_of(seats: int) -> GameRecord:

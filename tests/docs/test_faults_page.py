@@ -10,7 +10,7 @@ from bowerbird.harness.referee.connection import http2, link, messages, processo
 from bowerbird.harness.referee.host import bot_clock
 from bowerbird.harness.referee.isolation import launch, sandbox, staging
 from bowerbird.harness.referee.process import output, supervisor
-from bowerbird.harness.referee.remote import acceptor, admission, frame_guard, remote_server
+from bowerbird.harness.referee.remote import acceptor, admission, remote_server
 from bowerbird.harness.referee.spec import FaultLimits
 from tests.support.paths import ROOT
 from tests.support.referee.fault_matrix import PAGE, matrix_rows
@@ -37,7 +37,7 @@ RESERVED = {42, 47, 49}
 
 
 def test_rows_of_the_matrix_are_numbered_in_order() -> None:
-    assert [row.number for row in matrix_rows()] == [number for number in range(1, 67) if number not in RESERVED]
+    assert [row.number for row in matrix_rows()] == [number for number in range(1, 69) if number not in RESERVED]
 
 
 def test_every_row_of_the_matrix_has_a_test_and_every_test_a_row() -> None:
@@ -117,17 +117,17 @@ def test_limits_of_strangers_are_those_of_the_code() -> None:
     assert f"at most one place per {remote_server.DESCRIPTORS_SHARE}" in WORDS
     assert f"accepts nothing for {acceptor.PAUSE_S:g} s" in WORDS
     descriptors = 2 * acceptor.MAX_SILENT + 2 * remote_server.MAX_UNAUTHENTICATED
-    data = 2 * remote_server.MAX_UNAUTHENTICATED * frame_guard.MAX_FIRST_BYTES
+    data = 2 * remote_server.MAX_UNAUTHENTICATED * remote_server.MAX_FIRST_BYTES
     assert f"at most {descriptors} descriptors, {data >> 20} MiB of data" in WORDS
     assert f"{admission.MAX_REPORTED_OF_ADDRESS} reasons of one address and {admission.MAX_REPORTED} in all" in WORDS
 
 
 def test_limits_of_frames_are_those_of_the_code() -> None:
-    assert f"| data in all | {frame_guard.MAX_FIRST_BYTES >> 10} KiB | no limit |" in TEXT
+    assert f"| data in all | {remote_server.MAX_FIRST_BYTES >> 10} KiB | no limit |" in TEXT
     block = f"{http2.MAX_HEADER_BLOCK >> 10} KiB, {http2.MAX_CONTINUATIONS} continuations"
     assert f"| a header block | {block} |" in TEXT
-    streams = f"{frame_guard.STREAMS_BURST}, and {frame_guard.STREAMS_PER_S:g} a second"
-    assert f"| new streams | {frame_guard.MAX_FIRST_STREAMS} | {streams} |" in TEXT
-    frames = f"{frame_guard.FRAMES_BURST:,}, and {frame_guard.FRAMES_PER_S:,.0f} a second"
-    assert f"| frames | {frame_guard.MAX_FIRST_FRAMES:,} | {frames} |" in TEXT
-    assert f"| {frame_guard.CHUNKS_PER_S:,.0f} a second; more must wait |" in TEXT
+    streams = f"{remote_server.STREAMS_BURST}, and {remote_server.STREAMS_PER_S:g} a second"
+    assert f"| new streams | {remote_server.MAX_FIRST_STREAMS} | {streams} |" in TEXT
+    frames = f"{remote_server.FRAMES_BURST:,}, and {remote_server.FRAMES_PER_S:,.0f} a second"
+    assert f"| frames | {remote_server.MAX_FIRST_FRAMES:,} | {frames} |" in TEXT
+    assert f"| {remote_server.CHUNKS_PER_S:,.0f} a second; more must wait |" in TEXT

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support.chromium import Page, chromium
+from tests.support.chromium import Browser, Page
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.docs.blocks import README
 from tests.support.docs.pictures import FOLDER, JUDGED, PAGES, SCREENS, photographed, play, svg, write_pages
@@ -105,12 +105,11 @@ def difference(page: Page, one: bytes, other: bytes) -> float:
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.toolchain("chromium")
-def test_a_picture_of_a_page_looks_like_that_of_today(played: Bowerbird) -> None:
+def test_a_picture_of_a_page_looks_like_that_of_today(played: Bowerbird, browser: Browser) -> None:
     write_pages(played)
-    with chromium() as browser:
-        seen = {name: photographed(browser.page(*size), played, name) for name, (_, _, size) in PAGES.items()}
-        compared = browser.page(400, 300)
-        stored = {name: (FOLDER / f"{name}.webp").read_bytes() for name in PAGES}
-        found = {name: difference(compared, seen[name], stored[name]) for name in PAGES}
-        assert not {name: mean for name, mean in found.items() if mean > MOST_DIFFERENCE}, ANEW
-        assert difference(compared, seen["report"], stored["replay"]) > 10 * MOST_DIFFERENCE, "what differs is seen"
+    seen = {name: photographed(browser.page(*size), played, name) for name, (_, _, size) in PAGES.items()}
+    compared = browser.page(400, 300)
+    stored = {name: (FOLDER / f"{name}.webp").read_bytes() for name in PAGES}
+    found = {name: difference(compared, seen[name], stored[name]) for name in PAGES}
+    assert not {name: mean for name, mean in found.items() if mean > MOST_DIFFERENCE}, ANEW
+    assert difference(compared, seen["report"], stored["replay"]) > 10 * MOST_DIFFERENCE, "what differs is seen"

@@ -11,7 +11,7 @@ from bowerbird.harness.ratings.bradley_terry import contrasts, fit
 from bowerbird.harness.ratings.sequential.sprt import TRACE, Hypotheses
 from bowerbird.harness.ratings.standings.text.cells import PLAYING_COLUMNS, POOLED_COLUMNS, RATING_COLUMNS
 from bowerbird.harness.tournament import lineups, whist_movements
-from bowerbird.harness.tournament.playing.interim_ratings import LEAST_PAUSE_S, PAUSES
+from bowerbird.harness.tournament.playing.run import LEAST_PAUSE_S, PAUSES
 from tests.support.paths import ROOT
 
 PAGE = ROOT / "docs" / "explanation" / "ratings.md"

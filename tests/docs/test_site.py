@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.axe import barriers
-from tests.support.chromium import chromium
+from tests.support.chromium import Browser
 from tests.support.docs.site import found_pages, problems, read_document
 from tests.support.paths import DOCS
 
@@ -107,31 +107,29 @@ def test_every_public_name_is_on_the_site(built_site: Path, module: str) -> None
 @pytest.mark.usefixtures("processes")
 @pytest.mark.toolchain("chromium")
 @pytest.mark.parametrize("size", ["phone", pytest.param("desktop", marks=pytest.mark.long)])
-def test_every_page_of_the_site_fits_its_width(built_site: Path, size: str) -> None:
+def test_every_page_of_the_site_fits_its_width(built_site: Path, size: str, browser: Browser) -> None:
     width, height = SIZES[size]
-    with chromium() as browser:
-        seen = browser.page(width, height)
-        for file in sorted(built_site.rglob("*.html")):
-            seen.open(file)
-            assert seen.ask("document.documentElement.scrollWidth") <= width, f"{file.name} scrolls sideways"
-        assert seen.complaints == []
-        assert [one for one in seen.requests if not one.startswith(("file:", "data:"))] == []
-        for dark in (False, True):
-            shown = browser.page(width, height, dark=dark)
-            for name, file_name in PICTURES.items():
-                shown.open(built_site / file_name)
-                shown.picture(f"docs-{name}-{size}-{'dark' if dark else 'light'}")
+    seen = browser.page(width, height)
+    for file in sorted(built_site.rglob("*.html")):
+        seen.open(file)
+        assert seen.ask("document.documentElement.scrollWidth") <= width, f"{file.name} scrolls sideways"
+    assert seen.complaints == []
+    assert [one for one in seen.requests if not one.startswith(("file:", "data:"))] == []
+    for dark in (False, True):
+        shown = browser.page(width, height, dark=dark)
+        for name, file_name in PICTURES.items():
+            shown.open(built_site / file_name)
+            shown.picture(f"docs-{name}-{size}-{'dark' if dark else 'light'}")
 
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.toolchain("chromium")
-def test_the_search_of_the_site_finds_pages_from_disk(built_site: Path) -> None:
-    with chromium() as browser:
-        page = browser.page(*SIZES["desktop"])
-        assert len(found_pages(page, built_site, "upcard")) > 1
-        assert found_pages(page, built_site, "xyzzy") == []
-        assert page.ask("document.querySelector('#answers')") is None
-        assert page.complaints == []
+def test_the_search_of_the_site_finds_pages_from_disk(built_site: Path, browser: Browser) -> None:
+    page = browser.page(*SIZES["desktop"])
+    assert len(found_pages(page, built_site, "upcard")) > 1
+    assert found_pages(page, built_site, "xyzzy") == []
+    assert page.ask("document.querySelector('#answers')") is None
+    assert page.complaints == []
 
 
 @pytest.mark.usefixtures("processes")
@@ -145,15 +143,16 @@ def test_the_search_of_the_site_finds_pages_from_disk(built_site: Path) -> None:
         ("publish report website", "how-to/read-a-report.html#send-it"),
     ],
 )
-def test_the_search_shows_questions_with_their_answers_first(built_site: Path, asked: str, answer: str) -> None:
+def test_the_search_shows_questions_with_their_answers_first(
+    built_site: Path, asked: str, answer: str, browser: Browser
+) -> None:
     """Words of a question are enough, where no page holds all of them."""
-    with chromium() as browser:
-        page = browser.page(*SIZES["desktop"])
-        found_pages(page, built_site, asked)
-        assert answer in page.ask("[...document.querySelectorAll('#answers a')].map(one => one.getAttribute('href'))")
-        place = answer.partition("#")[2]
-        page.open(built_site / answer.partition("#")[0])
-        assert page.ask(f"document.getElementById({place!r}) !== null"), "the answer leads to its place"
+    page = browser.page(*SIZES["desktop"])
+    found_pages(page, built_site, asked)
+    assert answer in page.ask("[...document.querySelectorAll('#answers a')].map(one => one.getAttribute('href'))")
+    place = answer.partition("#")[2]
+    page.open(built_site / answer.partition("#")[0])
+    assert page.ask(f"document.getElementById({place!r}) !== null"), "the answer leads to its place"
 
 
 BARRIER_PAGES = (
@@ -175,11 +174,10 @@ BARRIER_PAGES = (
         pytest.param("desktop", False, id="desktop-light", marks=pytest.mark.long),
     ],
 )
-def test_no_page_of_the_site_shuts_people_out(built_site: Path, size: str, dark: bool) -> None:
+def test_no_page_of_the_site_shuts_people_out(built_site: Path, size: str, dark: bool, browser: Browser) -> None:
     """axe-core finds nothing critical or serious."""
-    with chromium() as browser:
-        page = browser.page(*SIZES[size], dark=dark)
-        for name in BARRIER_PAGES:
-            file, _, query = name.partition("?")
-            page.open(built_site / file, f"?{query}" if query else "")
-            assert barriers(page) == [], name
+    page = browser.page(*SIZES[size], dark=dark)
+    for name in BARRIER_PAGES:
+        file, _, query = name.partition("?")
+        page.open(built_site / file, f"?{query}" if query else "")
+        assert barriers(page) == [], name

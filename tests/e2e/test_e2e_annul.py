@@ -91,7 +91,7 @@ def test_a_bot_is_annulled_and_back_in_a_run_on_a_cluster(bowerbird: Bowerbird) 
     bots = bowerbird.bundled("greedy"), bowerbird.bundled("random"), bowerbird.bot("third", "honest")
 
     def play_on(sets: int) -> None:
-        file = bowerbird.tournament(CUP.format(sets=sets, lines='isolation = "limits"'), *bots)
+        file = bowerbird.tournament(CUP.format(sets=sets, lines='isolation = "limits"\ninstances = "shared"'), *bots)
         again = ["--resume"] if (bowerbird.folder / "x.db").exists() else []
         bowerbird.done("tournament", file.name, *again, "--db", "x.db", "--cluster", "local:2", "--quiet")
 

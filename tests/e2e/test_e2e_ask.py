@@ -162,7 +162,7 @@ def test_a_bot_that_remembers_gets_the_earlier_decisions_and_all_events(bowerbir
     ("mode", "why"),
     [
         ("exits", "its process ended"),
-        ("silent", "no message came in 1 s"),
+        ("silent", "no message came within 1 s"),
         ("malformed", "bytes that are not a PlayRequest"),
     ],
 )
@@ -224,7 +224,7 @@ def test_bad_places_are_refused_with_one_sentence(bowerbird: Bowerbird) -> None:
         ((WHOLE, bot), "name the decision with --hand and --step"),
         ((WHOLE, bot, "--hand", "0"), "--hand needs --step"),
         ((WHOLE, bot, "--hand", "7", "--step", "0"), "there is no hand 7; it has hands 0 to 0"),
-        ((WHOLE, bot, "--step", "999"), "there is no decision after step 999; the hand has "),
+        ((WHOLE, bot, "--step", "999"), "step 999 is not followed by a decision; the hand has "),
         ((WHOLE, bot, "--step", str(forced)), "had no choice at step"),
         (("none.toml", bot, "--step", "0"), "there is no such file"),
         ((WHOLE, "no/bot", "--step", "0"), "there is no such bot"),

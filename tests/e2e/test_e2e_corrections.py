@@ -111,7 +111,7 @@ def test_a_resume_plays_what_was_voided_and_nothing_else(bowerbird: Bowerbird, r
 
 def test_a_cluster_plays_what_was_voided(bowerbird: Bowerbird) -> None:
     pytest.importorskip("distributed", reason="the extra bowerbird[cluster] is not installed")
-    before = played(bowerbird, league(bowerbird, lines='isolation = "limits"'))
+    before = played(bowerbird, league(bowerbird, lines='isolation = "limits"\ninstances = "shared"'))
     commitment = void(bowerbird, VOIDED)
     bowerbird.done("tournament", "cup.toml", "--resume", "--db", "x.db", "--cluster", "local:2", "--quiet")
     after = games(bowerbird)
@@ -199,7 +199,7 @@ def test_a_resume_that_is_interrupted_is_resumed_from_the_same_seed(
     bowerbird: Bowerbird, number: signal.Signals, jobs: str
 ) -> None:
     """Sets that were stored before the interruption stay, to the byte."""
-    before = played(bowerbird, league(bowerbird, sets=10))
+    before = played(bowerbird, league(bowerbird, sets=10, lines='instances = "shared"'))
     with Store.open(bowerbird.folder / "x.db") as store:
         gone = sorted(str(key) for key in store.run().stored_sets() if key.number > 0)
     commitment = void(bowerbird, *gone)

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bowerbird.harness.records.values.faults import NO_LOG
-from tests.support.chromium import Browser, Page, chromium
+from tests.support.chromium import Browser, Page
 from tests.support.command.bowerbird_command import Bowerbird
 from tests.support.command.terminal import on_terminal
 from tests.support.deadline import DEADLINE_S
@@ -194,12 +193,6 @@ def test_game_that_was_not_played_says_why(run: Bowerbird, unplayed: dict[str, A
 
 
 # The page
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 def opened(browser: Browser, run: Bowerbird, game: str, width: int = 1280) -> Page:

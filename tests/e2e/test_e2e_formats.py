@@ -18,6 +18,7 @@ PAIRS = """
 [tournament]
 unit = "deals"
 sets = 2
+instances = "shared"
 {lines}
 [[variant]]
 name = "two-handed"
@@ -76,7 +77,8 @@ def test_a_knockout_ends_with_a_winner(bowerbird: Bowerbird) -> None:
     ],
 )
 def test_a_line_up_is_played_stored_and_verified(bowerbird: Bowerbird, variant: str, lineup: str, games: int) -> None:
-    text = f'[tournament]\nunit = "deals"\nsets = 1\n{{lines}}\npacks = "own"\n[[variant]]\nname = "{variant}"\n'
+    head = '[tournament]\nunit = "deals"\nsets = 1\ninstances = "shared"\npacks = "own"\n'
+    text = f'{head}{{lines}}\n[[variant]]\nname = "{variant}"\n'
     file = entered(bowerbird, text, f'lineup = "{lineup}"')
     run = bowerbird.json("tournament", file, "--db", "x.db", "--quiet")["run"]
     assert isinstance(run, dict)

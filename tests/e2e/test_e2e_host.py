@@ -156,8 +156,8 @@ def test_a_token_in_use_is_refused_and_the_game_goes_on(bowerbird: Bowerbird) ->
             with remote(host, "ada") as thief:
                 code, said = thief.ended()
                 assert code == 1
-                assert "bot ada is connected already, and has one connection" in said
-            host.until("was turned away: bot ada is connected already")
+                assert "bot ada is already connected, and may have only one connection" in said
+            host.until("was turned away: bot ada is already connected")
             with remote(host, "grace"):
                 host.ended()
                 assert ada.ended()[0] == 0

@@ -38,7 +38,7 @@ def test_a_sandbox_that_does_not_work_is_said_and_never_claimed(
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", f"{broken.parent}:/usr/bin:/bin")
     sentence = bowerbird.refused("tournament", cup, "--db", "x.db", "--isolation", "sandbox")
-    assert "isolation 'sandbox' does not work here, for bot 'one': bwrap: no namespaces here" in sentence
+    assert "isolation 'sandbox' does not work here: for bot 'one': bwrap: no namespaces here" in sentence
     assert "apt-get install bubblewrap" in sentence
     done = bowerbird("tournament", cup, "--db", "x.db", "--quiet")
     assert done.returncode == 0

@@ -132,11 +132,11 @@ def test_a_wrong_file_is_said_and_not_taken(league: League) -> None:
     with league.running():
         league.until_epochs(1)
         league.file.write_text(FILE.replace("two-handed", "too-handed"), encoding="utf-8")
-        before = complete(league.until(lambda _: "the league file is not taken" in league.said, "the sentence"))
+        before = complete(league.until(lambda _: "the league file is not accepted" in league.said, "the sentence"))
         league.until_epochs(before + 1)
         assert "two-handed" in league.said, "the nearest variant is named"
         league.file.write_text(FILE.replace("[league]", '[league]\nname = "other"'), encoding="utf-8")
-        league.until(lambda _: "its name 'other' is not allowed" in league.said, "the sentence")
+        league.until(lambda _: "got the name 'other'; must still be" in league.said, "the sentence")
 
 
 @pytest.mark.long

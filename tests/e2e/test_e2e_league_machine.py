@@ -89,7 +89,7 @@ def test_a_full_disk_is_said_and_the_league_goes_on_when_there_is_room(tmp_path:
     text = (tmp_path / "said").read_text(encoding="utf-8")
     assert finished.returncode == 0, text
     assert "Traceback" not in text
-    assert "what is stored is kept, it goes on in" in text
+    assert "what is stored is kept, and it continues in" in text
 
 
 def test_a_clock_that_jumps_costs_a_league_nothing(tmp_path: Path) -> None:

@@ -253,7 +253,7 @@ def test_what_is_no_certificate_is_refused_before_anybody_connects(bowerbird: Bo
     said = bowerbird.refused(
         "mcp", "--listen", "0.0.0.0:0", "--certificate", "chain.pem", "--key", "key.pem", "--db", "x.db"
     )
-    assert "no certificate and key for TLS" in said
+    assert "not a certificate and key for TLS" in said
 
 
 async def test_clients_that_crashed_do_not_lock_the_agent_out(bowerbird: Bowerbird) -> None:

@@ -138,9 +138,9 @@ def test_keys_answer_and_wrong_ones_are_refused(bowerbird: Bowerbird) -> None:
     with person(bowerbird, *BRIEF, "--db", "x.db", "--seed", "keys") as one:
         one.screen()
         answers = {
-            "nonsense": "That is none of your choices",
-            "99": "That is none of your choices",
-            "0": "That is none of your choices",
+            "nonsense": "That is not one of your choices",
+            "99": "That is not one of your choices",
+            "0": "That is not one of your choices",
             "h": "the last trick",
             "?": "greedy would",
             "t": "No trick is finished",

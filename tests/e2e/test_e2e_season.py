@@ -89,7 +89,7 @@ def test_a_bot_that_is_missing_is_named_and_plays_when_it_is_back(bowerbird: Bow
                 host.until("bot ada is here")
                 host.ended(MISSING)
                 assert host.said[-1] == "missing grace"
-            assert "the referee says: this run does not begin, as bot 'grace' is missing" in ada.said()
+            assert "the referee says: this run does not begin, since bot 'grace' is missing" in ada.said()
         with Store.open(bowerbird.folder / "x.db") as store:
             assert not store.runs()
         with looped(organiser, "grace") as grace:

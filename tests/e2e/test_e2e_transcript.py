@@ -181,7 +181,7 @@ def test_an_illegal_answer_fails(bowerbird: Bowerbird, mode: str) -> None:
     ("mode", "why"),
     [
         ("exits", "its process ended"),
-        ("silent", "no message came in 1 s; an answer to decision 1 of table '8b66b696d90ef06fdefb64a3' was due"),
+        ("silent", "no message came within 1 s; expected an answer to decision 1 of table '8b66b696d90ef06fdefb64a3'"),
         ("malformed", "bytes that are not a PlayRequest"),
         ("hello-again", "it sent hello"),
     ],
@@ -253,7 +253,7 @@ def test_bad_input_is_refused_with_one_sentence(bowerbird: Bowerbird) -> None:
     bot = bowerbird.bundled("random")
     (bowerbird.folder / "bad.jsonl").write_text('{"format": "x"}\n', encoding="utf-8")
     refused = bowerbird.refused("play-transcript", "bad.jsonl", bot)
-    assert refused.startswith("bowerbird: bad.jsonl, line 1: the first line must have the format")
+    assert refused.startswith("bowerbird: bad.jsonl, line 1: got the format")
     assert "there is no such bot" in bowerbird.refused("transcript", "no/bot", "-o", "t.jsonl")
     assert "buck" in bowerbird.refused("transcript", bot, "--variant", "bukc", "-o", "t.jsonl")
     assert "seats" in bowerbird.refused("transcript", bot, "--seat", "4", "-o", "t.jsonl")

@@ -21,10 +21,9 @@ from bowerbird.engine.game import state_of
 from bowerbird.engine.options import Options
 from bowerbird.engine.phases.auction import NameTrump
 from bowerbird.engine.phases.base import Phase
-from bowerbird.engine.phases.discards import DiscardDown
+from bowerbird.engine.phases.discards import KITTY, DiscardDown, FlipKitty, LeftOfNamerReceives
 from bowerbird.engine.phases.extra_hands import SwapHands, TakeDummy
 from bowerbird.engine.phases.kings import KingTricks
-from bowerbird.engine.phases.kitty import KITTY, FlipKitty, LeftOfNamerReceives
 from bowerbird.engine.phases.straw_men import LayOut, PatientTableTricks, TableTricks, ToAndFro
 from bowerbird.engine.phases.tricks import Tricks
 from bowerbird.engine.phases.upcard import NameSuit, OrderUp, PickUp

@@ -20,7 +20,7 @@ from tests.support.referee.verdicts import played
 FILE = """
 [tournament]
 seed = "killed"
-sets = 40
+sets = 20
 [[variant]]
 name = "euchre"
 options = { target = 5 }

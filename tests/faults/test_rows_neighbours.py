@@ -15,6 +15,10 @@ from tests.support.referee.verdicts import thinking_times
 
 HONEST = ("a", "b", "c", "d")
 HOSTILE = {"flood": ("floods", "2", "--every"), "stop": ("stopped", "2", "--every"), "fork": ("bombs", "0")}
+MISBEHAVED = {("flood", "PROTOCOL"), ("stop", "TIMEOUT")}
+OUT_OF_MEMORY = "fork", "CRASHED"
+"""Without a control group, the memory of each of its processes counts as if they shared none."""
+
 TABLES = 24
 """Tables that the honest bots play among themselves."""
 
@@ -39,8 +43,9 @@ def honest_games(folder: Path, hostile: bool) -> list[GameRecord]:
     records, _ = play(specs, bots, folder, made=conditions("substitute", TIME, isolation="sandbox"), slots=4)
     assert not running(folder)
     if hostile:
-        kinds = {fault.kind for record in records[:-TABLES] for fault in record.faults}
-        assert kinds == {"PROTOCOL", "TIMEOUT"}, "the flood and the stopped bot really misbehaved"
+        found = {(record.seats[fault.seat].bot, fault.kind) for record in records[:-TABLES] for fault in record.faults}
+        assert found >= MISBEHAVED, "the flood and the stopped bot really misbehaved"
+        assert found <= MISBEHAVED | {OUT_OF_MEMORY}
         assert printed(folder, "bombed"), "so did the fork bomb"
     return records[-TABLES:]
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.support.command.bowerbird_command import COMMAND, Bowerbird, said_until
+from bowerbird.harness.records.store.store import Store
+from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.deadline import DEADLINE_S
 from tests.support.referee.fault_matrix import Seen
 
@@ -37,6 +39,17 @@ def readable(folder: Path) -> list[str]:
     return sorted(found)
 
 
+def wait_for_a_set(database: Path) -> None:
+    """Wait until a run that is not complete has stored a deal set."""
+    until = time.monotonic() + DEADLINE_S
+    while time.monotonic() < until:
+        with Store.open(database) as store:
+            if any(run.row.ended is None and run.stored_sets() for run in store.runs()):
+                return
+        time.sleep(0.05)  # nothing tells this process
+    raise AssertionError("no deal set was stored")
+
+
 @pytest.mark.row(57)
 def test_nobody_else_reads_an_unfinished_run(bowerbird: Bowerbird, seen: Seen) -> None:
     """With an umask that closes nothing, and a database that another run left open."""
@@ -58,7 +71,7 @@ def test_nobody_else_reads_an_unfinished_run(bowerbird: Bowerbird, seen: Seen) -
         text=True,
         umask=0,
     ) as process:
-        said_until(process, "of 1000 deal sets")
+        wait_for_a_set(results / "x.db")
         open_files = readable(results)
         process.terminate()
         process.communicate(timeout=DEADLINE_S)

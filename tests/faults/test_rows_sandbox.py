@@ -46,6 +46,8 @@ def test_a_bot_reads_no_other_process_nor_the_store_nor_another_seats_socket(
     if tier == "none":
         assert all(any(answers) for answers in found.values()), f"each of these can be read without isolation: {found}"
         return
+    if os.geteuid() != 0:  # there process 1 is the sandbox's own, under the bot's user, and knows what the bot knows
+        found["processes"] = [[path for path in one if not path.startswith("/proc/1/")] for one in found["processes"]]
     assert all(nothing_worked(answers) for answers in found.values()), found
     seen("no process, file of the store or socket of another seat could be read")
 

@@ -17,7 +17,7 @@ from bowerbird.harness.extras.compliance.driver.game import SeatGame, SeatSettin
 from bowerbird.harness.extras.compliance.scenarios import Scenario
 from bowerbird.harness.referee.table_driver import TABLE_ID_BYTES, table_id
 from bowerbird.harness.report.replay_page import replay_page
-from tests.support.chromium import chromium
+from tests.support.chromium import Browser
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
 from tests.support.command.terminal import on_terminal
 from tests.support.deadline import DEADLINE_S
@@ -267,16 +267,15 @@ def test_what_a_bot_says_in_a_game_is_harmless_wherever_the_run_is_shown_later(
 
 @pytest.mark.toolchain("chromium")
 @pytest.mark.row(48)
-def test_policy_of_a_page_stops_a_planted_script(tmp_path: Path, seen: Seen) -> None:
+def test_policy_of_a_page_stops_a_planted_script(tmp_path: Path, seen: Seen, browser: Browser) -> None:
     page_text = replay_page(game("buck", 5, options={"max_hands": 1}))
     planted = tmp_path / "x.html"
     planted.write_text(page_text.replace("</body>", "<script>window.ran = 1</script></body>"), encoding="utf-8")
-    with chromium() as browser:
-        page = browser.page(1280, 900)
-        page.open(planted)
-        assert page.ask("document.querySelectorAll('#table .seat').length") == 4, "the page's own script did not run"
-        assert page.ask("window.ran") is None, "the planted script ran"
-        assert any("Content Security Policy" in one for one in page.complaints), page.complaints
+    page = browser.page(1280, 900)
+    page.open(planted)
+    assert page.ask("document.querySelectorAll('#table .seat').length") == 4, "the page's own script did not run"
+    assert page.ask("window.ran") is None, "the planted script ran"
+    assert any("Content Security Policy" in one for one in page.complaints), page.complaints
     seen("the page works, the planted script does not run, the browser says so")
 
 

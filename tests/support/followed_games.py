@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from bowerbird.engine import Game
-from bowerbird.harness.extras.play.follower import Follower
+from bowerbird.harness.extras.play.person_game import Follower
 from bowerbird.harness.records.replay.frames import Frame
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.records.values.live import LiveAction, LiveSteps

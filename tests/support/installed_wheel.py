@@ -95,7 +95,7 @@ def build(kind: str, source: Path, target: Path) -> Path:
 
 @contextmanager
 def installed(shared: Path) -> Iterator[Path]:
-    """Yield a virtual environment with the wheel of this checkout.
+    """Yield a virtual environment with the wheel of this checkout, beside that wheel.
 
     It is where every user can read it, unlike the folders of pytest. Test processes share it, and the last one removes
     it.
@@ -118,14 +118,52 @@ def installed(shared: Path) -> Iterator[Path]:
             shutil.rmtree(place)
 
 
+def wheel_of(venv: Path) -> Path:
+    """Return the wheel from which `installed` made an environment."""
+    [wheel] = venv.parent.glob("*.whl")
+    return wheel
+
+
+@contextmanager
+def with_extra(base: Path, extra: str) -> Iterator[Path]:
+    """Yield a virtual environment with the wheel and an extra. What `base` has, without extras, is linked, not copied.
+
+    The wheel itself is installed anew, so that what it asks for is what there is.
+    """
+    with tempfile.TemporaryDirectory(prefix=f"{extra}-", dir=base.parent) as folder:  # links stay in one file system
+        venv = Path(folder) / "venv"
+        subprocess.run([ordinary_python(), "-m", "venv", "--without-pip", str(venv)], check=True)
+        [packages] = base.glob("lib/python3*/site-packages")
+        for path in packages.iterdir():
+            if not path.name.startswith("bowerbird"):
+                _link(path, venv / path.relative_to(base))
+        _install(wheel_of(base), venv, extra, compiled=False)
+        yield venv
+
+
+def _link(path: Path, target: Path) -> None:
+    """Link all files below a path. Other processes may be adding compiled ones, under another name at first."""
+    if path.is_dir():
+        target.mkdir(exist_ok=True)
+        for one in path.iterdir():
+            _link(one, target / one.name)
+    elif path.parent.name != "__pycache__" or path.suffix == ".pyc":
+        os.link(path, target)
+
+
 def install(wheel: Path, venv: Path, python: str, *extras: str) -> None:
     """Make a virtual environment with the wheel and the versions of requirements.lock."""
     subprocess.run([python, "-m", "venv", "--without-pip", str(venv)], check=True)
+    _install(wheel, venv, *extras)
+
+
+def _install(wheel: Path, venv: Path, *extras: str, compiled: bool = True) -> None:
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     pins = venv / "constraints.txt"
     pins.write_text("\n".join(re.findall(r"^[\w.-]+==[^\\\n]+", lock, re.MULTILINE)) + "\n", encoding="utf-8")
     wanted = f"{wheel}[{','.join(extras)}]" if extras else str(wheel)
-    subprocess.run([*_installer(venv / "bin" / "python"), "--constraint", str(pins), wanted], check=True)
+    installer = _installer(venv / "bin" / "python", compiled=compiled)
+    subprocess.run([*installer, "--constraint", str(pins), wanted], check=True)
 
 
 def ordinary_python() -> str:
@@ -193,12 +231,16 @@ def _become(user: int | None) -> Sequence[str]:
     return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--", "sh", "-c", 'exec "$@"', "sh")
 
 
-def _installer(python: Path) -> list[str]:
-    """Return the command that installs into another environment: uv where it is, else the pip of these tests."""
+def _installer(python: Path, *, compiled: bool) -> list[str]:
+    """Return the command that installs into another environment: uv where it is, else the pip of these tests.
+
+    compiled: whether pip compiles all modules, as it does by itself, and not only those that are used, at their first
+    use. uv never does.
+    """
     uv = shutil.which("uv")
     if uv is not None:
         return [uv, "pip", "install", "--quiet", "--python", str(python)]
-    quiet = ["--quiet", "--disable-pip-version-check"]
+    quiet = ["--quiet", "--disable-pip-version-check", *([] if compiled else ["--no-compile"])]
     return [sys.executable, "-m", "pip", "--python", str(python), "install", *quiet]
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_drand import ROUND_1000
-from tests.support.installed_wheel import Installed, build, install, ordinary_python, tools_of_this_user
-from tests.support.paths import ROOT
+from tests.support.installed_wheel import Installed, tools_of_this_user, with_extra
 
 MATCH = ("match", "greedy", "random", "--variant", "two-handed", "--deals", "--sets", "4", "--quiet")
 
@@ -22,51 +21,21 @@ render_test(lambda render_mode: env("buck", render_mode=render_mode))
 """
 
 
-def with_extra(extra: str, tmp_path: Path) -> Iterator[Installed]:
-    """Yield the command of a wheel with an extra, in an empty folder, with an empty home."""
-    command = Installed(tmp_path / "venv", tmp_path / "work", tmp_path / "home", tools=tools_of_this_user())
-    command.folder.mkdir()
-    command.home.mkdir()
-    install(build("wheel", ROOT, tmp_path), command.venv, ordinary_python(), extra)
-    yield command
-    left = command.wait_until_gone()
-    assert not left, f"processes that outlived the command: {left}"
-
-
 @pytest.fixture
-def with_cluster(tmp_path: Path) -> Iterator[Installed]:
-    """Return the command of a wheel with the extra `cluster`."""
-    yield from with_extra("cluster", tmp_path)
+def extended(request: pytest.FixtureRequest, venv: Path, tmp_path: Path) -> Iterator[Installed]:
+    """Return the command of a wheel with the extra that the test names, in an empty folder, with an empty home."""
+    with with_extra(venv, request.param) as own:
+        command = Installed(own, tmp_path / "work", tmp_path / "home", tools=tools_of_this_user())
+        command.folder.mkdir()
+        command.home.mkdir()
+        yield command
+        left = command.wait_until_gone()
+        assert not left, f"processes that outlived the command: {left}"
 
 
-@pytest.fixture
-def with_rl(tmp_path: Path) -> Iterator[Installed]:
-    """Return the command of a wheel with the extra `rl`."""
-    yield from with_extra("rl", tmp_path)
-
-
-@pytest.fixture
-def with_openspiel(tmp_path: Path) -> Iterator[Installed]:
-    """Return the command of a wheel with the extra `openspiel`."""
-    yield from with_extra("openspiel", tmp_path)
-
-
-@pytest.fixture
-def with_data(tmp_path: Path) -> Iterator[Installed]:
-    """Return the command of a wheel with the extra `data`."""
-    yield from with_extra("data", tmp_path)
-
-
-@pytest.fixture
-def with_llm(tmp_path: Path) -> Iterator[Installed]:
-    """Return the command of a wheel with the extra `llm`."""
-    yield from with_extra("llm", tmp_path)
-
-
-@pytest.fixture
-def with_beacon(tmp_path: Path) -> Iterator[Installed]:
-    """Return the command of a wheel with the extra `beacon`."""
-    yield from with_extra("beacon", tmp_path)
+def extra(name: str) -> pytest.MarkDecorator:
+    """Give a test the command of a wheel with this extra as `extended`."""
+    return pytest.mark.parametrize("extended", [name], indirect=True)
 
 
 LEAGUE = """
@@ -86,8 +55,9 @@ assert not is_signed(Round(QUICKNET, 1001), "{ROUND_1000}")
 """
 
 
-def test_the_extra_beacon_checks_a_round_of_drand(with_beacon: Installed) -> None:
-    finished = with_beacon.run("python", "-c", CHECK_A_ROUND)
+@extra("beacon")
+def test_the_extra_beacon_checks_a_round_of_drand(extended: Installed) -> None:
+    finished = extended.run("python", "-c", CHECK_A_ROUND)
     assert finished.returncode == 0, finished.stderr
 
 
@@ -103,8 +73,9 @@ def test_without_the_extra_beacon_a_league_that_needs_it_does_not_begin_and_name
 ASK_A_MODEL = ("python", "-m", "bowerbird.bots.llm", "--base-url", "https://models.example.org/v1", "--model", "m")
 
 
-def test_with_the_extra_llm_a_chat_model_waits_for_its_referee(with_llm: Installed) -> None:
-    finished = with_llm.run(*ASK_A_MODEL)
+@extra("llm")
+def test_with_the_extra_llm_a_chat_model_waits_for_its_referee(extended: Installed) -> None:
+    finished = extended.run(*ASK_A_MODEL)
     assert finished.returncode != 0
     assert finished.stderr.startswith("BOWERBIRD_ADDRESS is not set")
     assert "Traceback" not in finished.stderr
@@ -124,12 +95,13 @@ def test_without_the_extra_mcp_the_sentence_names_it(wheel: Installed) -> None:
     )
 
 
-def test_the_extra_data_writes_parquet_that_pandas_reads(with_data: Installed) -> None:
+@extra("data")
+def test_the_extra_data_writes_parquet_that_pandas_reads(extended: Installed) -> None:
     """study-tables.md, "Export the tables"."""
-    run = with_data.json(*MATCH)["run"]["fingerprint"]
-    with_data.done("export", run, "--format", "parquet", "-o", "tables")
+    run = extended.json(*MATCH)["run"]["fingerprint"]
+    extended.done("export", run, "--format", "parquet", "-o", "tables")
     count = "import pandas; print(len(pandas.read_parquet('tables/games.parquet')))"
-    finished = with_data.run("python", "-c", count)
+    finished = extended.run("python", "-c", count)
     assert finished.stdout.strip() == "8", finished.stderr
 
 
@@ -143,12 +115,13 @@ def test_without_the_extra_data_parquet_names_it_and_csv_works(wheel: Installed)
     assert (wheel.folder / "tables" / "decisions.csv").is_file()
 
 
-def test_the_extra_cluster_plays_and_verifies_on_a_local_cluster(with_cluster: Installed) -> None:
+@extra("cluster")
+def test_the_extra_cluster_plays_and_verifies_on_a_local_cluster(extended: Installed) -> None:
     """cluster.md, "Try it on one machine"."""
-    standings = with_cluster.json(*MATCH, "--cluster", "local:1")["overall"]["standings"]
+    standings = extended.json(*MATCH, "--cluster", "local:1")["overall"]["standings"]
     assert {line["bot"] for line in standings} == {"greedy", "random"}
     assert all(line["games"] == 8 and not any(line["faults"].values()) for line in standings), standings
-    assert "8 games in 1 run: replayed, no differences" in with_cluster.done("verify", "--cluster", "local:1")
+    assert "8 games in 1 run: replayed, no differences" in extended.done("verify", "--cluster", "local:1")
 
 
 def test_without_the_extra_cluster_the_sentence_names_it(wheel: Installed) -> None:
@@ -158,9 +131,10 @@ def test_without_the_extra_cluster_the_sentence_names_it(wheel: Installed) -> No
     assert "Traceback" not in finished.stderr
 
 
-def test_the_extra_rl_brings_an_environment_that_passes_pettingzoos_tests(with_rl: Installed) -> None:
+@extra("rl")
+def test_the_extra_rl_brings_an_environment_that_passes_pettingzoos_tests(extended: Installed) -> None:
     """environments.md, PettingZoo."""
-    finished = with_rl.run("python", "-W", "ignore", "-c", TRY_PETTINGZOO)
+    finished = extended.run("python", "-W", "ignore", "-c", TRY_PETTINGZOO)
     assert finished.returncode == 0, finished.stderr
     assert "Passed API test" in finished.stdout
 
@@ -177,16 +151,17 @@ def test_without_the_extra_rl_the_sentence_names_it_and_the_vector_form_works(wh
     assert finished.returncode == 0, finished.stderr
 
 
-def test_the_extra_openspiel_seats_its_bots_and_brings_the_variants(with_openspiel: Installed) -> None:
+@extra("openspiel")
+def test_the_extra_openspiel_seats_its_bots_and_brings_the_variants(extended: Installed) -> None:
     """openspiel.md, "Seat a bot of OpenSpiel" and "Load a variant in OpenSpiel"."""
     match = ("match", "openspiel", "random", "--variant", "euchre", "--option", "max_hands=2", "--sets", "1", "--quiet")
-    standings = with_openspiel.json(*match)["overall"]["standings"]
+    standings = extended.json(*match)["overall"]["standings"]
     assert all(line["games"] == 2 and not any(line["faults"].values()) for line in standings), standings
     loaded = (
         "import pyspiel; from bowerbird.envs.openspiel import register; register(); "
         "pyspiel.random_sim_test(pyspiel.load_game('python_bowerbird_two_handed'), 1, True, False)"
     )
-    finished = with_openspiel.run("python", "-c", loaded)
+    finished = extended.run("python", "-c", loaded)
     assert finished.returncode == 0, finished.stderr
 
 

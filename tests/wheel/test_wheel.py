@@ -15,7 +15,7 @@ from bowerbird.harness.cli.commands.new_bot import LANGUAGES
 from bowerbird.harness.resources import bundled_bots
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from tests.support.bots.built_bots import programs_of, ready
-from tests.support.installed_wheel import Installed, build
+from tests.support.installed_wheel import Installed, build, wheel_of
 from tests.support.paths import ROOT
 
 MADE = ("target", "node_modules", "__pycache__")
@@ -33,10 +33,10 @@ print(json.dumps({name: load_bot(path).fingerprint for name, path in bundled_bot
 """
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def file(venv: Path) -> Path:
     """Return the wheel of this checkout."""
-    return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
+    return wheel_of(venv)
 
 
 def test_a_wheel_holds_one_package_and_what_it_needs(file: Path) -> None:

@@ -3,7 +3,7 @@
 Enters: the rules of a variant, a seed and a number of rounds. Leaves: `networks/VARIANT.npz`. The same seed with the
 same numpy on the same kind of processor gives the same network.
 
-A round is some steps of many games together, of which the network then learns. In the first rounds it learns to
+A round is some steps of many games together, from which the network then learns. In the first rounds it learns to
 decide as greedy does (`bots.greedy`), from games of greedy with some random actions. In all others it plays against
 itself, and an action becomes likelier the more it brought (PPO: J. Schulman et al., "Proximal policy optimization
 algorithms", 2017). What an action brought is measured by a second network, which sees all hands and is needed for

@@ -37,7 +37,7 @@ class Questions:
 
 
 class SelfPlay:
-    """Games of a variant under its default options, each begun anew when it has ended.
+    """Games of a variant under its default options, each restarted when it ends.
 
     Attributes:
         rules: the rules.
@@ -99,7 +99,7 @@ class SelfPlay:
         )
 
     def _end_hand(self, row: int) -> None:
-        """Note what a hand brought. A second one that ends with the same step has no decision, and counts for none."""
+        """Note what a hand brought. A second one that ends with the same step has no decision, and does not count."""
         tracker = self._trackers[row]
         game = tracker.game
         if not self.ended[row]:

@@ -39,9 +39,9 @@ of the open DecisionRequests if that is later. In that time call Play again, wit
 secret of the last Welcome that arrived, and without a token. The new stream takes over at once, even if the referee
 has not noticed the break; the old one ends with SESSION_OVER. Each Welcome carries a new secret. The secrets before it
 work until a message from the bot arrives on the newest stream. If an older secret ended a stream, its SESSION_OVER is
-`retryable`: perhaps that Hello arrived late, from a stream that the bot had given up already.
-A bot that has lost its first Welcome has no secret: until it is Ready, its token takes over in the same way.
-Afterwards a token opens no second stream.
+`retryable`: that Hello may have arrived late, from a stream that the bot had already given up.
+A bot that has lost its first Welcome has no secret: until it is Ready, its token takes over in the same way. After
+that, a token cannot open a second stream.
 Say Ready on the new stream if, and only if, its Welcome has `awaits_ready`. The referee then repeats, in the old
 order, every message that may not have arrived; of a DecisionRequests it repeats only the decisions that are not
 answered. Ignore a TableOpened of a table at which you sit, and a HandEnded or TableClosed that you have seen. Answer
@@ -66,7 +66,7 @@ A bot on another machine sends an HTTP/2 PING every 10 s, even while nothing els
 when no answer comes within 5 s (gRPC's keepalive time and keepalive timeout; libraries on gRPC's C core also need
 grpc.http2.ping_timeout_ms = 5000 and grpc.http2.max_pings_without_data = 0): otherwise it may wait for ever on a
 connection that only the referee knows to be broken. The referee answers every PING and allows one a second. It sends
-none itself, because a bot that thinks may be unable to answer; while no decision is open it sends Ping instead, after
+none itself, because a thinking bot may be unable to answer; while no decision is open it sends Ping instead, after
 15 s of silence, and gives the stream up after 20 s without a Pong.
 
 TIME
@@ -106,8 +106,8 @@ in use once its bot is Ready.
 
   message from the bot                      referee         bot is told             lost
   ----------------------------------------  --------------  ----------------------  -------------
-  first message is no Hello                 ends stream     Error PROTOCOL          nothing yet
-  first message is no PlayRequest           ends stream     Error PROTOCOL          nothing yet
+  first message is not a Hello              ends stream     Error PROTOCOL          nothing yet
+  first message is not a PlayRequest        ends stream     Error PROTOCOL          nothing yet
   no Hello in time                          ends stream     Error STARTUP           nothing yet
   Hello with an unknown token               ends stream     Error TOKEN             nothing yet
   Hello with a token in use                 ends stream     Error TOKEN             nothing
@@ -118,13 +118,13 @@ in use once its bot is Ready.
   second Hello                              PROTOCOL fault  Error PROTOCOL          all
   second Ready                              PROTOCOL fault  Error PROTOCOL          all
   BotFault                                  PROTOCOL fault  Error PROTOCOL          all
-  bytes that are no PlayRequest             PROTOCOL fault  Error PROTOCOL          all
+  bytes that are not a PlayRequest          PROTOCOL fault  Error PROTOCOL          all
   compressed message                        PROTOCOL fault  Error PROTOCOL          all
   message over max_message_bytes            PROTOCOL fault  Error PROTOCOL          all
   over 1000 ignored messages and answers    PROTOCOL fault  Error PROTOCOL          all
   PlayRequest without a message             ignored         nothing                 nothing
   Decisions without a Decision              ignored         nothing                 nothing
-  Pong that nobody asked for                ignored         nothing                 nothing
+  Pong without a Ping                       ignored         nothing                 nothing
   answer with an unknown table_id           ignored         nothing                 nothing
   answer after TableClosed                  ignored         nothing                 nothing
   answer after Goodbye                      ignored         nothing                 nothing
@@ -133,7 +133,7 @@ in use once its bot is Ready.
   answer to a future decision_id            ILLEGAL fault   Error ILLEGAL           game
   answer with neither index nor token       ILLEGAL fault   Error ILLEGAL           game
   action_index out of range                 ILLEGAL fault   Error ILLEGAL           game
-  token of no legal action                  ILLEGAL fault   Error ILLEGAL           game
+  token that is not a legal action's        ILLEGAL fault   Error ILLEGAL           game
   token in another case                     ILLEGAL fault   Error ILLEGAL           game
   answer after the deadline                 TIMEOUT fault   Error TIMEOUT           game
   note over max_note_bytes                  cuts it off     nothing                 nothing
@@ -141,8 +141,8 @@ in use once its bot is Ready.
   Resign with an unknown table_id           ignored         nothing                 nothing
   end of the stream before Goodbye          DISCONNECTED    nothing                 all
 
-An Error PROTOCOL in the game is followed by Goodbye FAULT. A message over 128 KiB ends the stream before the referee
-has read it: that is the last row.
+During a game, an Error PROTOCOL is followed by Goodbye FAULT. A message over 128 KiB ends the stream before the
+referee has read it, as in the last row.
 """
 
 from bowerbird.seat.v1 import action_pb2 as _action_pb2
@@ -183,7 +183,7 @@ class _ErrorCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorCode.V
     ERROR_CODE_ILLEGAL: _ErrorCode.ValueType  # 5
     """An answer was illegal. The referee has applied the table's fault policy."""
     ERROR_CODE_TIMEOUT: _ErrorCode.ValueType  # 6
-    """An answer came too late or not at all. The referee has applied the table's fault policy."""
+    """An answer came too late, or never. The referee has applied the table's fault policy."""
     ERROR_CODE_REFEREE: _ErrorCode.ValueType  # 7
     """The referee failed. It is not the bot's fault."""
     ERROR_CODE_SESSION_OVER: _ErrorCode.ValueType  # 8
@@ -209,7 +209,7 @@ ERROR_CODE_STARTUP: ErrorCode.ValueType  # 4
 ERROR_CODE_ILLEGAL: ErrorCode.ValueType  # 5
 """An answer was illegal. The referee has applied the table's fault policy."""
 ERROR_CODE_TIMEOUT: ErrorCode.ValueType  # 6
-"""An answer came too late or not at all. The referee has applied the table's fault policy."""
+"""An answer came too late, or never. The referee has applied the table's fault policy."""
 ERROR_CODE_REFEREE: ErrorCode.ValueType  # 7
 """The referee failed. It is not the bot's fault."""
 ERROR_CODE_SESSION_OVER: ErrorCode.ValueType  # 8
@@ -285,11 +285,11 @@ class Capabilities(_message.Message):
           "events_only"  it keeps its own state. It is sent events and HandEnded as with wants_events, a whole view with the
                          first decision of each hand, and afterwards only what it alone knows (SeatView.own_view)
           "ponder"       it computes while none of its decisions is open. Without it the referee may stop its process then
-          "lone"         it knows the actions "lone 2 h" (ACTION_KIND_LONE). Without it it is not seated where there are any
-          "low"          it knows the trump "low" (SUIT_LOW). Without it it is not seated where that may be named
-          "misdeal"      it knows the question for a misdeal (STAGE_MISDEAL). Without it it is not seated where that comes
-          "show"         it knows the farmer's hand (STAGE_GO_UNDER, STAGE_SHOW, ACTION_KIND_SHOW). Without it it is not
-                         seated where there is one
+          "lone"         it knows actions such as "lone 2 h" (ACTION_KIND_LONE)
+          "low"          it knows the trump "low" (SUIT_LOW)
+          "misdeal"      it knows the question about a misdeal (STAGE_MISDEAL)
+          "show"         it knows the farmer's hand (STAGE_GO_UNDER, STAGE_SHOW, ACTION_KIND_SHOW)
+        A bot without one of the last four is not seated at a table where it can come up.
         The referee ignores a feature that it does not know.
         """
 
@@ -621,7 +621,7 @@ class Welcome(_message.Message):
     protocol_version: _builtins.int
     """The protocol version that the referee chose."""
     session_secret: _builtins.str
-    """The secret that resumes this session, another one in each Welcome. Empty unless both bot and referee can resume."""
+    """The secret that resumes this session, a new one in each Welcome. Empty unless both bot and referee can resume."""
     startup_ms: _builtins.int
     """The time left on the start-up clock, in which Ready must arrive; 0 unless `awaits_ready`."""
     resume_ms: _builtins.int
@@ -685,8 +685,8 @@ class DecisionRequest(_message.Message):
     charged_ms: _builtins.int
     """The time charged for this seat's previous decision at this table; 0 at the first."""
     remaining_ms: _builtins.int
-    """The time left for this decision: budget and bank, less what it has been charged already. Less than their sum only
-    in a request that is repeated after a break.
+    """The time left for this decision: budget and bank, less what it has already been charged. It is less than their sum
+    only in a request that is repeated after a break.
     """
     @_builtins.property
     def legal_actions(self) -> _containers.RepeatedCompositeFieldContainer[_action_pb2.Action]:
@@ -735,7 +735,7 @@ class DecisionRequests(_message.Message):
     budgets, plus the largest bank, plus the run's margin.
     """
     remaining_ms: _builtins.int
-    """What is left of deadline_ms. Less only in a message that is repeated after a break."""
+    """What is left of deadline_ms. It is less only in a message that is repeated after a break."""
     @_builtins.property
     def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___DecisionRequest]:
         """The decisions, at most one for each table."""

@@ -39,9 +39,9 @@ of the open DecisionRequests if that is later. In that time call Play again, wit
 secret of the last Welcome that arrived, and without a token. The new stream takes over at once, even if the referee
 has not noticed the break; the old one ends with SESSION_OVER. Each Welcome carries a new secret. The secrets before it
 work until a message from the bot arrives on the newest stream. If an older secret ended a stream, its SESSION_OVER is
-`retryable`: perhaps that Hello arrived late, from a stream that the bot had given up already.
-A bot that has lost its first Welcome has no secret: until it is Ready, its token takes over in the same way.
-Afterwards a token opens no second stream.
+`retryable`: that Hello may have arrived late, from a stream that the bot had already given up.
+A bot that has lost its first Welcome has no secret: until it is Ready, its token takes over in the same way. After
+that, a token cannot open a second stream.
 Say Ready on the new stream if, and only if, its Welcome has `awaits_ready`. The referee then repeats, in the old
 order, every message that may not have arrived; of a DecisionRequests it repeats only the decisions that are not
 answered. Ignore a TableOpened of a table at which you sit, and a HandEnded or TableClosed that you have seen. Answer
@@ -66,7 +66,7 @@ A bot on another machine sends an HTTP/2 PING every 10 s, even while nothing els
 when no answer comes within 5 s (gRPC's keepalive time and keepalive timeout; libraries on gRPC's C core also need
 grpc.http2.ping_timeout_ms = 5000 and grpc.http2.max_pings_without_data = 0): otherwise it may wait for ever on a
 connection that only the referee knows to be broken. The referee answers every PING and allows one a second. It sends
-none itself, because a bot that thinks may be unable to answer; while no decision is open it sends Ping instead, after
+none itself, because a thinking bot may be unable to answer; while no decision is open it sends Ping instead, after
 15 s of silence, and gives the stream up after 20 s without a Pong.
 
 TIME
@@ -106,8 +106,8 @@ in use once its bot is Ready.
 
   message from the bot                      referee         bot is told             lost
   ----------------------------------------  --------------  ----------------------  -------------
-  first message is no Hello                 ends stream     Error PROTOCOL          nothing yet
-  first message is no PlayRequest           ends stream     Error PROTOCOL          nothing yet
+  first message is not a Hello              ends stream     Error PROTOCOL          nothing yet
+  first message is not a PlayRequest        ends stream     Error PROTOCOL          nothing yet
   no Hello in time                          ends stream     Error STARTUP           nothing yet
   Hello with an unknown token               ends stream     Error TOKEN             nothing yet
   Hello with a token in use                 ends stream     Error TOKEN             nothing
@@ -118,13 +118,13 @@ in use once its bot is Ready.
   second Hello                              PROTOCOL fault  Error PROTOCOL          all
   second Ready                              PROTOCOL fault  Error PROTOCOL          all
   BotFault                                  PROTOCOL fault  Error PROTOCOL          all
-  bytes that are no PlayRequest             PROTOCOL fault  Error PROTOCOL          all
+  bytes that are not a PlayRequest          PROTOCOL fault  Error PROTOCOL          all
   compressed message                        PROTOCOL fault  Error PROTOCOL          all
   message over max_message_bytes            PROTOCOL fault  Error PROTOCOL          all
   over 1000 ignored messages and answers    PROTOCOL fault  Error PROTOCOL          all
   PlayRequest without a message             ignored         nothing                 nothing
   Decisions without a Decision              ignored         nothing                 nothing
-  Pong that nobody asked for                ignored         nothing                 nothing
+  Pong without a Ping                       ignored         nothing                 nothing
   answer with an unknown table_id           ignored         nothing                 nothing
   answer after TableClosed                  ignored         nothing                 nothing
   answer after Goodbye                      ignored         nothing                 nothing
@@ -133,7 +133,7 @@ in use once its bot is Ready.
   answer to a future decision_id            ILLEGAL fault   Error ILLEGAL           game
   answer with neither index nor token       ILLEGAL fault   Error ILLEGAL           game
   action_index out of range                 ILLEGAL fault   Error ILLEGAL           game
-  token of no legal action                  ILLEGAL fault   Error ILLEGAL           game
+  token that is not a legal action's        ILLEGAL fault   Error ILLEGAL           game
   token in another case                     ILLEGAL fault   Error ILLEGAL           game
   answer after the deadline                 TIMEOUT fault   Error TIMEOUT           game
   note over max_note_bytes                  cuts it off     nothing                 nothing
@@ -141,8 +141,8 @@ in use once its bot is Ready.
   Resign with an unknown table_id           ignored         nothing                 nothing
   end of the stream before Goodbye          DISCONNECTED    nothing                 all
 
-An Error PROTOCOL in the game is followed by Goodbye FAULT. A message over 128 KiB ends the stream before the referee
-has read it: that is the last row.
+During a game, an Error PROTOCOL is followed by Goodbye FAULT. A message over 128 KiB ends the stream before the
+referee has read it, as in the last row.
 """
 
 from bowerbird.seat.v1 import seat_pb2 as _seat_pb2

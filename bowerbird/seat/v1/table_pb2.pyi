@@ -70,7 +70,7 @@ class _FaultKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultKind.V
     FAULT_KIND_PROTOCOL: _FaultKind.ValueType  # 5
     """It broke the protocol: a malformed message, a flood of messages, a message that is too large, a BotFault."""
     FAULT_KIND_RESIGNED: _FaultKind.ValueType  # 6
-    """It gave the game up."""
+    """It resigned."""
     FAULT_KIND_NEVER_STARTED: _FaultKind.ValueType  # 7
     """It never sent Ready."""
 
@@ -90,7 +90,7 @@ FAULT_KIND_CRASHED: FaultKind.ValueType  # 4
 FAULT_KIND_PROTOCOL: FaultKind.ValueType  # 5
 """It broke the protocol: a malformed message, a flood of messages, a message that is too large, a BotFault."""
 FAULT_KIND_RESIGNED: FaultKind.ValueType  # 6
-"""It gave the game up."""
+"""It resigned."""
 FAULT_KIND_NEVER_STARTED: FaultKind.ValueType  # 7
 """It never sent Ready."""
 Global___FaultKind: _TypeAlias = FaultKind  # noqa: Y015
@@ -160,7 +160,7 @@ class _GameEndingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GameEnding
     GAME_ENDING_FORFEIT: _GameEnding.ValueType  # 6
     """A bot failed, and its side is last: "forfeit"."""
     GAME_ENDING_ABANDONED: _GameEnding.ValueType  # 7
-    """The game was broken off and has no result: "abandoned". A run that is interrupted says Goodbye instead."""
+    """The game was broken off and has no result: "abandoned". An interrupted run sends Goodbye instead."""
     GAME_ENDING_VOID: _GameEnding.ValueType  # 8
     """The game does not count, for a reason that is not a bot's fault: "void". A process was lost in a stall of the host."""
 
@@ -182,7 +182,7 @@ GAME_ENDING_SHOWDOWN: GameEnding.ValueType  # 5
 GAME_ENDING_FORFEIT: GameEnding.ValueType  # 6
 """A bot failed, and its side is last: "forfeit"."""
 GAME_ENDING_ABANDONED: GameEnding.ValueType  # 7
-"""The game was broken off and has no result: "abandoned". A run that is interrupted says Goodbye instead."""
+"""The game was broken off and has no result: "abandoned". An interrupted run sends Goodbye instead."""
 GAME_ENDING_VOID: GameEnding.ValueType  # 8
 """The game does not count, for a reason that is not a bot's fault: "void". A process was lost in a stall of the host."""
 Global___GameEnding: _TypeAlias = GameEnding  # noqa: Y015
@@ -201,7 +201,7 @@ class _ScoreOrderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ScoreOrder
     """Lower scores are better: the game counts down."""
 
 class ScoreOrder(_ScoreOrder, metaclass=_ScoreOrderEnumTypeWrapper):
-    """The scores that are better."""
+    """Which scores are better."""
 
 SCORE_ORDER_UNSPECIFIED: ScoreOrder.ValueType  # 0
 """An order that this version of the bot does not know."""
@@ -288,8 +288,8 @@ class Clock(_message.Message):
     increment_ms: _builtins.int
     """The time added to the bank at the start of each hand."""
     game_ms: _builtins.int
-    """The time for all decisions of the seat in this game together; 0 for no such bound. budget_ms and bank_ms of a
-    request are never more than what is left of it.
+    """The time for all decisions of the seat in this game together; 0 for no limit. budget_ms and bank_ms of a request
+    are never more than what is left of it.
     """
     def __init__(
         self,
@@ -316,7 +316,7 @@ class Pack(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     COPIES_FIELD_NUMBER: _builtins.int
     copies: _builtins.int
-    """How often the pack holds each card that is not a joker: 1, or 2 in a double pack. It holds each joker once."""
+    """How many copies of each card the pack holds, jokers aside: 1, or 2 in a double pack. It holds each joker once."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The different cards, in canonical order: spades, hearts, diamonds, clubs, each from the highest rank down, then

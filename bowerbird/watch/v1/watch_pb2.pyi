@@ -11,7 +11,7 @@ RUN is the run's id. No sandboxed bot can reach it. The socket appears when a ru
 socket serves one run.
 
 THE LAW OF THE OPEN HAND
-Cards that will be dealt again are not seen by anyone who could tell a bot. The packs of a deal set are dealt in every
+Nobody who could tell a bot sees cards that will be dealt again. The packs of a deal set are dealt in every
 rotation, and with `packs = "common"` to every line-up. They are open when all of these games have been played. Until
 then:
  1. No hand is sent: no card that is not on the table, face up. No frame of a table in play has one.
@@ -725,7 +725,7 @@ Global___Fault: _TypeAlias = Fault  # noqa: Y015
 
 @_typing.final
 class Frame(_message.Message):
-    """The whole table after one step, as someone sees it who holds no cards."""
+    """The whole table after one step, as seen by someone who holds no cards."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -764,7 +764,7 @@ class Frame(_message.Message):
     seat: _builtins.int
     """The seat that acted; unset if none did, or in secret."""
     token: _builtins.str
-    """Its action in public form, "play As"; empty if it acted in secret."""
+    """Its action in public form, such as "play As"; empty if it acted in secret."""
     said: _builtins.str
     """The step in words."""
     dealer: _builtins.int
@@ -790,7 +790,7 @@ class Frame(_message.Message):
     trick_number: _builtins.int
     """How many tricks of this hand are finished."""
     winner: _builtins.int
-    """The seat that took the trick with this step."""
+    """The seat that took the trick in this step."""
     ms: _builtins.int
     """The time charged for the action, in milliseconds; unset for actions that nobody thought about."""
     forced: _builtins.bool
@@ -880,7 +880,7 @@ Global___Frame: _TypeAlias = Frame  # noqa: Y015
 
 @_typing.final
 class Thinking(_message.Message):
-    """A seat that was asked to decide and thinks."""
+    """A seat that was asked to decide and is thinking."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -100,7 +100,7 @@ class WatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchTable(self, request, context):
-        """Streams a table in play: first what was played of its present hand, then each action. Ends with its game.
+        """Streams a table in play: first the present hand up to now, then each action. Ends with its game.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

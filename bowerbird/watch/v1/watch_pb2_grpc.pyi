@@ -11,7 +11,7 @@ RUN is the run's id. No sandboxed bot can reach it. The socket appears when a ru
 socket serves one run.
 
 THE LAW OF THE OPEN HAND
-Cards that will be dealt again are not seen by anyone who could tell a bot. The packs of a deal set are dealt in every
+Nobody who could tell a bot sees cards that will be dealt again. The packs of a deal set are dealt in every
 rotation, and with `packs = "common"` to every line-up. They are open when all of these games have been played. Until
 then:
  1. No hand is sent: no card that is not on the table, face up. No frame of a table in play has one.
@@ -72,7 +72,7 @@ class WatchServiceStub:
     GetGame: _grpc.UnaryUnaryMultiCallable[_watch_pb2.GetGameRequest, _watch_pb2.GetGameResponse]
     """Returns the record of a game that has ended, once its packs are open."""
     WatchTable: _grpc.UnaryStreamMultiCallable[_watch_pb2.WatchTableRequest, _watch_pb2.WatchTableResponse]
-    """Streams a table in play: first what was played of its present hand, then each action. Ends with its game."""
+    """Streams a table in play: first the present hand up to now, then each action. Ends with its game."""
     WatchRun: _grpc.UnaryStreamMultiCallable[_watch_pb2.WatchRunRequest, _watch_pb2.WatchRunResponse]
     """Streams what happens in a run. Ends with the run."""
 
@@ -90,7 +90,7 @@ class WatchServiceAsyncStub(WatchServiceStub):
     GetGame: _aio.UnaryUnaryMultiCallable[_watch_pb2.GetGameRequest, _watch_pb2.GetGameResponse]  # type: ignore[assignment]
     """Returns the record of a game that has ended, once its packs are open."""
     WatchTable: _aio.UnaryStreamMultiCallable[_watch_pb2.WatchTableRequest, _watch_pb2.WatchTableResponse]  # type: ignore[assignment]
-    """Streams a table in play: first what was played of its present hand, then each action. Ends with its game."""
+    """Streams a table in play: first the present hand up to now, then each action. Ends with its game."""
     WatchRun: _aio.UnaryStreamMultiCallable[_watch_pb2.WatchRunRequest, _watch_pb2.WatchRunResponse]  # type: ignore[assignment]
     """Streams what happens in a run. Ends with the run."""
 
@@ -135,7 +135,7 @@ class WatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _watch_pb2.WatchTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_watch_pb2.WatchTableResponse], _abc.AsyncIterator[_watch_pb2.WatchTableResponse]]:
-        """Streams a table in play: first what was played of its present hand, then each action. Ends with its game."""
+        """Streams a table in play: first the present hand up to now, then each action. Ends with its game."""
 
     @_abc_1.abstractmethod
     def WatchRun(

@@ -9,20 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.machine_options import machine_options
-from bowerbird.harness.cli.shared.options import (
-    examples,
-    isolation_option,
-    jobs_option,
-    progress_options,
-    resume_option,
-    watch_option,
-)
+from bowerbird.harness.cli.playing import Playing, playing_options
+from bowerbird.harness.cli.shared.options import examples, public_name_option
 from bowerbird.harness.cli.shared.output import note
-from bowerbird.harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
-    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
     from bowerbird.harness.tournament.preparation.hosting import InvitationFile
 
 file_path = click.Path(path_type=Path, dir_okay=False)
@@ -42,13 +33,7 @@ file_path = click.Path(path_type=Path, dir_okay=False)
     metavar="ADDRESS:PORT",
     help="The address to listen on for remote bots.",
 )
-@click.option(
-    "--public-name",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="The name or IP address that remote bots connect to. By default this machine's. Repeatable.",
-)
+@public_name_option
 @click.option(
     "--certificate", type=file_path, metavar="PEM", help="Use this certificate chain instead of making a certificate."
 )
@@ -73,13 +58,7 @@ file_path = click.Path(path_type=Path, dir_okay=False)
     is_flag=True,
     help="Play even if bots on this machine could read the secret seed, as they can without a sandbox.",
 )
-@resume_option
-@isolation_option
-@jobs_option
-@machine_options
-@watch_option
-@serve_option
-@progress_options
+@playing_options()
 def command(
     *,
     file: Path,
@@ -90,15 +69,7 @@ def command(
     ca: Path | None,
     wait_s: float,
     allow_readable_seed: bool,
-    resume: bool,
-    isolation: str | None,
-    jobs: int,
-    machines: OtherMachines | None,
-    watch: bool,
-    serve: str | None,
-    db: Path,
-    as_json: bool,
-    quiet: bool,
+    playing: Playing,
 ) -> None:
     """Run the tournament FILE with remote bots, and show the standings.
 
@@ -112,48 +83,33 @@ def command(
     from bowerbird.harness.cli.shared.errors import InputError
     from bowerbird.harness.cli.shared.on_end import run_on_end
     from bowerbird.harness.cli.shared.recording import recording_store
-    from bowerbird.harness.cli.tournament_run import entered_file, play_run, store_commitment
+    from bowerbird.harness.cli.tournament_run import entered_file, store_commitment
     from bowerbird.harness.tournament.preparation import hosting
-    from bowerbird.harness.tournament.run_options import RunOptions
 
-    tournament = entered_file(file, db, resume=resume)
+    tournament = entered_file(file, playing.db, resume=playing.resume)
     if not any(bot.remote for bot in tournament.bots):
         raise InputError(f"{file}: no [[bot]] has 'remote = true'; play this file with bowerbird tournament")
-    if tournament.beacon == "" and not resume:
-        with recording_store(db, quiet=quiet) as store:
-            print_commitment(store_commitment(tournament, store), as_json)
+    if tournament.beacon == "" and not playing.resume:
+        with recording_store(playing.db, quiet=playing.quiet) as store:
+            print_commitment(store_commitment(tournament, store), playing.as_json)
         return
     with ExitStack() as opened:
         listener = opened.enter_context(hosting.listen(listen))
         public = hosting.public_names(listener, names)
         identity = hosting.certificate_for(public, certificate, key, ca)
-        store = opened.enter_context(recording_store(db, quiet=quiet))
-        opened.enter_context(pages_beside(db, serve))
+        store = opened.enter_context(playing.store())
         hosted = hosting.Hosting(
             listener=listener,
             certificate=identity,
             address=hosting.address_of(public[0], listener),
             wait_s=wait_s,
-            folder=db.parent / "invitations",
+            folder=playing.db.parent / "invitations",
             announce=lambda invitations, trust, commitment: _announce(
-                invitations, trust, identity.fingerprint, commitment, wait_s=wait_s, quiet=quiet
+                invitations, trust, identity.fingerprint, commitment, wait_s=wait_s, quiet=playing.quiet
             ),
         )
-        run = play_run(
-            tournament,
-            store,
-            RunOptions(
-                hosting=hosted,
-                workers=jobs,
-                machines=machines,
-                refuse_readable_seed=not allow_readable_seed,
-                watch=watch,
-            ),
-            resume=resume,
-            quiet=quiet,
-            isolation=isolation,
-        )
-        print_standings(run, as_json=as_json)
+        run = playing.play(tournament, store, hosting=hosted, refuse_readable_seed=not allow_readable_seed)
+        print_standings(run, as_json=playing.as_json)
         run_on_end(tournament.on_end, tournament.folder, run)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.shared.errors import InputError
-from bowerbird.harness.cli.shared.foreign import check_ending
+from bowerbird.harness.cli.shared.loaded_record import check_ending
 from bowerbird.harness.cli.shared.options import examples, progress_options
 from bowerbird.harness.cli.shared.output import echo, note, print_json, progress_bar, recorded_command
 from bowerbird.harness.cli.shared.vouching import vouching_document

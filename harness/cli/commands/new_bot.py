@@ -59,7 +59,7 @@ def command(folder: Path, lang: str, name: str | None, as_json: bool) -> None:
     for arguments, why in (
         (["match", _as_bot(folder), "random", "--variant", "buck"], "play it"),
         (["play", "buck", "--with", _as_bot(folder)], "beat your own bot"),
-        (["check-bot", str(manifest)], "check it against the whole protocol"),
+        (["check-bot", _as_bot(folder)], "check it against the whole protocol"),
     ):
         echo(f"  # {why}")
         echo(f"  {command_line(arguments)}")

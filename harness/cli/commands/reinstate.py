@@ -33,7 +33,7 @@ def command(
     void', so that 'bowerbird runs resume' plays them again. Games that were annulled count again, and its failures so
     far no longer count against its limits.
     """
-    from bowerbird.harness.cli.display.corrected import print_corrected
+    from bowerbird.harness.cli.display.corrections import print_corrected
     from bowerbird.harness.records.store.store import Store
     from bowerbird.harness.tournament.corrections import plan_reinstatement, reinstate_bot
 

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import click
 
-from bowerbird.harness.cli.shared.machine_options import machine_options
+from bowerbird.harness.cli.playing import Playing, playing_options
 from bowerbird.harness.cli.shared.options import (
-    VARIANT,
     checked_variant_options,
     complete_bot,
+    deals_option,
     examples,
-    isolation_option,
-    jobs_option,
     number_option,
-    progress_options,
-    resume_option,
     seed_option,
     startup_option,
-    variant_options,
-    watch_option,
+    variant_option,
 )
-
-if TYPE_CHECKING:
-    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
@@ -38,10 +27,7 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
     ),
 )
 @click.argument("bots", metavar="A B", nargs=2, shell_complete=complete_bot)
-@click.option(
-    "--variant", type=VARIANT, default="euchre", show_default=True, metavar="NAME", help="The variant to play."
-)
-@variant_options
+@variant_option
 @number_option("--elo0", click.FLOAT, "H0: A is stronger by this much, in Elo.", metavar="ELO", default=0.0)
 @number_option("--elo1", click.FLOAT, "H1: A is stronger by this much, in Elo.", metavar="ELO", default=10.0)
 @number_option("--alpha", CHANCE, "The probability of accepting H1 if H0 is true.", metavar="P", default=0.05)
@@ -49,7 +35,7 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option(
     "--normalised", is_flag=True, help="Read --elo0 and --elo1 as normalised Elo, which luck doesn't compress."
 )
-@click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
+@deals_option
 @click.option(
     "--points",
     is_flag=True,
@@ -58,12 +44,7 @@ CHANCE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @number_option("--max-sets", click.IntRange(min=1), "Stop without a verdict after this many deal sets.", default=20_000)
 @seed_option
 @startup_option
-@resume_option
-@isolation_option
-@jobs_option
-@machine_options
-@watch_option
-@progress_options
+@playing_options(serve=False)
 def command(
     *,
     bots: tuple[str, str],
@@ -79,14 +60,7 @@ def command(
     max_sets: int,
     seed: str,
     startup: float,
-    resume: bool,
-    isolation: str | None,
-    watch: bool,
-    jobs: int,
-    machines: OtherMachines | None,
-    db: Path,
-    as_json: bool,
-    quiet: bool,
+    playing: Playing,
 ) -> None:
     """Test whether bot A is stronger than bot B, and stop at the first clear result.
 
@@ -97,8 +71,6 @@ def command(
     if points and not (deals and normalised):
         raise click.UsageError("--points needs --deals and --normalised: points belong to single hands and have no Elo")
     from bowerbird.harness.cli.display.sequential_test import LiveRatio, SprtSettings, print_verdict
-    from bowerbird.harness.cli.shared.recording import recording_store
-    from bowerbird.harness.cli.tournament_run import play_run
     from bowerbird.harness.ratings.pairs import RatingError
     from bowerbird.harness.ratings.sequential.set_values import POINTS, SCORE
     from bowerbird.harness.ratings.sequential.sprt import Hypotheses
@@ -107,7 +79,6 @@ def command(
     from bowerbird.harness.tournament.config.bot_file import load_bot
     from bowerbird.harness.tournament.config.bot_paths import find_bot
     from bowerbird.harness.tournament.config.tournament_file import quick_match
-    from bowerbird.harness.tournament.run_options import RunOptions
 
     try:
         hypotheses = Hypotheses(elo0, elo1, alpha, beta, normalised)
@@ -126,15 +97,6 @@ def command(
         settings={"stop": settings.stop_rule(deals)},
         startup_s=startup,
     )
-    with recording_store(db, quiet=quiet) as store:
-        live = LiveRatio(settings, match, store)
-        run = play_run(
-            match,
-            store,
-            RunOptions(workers=jobs, machines=machines, watch=watch),
-            resume=resume,
-            quiet=quiet,
-            isolation=isolation,
-            status=live.status,
-        )
-        print_verdict(settings, run, as_json=as_json)
+    with playing.store() as store:
+        run = playing.play(match, store, status=LiveRatio(settings, match, store).status)
+        print_verdict(settings, run, as_json=playing.as_json)

@@ -7,80 +7,43 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bowerbird.harness.cli.shared.machine_options import machine_options
-from bowerbird.harness.cli.shared.options import (
-    examples,
-    isolation_option,
-    jobs_option,
-    progress_options,
-    resume_option,
-    watch_option,
-)
+from bowerbird.harness.cli.playing import Playing, playing_options
+from bowerbird.harness.cli.shared.options import examples
 from bowerbird.harness.cli.shared.output import command_line, echo, print_json
-from bowerbird.harness.cli.shared.serving import pages_beside, serve_option
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import StoredRun
-    from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 
 @click.command("tournament", epilog=examples("tournament autumn.toml --dry-run", "tournament autumn.toml --jobs 2"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--dry-run", is_flag=True, help="Print the schedule and a forecast without playing.")
-@resume_option
-@isolation_option
-@jobs_option
-@machine_options
-@watch_option
-@serve_option
-@progress_options
-def command(
-    file: Path,
-    *,
-    dry_run: bool,
-    resume: bool,
-    isolation: str | None,
-    watch: bool,
-    jobs: int,
-    machines: OtherMachines | None,
-    serve: str | None,
-    db: Path,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+@playing_options()
+def command(file: Path, *, dry_run: bool, playing: Playing) -> None:
     """Run the tournament FILE and show the standings.
 
     Each deal set is stored as soon as it is complete, so --resume can resume an interrupted run. If the file has a
     seed, the same command resumes it even without --resume.
     """
     from bowerbird.harness.cli.shared.on_end import run_on_end
-    from bowerbird.harness.cli.shared.recording import recording_store
-    from bowerbird.harness.cli.tournament_run import entered_file, play_run, store_commitment
+    from bowerbird.harness.cli.tournament_run import entered_file, store_commitment
     from bowerbird.harness.tournament.config.bot_entries import check_all_local
-    from bowerbird.harness.tournament.run_options import RunOptions
 
-    tournament = entered_file(file, db, resume=resume)
+    tournament = entered_file(file, playing.db, resume=playing.resume)
     if dry_run:
         from bowerbird.harness.cli.dry_run import print_dry_run
 
-        print_dry_run(tournament, db, resume=resume, as_json=as_json)
+        print_dry_run(tournament, playing.db, resume=playing.resume, as_json=playing.as_json)
         return
     check_all_local(tournament.bots)
-    with recording_store(db, quiet=quiet) as store, pages_beside(db, serve):
-        if tournament.beacon == "" and not resume:
-            print_commitment(store_commitment(tournament, store), as_json)
+    with playing.store() as store:
+        if tournament.beacon == "" and not playing.resume:
+            print_commitment(store_commitment(tournament, store), playing.as_json)
             return
-        run = play_run(
-            tournament,
-            store,
-            RunOptions(workers=jobs, machines=machines, watch=watch),
-            resume=resume,
-            quiet=quiet,
-            isolation=isolation,
-        )
+        run = playing.play(tournament, store)
         from bowerbird.harness.cli.display.standings import print_standings  # no bot need wait for it
 
-        print_standings(run, as_json=as_json)
+        print_standings(run, as_json=playing.as_json)
         run_on_end(tournament.on_end, tournament.folder, run)
 
 

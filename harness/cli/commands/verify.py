@@ -85,7 +85,7 @@ def _verify_file(path: Path, *, as_json: bool, quiet: bool, jobs: int, machines:
     from bowerbird.harness.records.archive.archive import is_archive
 
     if not is_archive(path):
-        from bowerbird.harness.cli.shared.foreign import check_ending
+        from bowerbird.harness.cli.shared.loaded_record import check_ending
         from bowerbird.harness.records.text.bounded_file import read_record_file
         from bowerbird.harness.records.verify.game_checks import verify_text
 

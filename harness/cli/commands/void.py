@@ -34,7 +34,7 @@ def command(*, run: str, games: tuple[str, ...], why: str, by: str | None, yes: 
     prints the commitment to it; publish that before you resume. 'bowerbird runs resume' plays the deal sets again from
     the new seed. A run can be corrected only where it was played.
     """
-    from bowerbird.harness.cli.display.corrected import print_corrected
+    from bowerbird.harness.cli.display.corrections import print_corrected
     from bowerbird.harness.records.store.store import Store
     from bowerbird.harness.tournament.corrections import plan_void, void_games
 

@@ -35,7 +35,7 @@ def command(*, run: str, bot: str, why: str, by: str | None, yes: bool, annul: b
     Standings, report and archive say who decided and why. 'bowerbird reinstate' undoes it. A run can be corrected only
     where it was played.
     """
-    from bowerbird.harness.cli.display.corrected import print_corrected
+    from bowerbird.harness.cli.display.corrections import print_corrected
     from bowerbird.harness.records.store.store import Store
     from bowerbird.harness.tournament.corrections import plan_withdrawal, withdraw_bot
 

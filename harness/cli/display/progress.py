@@ -227,12 +227,12 @@ def event_lines(event: TournamentEvent) -> Iterator[str]:
 
 
 def building_line(bot: str, limit_s: float) -> str:
-    """Return that a bot is being built, and how long that may take."""
+    """Return the line about a bot being built, and how long that may take."""
     return f"building bot {bot} (at most {limit_s / 60:g} minutes) …"
 
 
 def slow_start_line(event: StartsSlow) -> str:
-    """Return which bots are waited for, and for how long that may go on."""
+    """Return which bots are waited for, and for how long that may continue."""
     named = ", ".join(event.bots[:BOTS_SHOWN]) + (" …" if len(event.bots) > BOTS_SHOWN else "")
     return (
         f"{named}: not ready yet; a start may take {event.startup_s:g} s, and one that fails is tried again twice "

@@ -1,4 +1,4 @@
-"""The standings of runs on stdout: the first screen, all tables, or JSON (commands.md, `bowerbird standings`)."""
+"""The standings of runs on stdout: the first screen, all tables, places, or JSON (commands.md)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,22 @@ from bowerbird.engine import counted
 from bowerbird.harness.cli.display.corrections import correction_count, correction_head
 from bowerbird.harness.cli.display.faults import latest_story_lines
 from bowerbird.harness.cli.display.full_tables import full_lines
-from bowerbird.harness.cli.display.outcome import brief_outcome, outcome_lines
 from bowerbird.harness.cli.display.standings_document import standings_document
 from bowerbird.harness.cli.display.summary import SCREEN_LINES, Shown, summary_lines
-from bowerbird.harness.cli.shared.output import output_width, print_json, print_lines
+from bowerbird.harness.cli.shared.output import Column, output_width, print_json, print_lines, table
 from bowerbird.harness.cli.shared.runs import require_variant
+from bowerbird.harness.ratings.standings.text.cells import (
+    MATCH_COLUMNS,
+    PLACE_COLUMNS,
+    filled_places,
+    match_cells,
+    place_cells,
+    tie_breaks,
+)
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.store import Store, StoredRun
+    from bowerbird.harness.records.values.placements import MatchResult, Placement
     from bowerbird.harness.records.values.query_results import FaultRow
 
 
@@ -151,9 +159,9 @@ def head_lines(runs: Sequence[StoredRun], *, full: bool = False) -> list[str]:
     full: every correction, not only the latest.
     """
     from bowerbird.harness.records.store.protection import protection_lines
+    from bowerbird.harness.records.values.corrections import FEW, withdrawal_lines
     from bowerbird.harness.records.values.machines import machine_lines, machine_use
     from bowerbird.harness.records.values.voids import counts_of, void_lines
-    from bowerbird.harness.records.values.withdrawals import FEW, withdrawal_lines
     from bowerbird.harness.records.vouching import Vouchers
     from bowerbird.harness.tournament.played_so_far import played_so_far
 
@@ -222,3 +230,69 @@ def _all_stories(store: Store, runs: Sequence[StoredRun], faults: Sequence[Fault
         own = [fault for fault in faults if fault.game.partition("/")[0] == run.fingerprint]
         lines += latest_story_lines(own, store.path, run.fingerprint)
     return lines
+
+
+FEW_PLACES = 4
+"""How many places the first screen names."""
+
+
+def stopped_lines(run: StoredRun) -> list[str]:
+    """Return why a run stopped; [] if that was fixed in advance."""
+    return [f"stopped: {run.row.stopped}"] if run.row.stopped else []
+
+
+def brief_outcome(run: StoredRun) -> list[str]:
+    """Return the lines of the outcome for the first screen; [] if the run is not complete or its format has none."""
+    places = run.placements()
+    lines = stopped_lines(run)
+    if places:
+        named = ", ".join(_brief(place) for place in places[:FEW_PLACES])
+        more = f" and {len(places) - FEW_PLACES} more" if len(places) > FEW_PLACES else ""
+        lines.append(f"places: {named}{more}")
+    return lines
+
+
+def _brief(place: Placement) -> str:
+    if place.points is not None:
+        return f"{place.place} {place.bot} {place.points:g}"
+    return f"{place.place} {place.bot}" + (f" ({place.remark})" if place.remark else "")
+
+
+def outcome_lines(run: StoredRun, width: int | None = None) -> list[str]:
+    """Return the whole outcome: places, how ties are broken, and every match, round by round."""
+    places, matches = run.placements(), run.matches()
+    lines = stopped_lines(run)
+    if places:
+        lines += ["places", *_places(places, width), tie_breaks(places, matches), ""]
+    if matches:
+        lines += ["matches", *_matches(matches, width), ""]
+    return lines
+
+
+def _places(places: Sequence[Placement], width: int | None) -> list[str]:
+    rows = [place_cells(place) for place in places]
+    filled = filled_places(rows)
+    columns = [
+        Column(
+            PLACE_COLUMNS[at],
+            right=PLACE_COLUMNS[at] not in ("bot", "remark"),
+            cut=PLACE_COLUMNS[at] == "bot",
+            wrap=PLACE_COLUMNS[at] == "remark",
+        )
+        for at in filled
+    ]
+    return table(columns, [[row[at] for at in filled] for row in rows], width)
+
+
+def _matches(matches: Sequence[MatchResult], width: int | None) -> list[str]:
+    rows = list(map(match_cells, matches))
+    columns = [
+        Column(
+            title,
+            right=title == "games",
+            cut=title in ("bot", "opponent", "winner"),
+            wrap=title in ("round", "how"),
+        )
+        for title in MATCH_COLUMNS
+    ]
+    return table(columns, rows, width)

@@ -14,7 +14,7 @@ import click
 
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.replay.frames import Frame, SeatFrame, frames
-from bowerbird.harness.records.replay.note_places import notes_by_step
+from bowerbird.harness.records.replay.note_check import notes_by_step
 from bowerbird.harness.records.replay.render import NO_STORIES
 from bowerbird.harness.records.replay.words import SIGNS, card_sign
 from bowerbird.harness.records.values.annotations import Note

@@ -167,7 +167,7 @@ def _fault_list(shown: Shown) -> str:
 
 
 def _latest_stories(shown: Shown, room: int, columns: int) -> list[str]:
-    """Return the stories of the latest faults, one for each bot, kind and detail, as far as there is room."""
+    """Return the stories of the latest faults, one for each bot, kind and detail, until the screen is full."""
     latest: dict[tuple[str, str, str], FaultRow] = {}
     for fault in reversed(shown.faults):
         latest.setdefault((fault.bot, fault.kind, fault.detail), fault)

@@ -3,5 +3,5 @@
 Enters: parsed options. Leaves: values, printed lines and exit codes.
 Open first: `options`. Then `errors` (exit codes and messages), `output` (JSON, tables, a progress bar), `groups`
 (commands of commands), `completion` (ids for the shell), `recording` (the database of a command that plays), `runs`
-(the one run that a command changes), `checked_bot` (the bot of a command that checks one).
+(the one run that a command changes).
 """

@@ -113,7 +113,7 @@ def back_line(sets: Sequence[SetKey]) -> str:
 
 
 def added_line(run: StoredRun, added: Sequence[SetKey]) -> str:
-    """Return which deal sets are taken out because their pairs depend on results that no longer count."""
+    """Return the deal sets to remove because their pairs depend on results that no longer count."""
     from bowerbird.harness.tournament.corrections import later_rounds
 
     rounds = [str(number) for number in later_rounds(run, added)]

@@ -14,7 +14,7 @@ class CommandGroup(click.Group):
         return [name for name, command in self.commands.items() if not command.hidden]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands in the order in which they were added."""
+        """Return the commands in the order they were added."""
         return list(self.commands)
 
     def resolve_command(

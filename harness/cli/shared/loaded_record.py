@@ -1,4 +1,4 @@
-"""Loads the record that a command names: by the id of a stored game, or by the file of an exported record."""
+"""Loads a record, from the database or from a file whose name ends as its notation does."""
 
 from __future__ import annotations
 
@@ -6,9 +6,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bowerbird.harness.cli.shared.errors import InputError
+from bowerbird.harness.extensions import offer, offered
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.values.game_record import GameRecord
+
+
+_BEGINNING = 1 << 16
+
+
+def check_ending(file: Path) -> None:
+    """Raise InputError if a file is in a notation of other programs and its name does not end so.
+
+    Raises StoreError, OSError if it cannot be read.
+    """
+    from bowerbird.harness.records.text.bounded_file import open_regular
+
+    with open_regular(file, "record") as opened:
+        beginning = opened.read(_BEGINNING)
+    if not beginning.lstrip().startswith(b"{"):
+        return
+    for kind, what in (("match", "a match"), ("notation", "a game")):  # a match holds games, so it comes first
+        for name in offered(kind):
+            if offer(kind, name).begins(beginning):
+                raise InputError(f"{file} is {what} in {name.upper()}: end its name in .{name}")
+    raise InputError(f"{file} is JSON; a record that 'bowerbird import' reads is the TOML of 'bowerbird export'")
 
 
 def load_record(game: str, db: Path) -> GameRecord:
@@ -16,7 +38,6 @@ def load_record(game: str, db: Path) -> GameRecord:
     path = Path(game)
     if path.is_file():
         from bowerbird.engine import RecordError
-        from bowerbird.harness.cli.shared.foreign import check_ending
         from bowerbird.harness.records.text.bounded_file import read_record_file
         from bowerbird.harness.records.text.reader import read
 

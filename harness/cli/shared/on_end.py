@@ -20,7 +20,7 @@ LONGEST_S = 60.0
 """After this many seconds the command is killed, with all processes of its group."""
 
 RUN, NAME, DATABASE = "BOWERBIRD_RUN", "BOWERBIRD_RUN_NAME", "BOWERBIRD_DB"
-"""The variables that tell the command which run ended, and where it is stored."""
+"""The variables that name the run that ended and its database."""
 
 
 def run_on_end(words: Sequence[str], folder: Path, run: StoredRun, longest_s: float = LONGEST_S) -> None:

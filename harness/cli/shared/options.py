@@ -91,6 +91,14 @@ seed_option = click.option(
 variant_options = click.option(
     "--option", "options", metavar="K=V", multiple=True, help="Set an option of the variant. Repeatable."
 )
+deals_option = click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
+public_name_option = click.option(
+    "--public-name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="The name or IP address that remote bots connect to. By default this machine's. Repeatable.",
+)
 db_option = click.option(
     "--db",
     type=click.Path(path_type=Path, dir_okay=False, readable=False),
@@ -120,6 +128,14 @@ def result_options(command: Command) -> Command:
 def progress_options(command: Command) -> Command:
     """Add --db, --json, --quiet and --debug: for a command that works for a while and shows its progress."""
     return db_option(json_option(quiet_option(debug_option(command))))
+
+
+def variant_option(command: Command) -> Command:
+    """Add --variant and --option: for a command that plays one variant, by default euchre."""
+    name = click.option(
+        "--variant", type=VARIANT, default="euchre", show_default=True, metavar="NAME", help="The variant to play."
+    )
+    return name(variant_options(command))
 
 
 def parse_variant_options(texts: tuple[str, ...]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from bowerbird.harness.cli.shared.options import DEFAULT_DB
 PROGRAM = "bowerbird"
 
 _UNUSUAL = re.compile(r"[^\n -~]")
-"""The characters of a JSON document that are not plain text. Control characters below them are escaped already."""
+"""The characters of a JSON document that are not plain text. Control characters below them are already escaped."""
 
 
 def plain(value: object) -> object:
@@ -80,7 +80,7 @@ READABLE, LEAST = 20, 8
 """Cells are cut to the first width before columns are dropped, and to the second after all droppable ones are gone."""
 
 FALLBACK_WIDTH = 80
-"""Width of a terminal that does not tell its own."""
+"""The width assumed for a terminal that does not report one."""
 
 HEADS = (0.5, 0.7, 0.3, 1.0, 0.0)
 """Shares of a cut text that its beginning may take. The first one that keeps all texts distinct is used."""

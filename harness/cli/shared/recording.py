@@ -75,7 +75,7 @@ def _remove_empty(db: Path) -> bool:
         with closing(sqlite3.connect(db, timeout=0, isolation_level=None)) as connection:
             if any(connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() for table in ("run", "league")):
                 return False
-            # Leaving WAL mode locks the database for this connection alone, and removes the files beside it.
+            # Leaving WAL mode locks the database for this connection only, and removes the files beside it.
             if connection.execute("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
                 return False
             connection.execute("BEGIN EXCLUSIVE")

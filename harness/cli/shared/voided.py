@@ -126,9 +126,8 @@ def _set_key(ref: str) -> SetKey | None:
 
 
 def _read(game: VoidedGame, correction: Correction, store: Store) -> VoidedRecord:
-    from bowerbird.harness.records.text.note_text import read_notes
+    from bowerbird.harness.records.text.beside_text import read_notes, read_stories
     from bowerbird.harness.records.text.reader import read
-    from bowerbird.harness.records.text.story_text import read_stories
 
     record = read(game.record)
     stories = read_stories(game.stories, record, f"stories of {game.id}") if game.stories else ()

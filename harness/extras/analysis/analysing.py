@@ -117,17 +117,17 @@ def _left_out(run: StoredRun, rows: Sequence[GameRow], unknown: Mapping[str, int
     """Yield a sentence for each kind of game that is not analysed, and one for an imported run."""
     forfeited = sum(row.ended == FORFEIT for row in rows)
     if forfeited:
-        yield f"{counted(forfeited, 'game')} forfeited: left out, since a fault ended play"
+        yield f"{counted(forfeited, 'forfeited game')} left out, since a fault ended play"
     missed = sum(row.ended == WITHDRAWN for row in rows)
     if missed:
-        yield f"{counted(missed, 'game')} of withdrawn bots: left out, since nobody played"
+        yield f"{counted(missed, 'game')} of withdrawn bots left out, since nobody played"
     if run.row.voids:
-        yield f"{counted(run.row.voids, 'void attempt')} at deal sets: left out, since they do not count"
+        yield f"{counted(run.row.voids, 'void attempt')} at deal sets left out, since they do not count"
     corrected = sum(len(one.sets) for one in run.corrections()) if run.row.corrections else 0
     if corrected:
-        yield f"{counted(corrected, 'deal set')} taken out by corrections: left out, since they do not count"
+        yield f"{counted(corrected, 'deal set')} removed by corrections left out, since they do not count"
     for entry, games in unknown.items():
-        yield f"{counted(games, 'game')} of {entry}: left out, since champion has no networks for these options"
+        yield f"{counted(games, 'game')} of {entry} left out, since champion has no networks for these options"
     if run.origins():
         yield (
             f"run {run.fingerprint} was imported: its records are analysed as they came, and 'bowerbird verify "
@@ -158,7 +158,7 @@ def analyse(run: StoredRun, plan: Plan, figures: AnalysisFile, analyser: Analyse
 def analysed_on(machines: OtherMachines, tell: TellOfMachines) -> Analyser:
     """Return what analyses on other machines. It raises MachinesError if none can, or none is left.
 
-    tell: hears of machines that are left out, lost, or join.
+    tell: called with each machine that is left out, lost, or joins.
     """
     return partial(_analysed_there, machines, tell)
 

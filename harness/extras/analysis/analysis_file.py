@@ -110,7 +110,7 @@ def analysis_path(database: Path) -> Path:
 
 
 def digest_of(record: str) -> str:
-    """Return what tells two records of a game apart."""
+    """Return what distinguishes two records of a game."""
     return sha256(utf8(record)).hexdigest()
 
 
@@ -194,7 +194,7 @@ class AnalysisFile:
             write.executemany(f"INSERT INTO side_hand VALUES ({_places(_SIDE_HAND, 1)})", hands)
 
     def games(self, run: str, judge_of: Mapping[str, str]) -> Iterator[tuple[str, GameAnalysis]]:
-        """Yield the figures of each game in `judge_of` that is stored, in the order in which they were stored."""
+        """Yield the figures of each game in `judge_of` that is stored, in the order they were stored."""
         with self._errors("reading"):
             rows = self._connection.execute("SELECT * FROM game WHERE run = ? ORDER BY number", [run]).fetchall()
             for row in rows:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from bowerbird.engine import counted
 from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND
-from bowerbird.harness.extras.analysis.profile import Estimate, Figures, estimate, set_of
+from bowerbird.harness.extras.analysis.profile import Estimate, Figures, Mistake, estimate, set_of
 from bowerbird.harness.records.errors import StoreError
 
 DEALS = 5
@@ -24,13 +24,20 @@ Place = tuple[str, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class ChangedDeal:
-    """A deal on which the loss changed, with the game of each version. `change` is in points; below 0 it is mended."""
+    """A deal on which the loss changed, with the game of each version.
+
+    Attributes:
+        old_game, new_game, hand, seat: where both played it.
+        change: in points; below 0 it is mended.
+        mistake: the costliest of the version that lost more; None if champion chooses the same all through.
+    """
 
     old_game: str
     new_game: str
     hand: int
     seat: int
     change: float
+    mistake: Mistake | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +71,15 @@ class _Played:
         self.losses: defaultdict[Place, list[Counter[str]]] = defaultdict(list)
         self.habits: defaultdict[Place, list[Counter[tuple[str, str, str]]]] = defaultdict(list)
         self.games: dict[Place, str] = {}
+        self.mistakes: dict[Place, Mistake] = {}
         for game, found in figures.items():
             for one in found.hands:
                 if one.bot == bot:
                     place = (*set_of(game), one.hand, one.seat)
-                    self.games.setdefault(place, game)
                     made = [each for each in found.decisions if (each.hand, each.seat) == (one.hand, one.seat)]
+                    wrong = [each for each in made if each.token != each.best and each.loss > 0]
+                    if self.games.setdefault(place, game) == game and wrong:
+                        self.mistakes[place] = Mistake(game, max(wrong, key=lambda each: each.loss))
                     losses: Counter[str] = Counter()
                     habits: Counter[tuple[str, str, str]] = Counter()
                     for each in made:
@@ -113,7 +123,8 @@ def compared(figures: Figures, old: str, new: str) -> Comparison:
 
 
 def _deal(before: _Played, after: _Played, place: Place, change: int) -> ChangedDeal:
-    return ChangedDeal(before.games[place], after.games[place], place[2], place[3], change / THOUSAND)
+    mistake = (before if change < 0 else after).mistakes.get(place)
+    return ChangedDeal(before.games[place], after.games[place], place[2], place[3], change / THOUSAND, mistake)
 
 
 def _estimate(changes: Mapping[Place, int]) -> Estimate:

@@ -104,7 +104,7 @@ class Judging(Protocol):
 
 
 def judge_name(variant: str, options: dict[str, OptionValue], worlds: int) -> str | None:
-    """Return what tells figures of different judges apart: version, networks and worlds; None without a judge."""
+    """Return what distinguishes the figures of different judges: version, networks and worlds; None without a judge."""
     if networks_of(variant, options) is None:
         return None
     networks = hashlib.sha256((NETWORKS / f"{variant}.npz").read_bytes()).hexdigest()[:12]

@@ -1,6 +1,6 @@
 """What decisions of one seat cost, right after a hand: for a person who plays. Nothing is stored.
 
-Each decision is judged from what the seat knew, so it tells nothing of cards that are still hidden.
+Each decision is judged from what the seat knew, so it reveals nothing about cards that are still hidden.
 """
 
 from __future__ import annotations

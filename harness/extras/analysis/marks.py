@@ -5,23 +5,28 @@ Enters: a record or a run. Leaves: what `bowerbird.harness.report.marks` takes; 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 
 from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path, digest_of
 from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND, Decision, GameAnalysis
-from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Mistake, Profile, profiles
+from bowerbird.harness.extras.analysis.order import order_in_words
+from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Figures, Mistake, Profile, profiles
 from bowerbird.harness.extras.analysis.screen import (
     PAR,
     PAR_IN_WORDS,
+    choices_in_words,
+    habit_of,
     hand_rows,
-    in_words,
     par_cells,
+    plain,
     shown_habits,
     with_interval,
 )
+from bowerbird.harness.extras.analysis.situations import before_mistakes
+from bowerbird.harness.records.replay.words import in_words
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.records.values.game_record import GameRecord
@@ -70,7 +75,8 @@ def _hands(found: GameAnalysis) -> Iterator[HandMark]:
     """Yield the par of each hand, a row for each side."""
     for hand in sorted({one.hand for one in found.hands}):
         rows = [[seats, *parts] for number, seats, parts in hand_rows(found) if number == hand]
-        yield HandMark(hand, SectionTable(f"Luck and play, points: {PAR}", HAND_COLUMNS, rows))
+        title = "Luck and play in this hand, in points"
+        yield HandMark(hand, SectionTable(title, HAND_COLUMNS, rows, note=f"{PAR}. {PAR_IN_WORDS}"))
 
 
 def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
@@ -84,6 +90,7 @@ def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
             action=one.step,
             seat=one.seat,
             sentence=_sentence(one, is_costliest=costliest.get(one.hand) is one),
+            short=_short(one) if costliest.get(one.hand) is one or Mistake("", one).sure_loss > 0 else "",
             is_shown_in_time=costliest.get(one.hand) is one,
             values=_bars(one),
         )
@@ -92,14 +99,28 @@ def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
 def _sentence(one: Decision, *, is_costliest: bool) -> str:
     if one.token == one.best:
         return "champion chooses the same"
-    cost = f"cost {one.loss / THOUSAND:.2f} ±{SURE_ERRORS * one.error / THOUSAND:.2f} points: champion would {one.best}"
+    better = _with_tens(in_words(one.best))
+    cost = f"cost {one.loss / THOUSAND:.2f} ±{SURE_ERRORS * one.error / THOUSAND:.2f} points: champion {better}"
     return f"{cost}; the costliest moment of this hand" if is_costliest else cost
 
 
+def _with_tens(text: str) -> str:
+    """Return a text with tens as pages write them."""
+    return re.sub(r"\bT(?=[♠♥♦♣])", "10", text)
+
+
+def _short(one: Decision) -> str:
+    return "" if one.token == one.best else f"lost {one.loss / THOUSAND:.2f}"
+
+
 def _bars(one: Decision) -> tuple[tuple[str, str, float], ...]:
+    """Return the worth of each action, with a bar: full for the best, a point shorter for what costs a point.
+
+    Where the worst costs more, its bar is empty. So actions that are nearly as good as each other look so.
+    """
     worths = [worth for _, worth in one.values]
-    low, width = min(worths), max(1, max(worths) - min(worths))
-    return tuple((token, f"{worth / THOUSAND:+.2f}", (worth - low) / width) for token, worth in one.values)
+    best, width = max(worths), max(THOUSAND, max(worths) - min(worths))
+    return tuple((token, f"{worth / THOUSAND:+.2f}", 1 - (best - worth) / width) for token, worth in one.values)
 
 
 def sections_of(run: StoredRun) -> list[ReportSection]:
@@ -114,12 +135,14 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
     found = profiles(figures)
     if not found:
         return []
+    mistakes = [mistake for one in found for mistake in one.mistakes[:MISTAKES]]
+    situation_of = before_mistakes(run.store, mistakes)
     losses = [
         [
             one.bot,
             str(one.deals),
             with_interval(one.loss),
-            *(f"{one.stages[stage].mean:.2f}" for stage in STAGES),
+            *(plain(one.stages[stage].mean) for stage in STAGES),
         ]
         for one in found
     ]
@@ -131,9 +154,10 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                 f"How many points a hand each bot lost by its mistakes, as the bot champion judges them: "
                 f"{len(figures)} of {run.row.games} games were analysed. Champion looks at each decision from what the "
                 "seat knew, tries every legal action in the same possible deals of the hidden cards, and says what "
-                "another action would have brought. ± is half of a 95% interval.",
+                "another action would have brought. ± is half of a 95% interval, and a loss below 0 means that the bot "
+                "chose no worse than champion.",
                 "Champion is a bot and expects good play: a bold call against weak opponents can be right.",
-                *_order(found),
+                *_order(figures, found),
             ],
             [
                 SectionTable(
@@ -141,13 +165,14 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                 ),
                 *_by_variant(found),
                 SectionTable(
-                    f"Luck and play, points a hand: {PAR}. {PAR_IN_WORDS[0].upper()}{PAR_IN_WORDS[1:]}",
+                    "Luck and play, in points a hand",
                     ("bot", "result", "par", "own", "others", "rest"),
                     [par_cells(one) for one in found],
+                    note=f"{PAR}. {PAR_IN_WORDS}",
                 ),
                 SectionTable(
-                    "Calling trump and going alone, in times",
-                    ("bot", "asked", "called", "champion would", "alone", "champion would"),
+                    "How often it called trump and went alone, and how often champion would have",
+                    ("bot", "asked", "called", "champion", "alone", "champion"),
                     [[one.bot, *map(str, _calls(one))] for one in found],
                 ),
                 SectionTable(
@@ -159,7 +184,7 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                     "Habits that cost points, in points a hand",
                     ("bot and habit", "times", "of", "lost"),
                     [
-                        [f"{one.bot}: {in_words(habit)}", str(habit.times), str(habit.of), with_interval(habit.loss)]
+                        [f"{one.bot}: {habit_of(habit)}", str(habit.times), str(habit.of), with_interval(habit.loss)]
                         for one in found
                         for habit in shown_habits(one)
                     ],
@@ -167,8 +192,9 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                 SectionTable(
                     "Costliest mistakes, in points of the hand",
                     ("bot and decision", "lost", "at least"),
-                    [_mistake(mistake) for one in found for mistake in one.mistakes[:MISTAKES]],
-                    [(mistake.game, mistake.decision.hand) for one in found for mistake in one.mistakes[:MISTAKES]],
+                    [_mistake(mistake) for mistake in mistakes],
+                    [(mistake.game, mistake.decision.hand, mistake.decision.step) for mistake in mistakes],
+                    [_with_tens(situation_of(mistake)) for mistake in mistakes],
                 ),
             ],
         )
@@ -180,23 +206,16 @@ def _by_variant(found: Sequence[Profile]) -> list[SectionTable]:
     if len(entries) < 2:
         return []
     rows = [
-        [one.bot, *(f"{one.variants[entry].mean:.2f}" if entry in one.variants else "-" for entry in entries)]
+        [one.bot, *(plain(one.variants[entry].mean) if entry in one.variants else "-" for entry in entries)]
         for one in found
     ]
     return [SectionTable("Points lost a hand, by variant", ("bot", *entries), rows)]
 
 
-def _order(found: Sequence[Profile]) -> Iterator[str]:
-    """Yield what would have changed the order: neighbours by result whom one habit of the lower one keeps apart."""
-    ranked = sorted(found, key=lambda one: -one.par.result / max(one.deals, 1))
-    for better, worse in pairwise(ranked):
-        gap = better.par.result / max(better.deals, 1) / THOUSAND - worse.par.result / max(worse.deals, 1) / THOUSAND
-        for habit in worse.habits[:1]:
-            if 0 < gap < habit.loss.mean:
-                yield (
-                    f"What would have changed the order: {worse.bot} is {gap:.2f} points a hand behind {better.bot}, "
-                    f"and lost {habit.loss.mean:.2f} by one habit ({in_words(habit)})."
-                )
+def _order(figures: Figures, found: Sequence[Profile]) -> Iterator[str]:
+    sentences = list(order_in_words(figures, found))
+    if sentences:
+        yield f"What would have changed the order: {' '.join(sentences)}"
 
 
 def _calls(one: Profile) -> tuple[int, ...]:
@@ -215,9 +234,8 @@ def _distribution(figures: dict[str, GameAnalysis], bot: str) -> list[int]:
 
 def _mistake(mistake: Mistake) -> list[str]:
     made = mistake.decision
-    where = f"{mistake.game}, hand {made.hand}, step {made.step}"
     return [
-        f"{made.bot}: {made.token}, better {made.best} ({where})",
+        f"{made.bot}: {_with_tens(choices_in_words(made))}",
         f"{made.loss / THOUSAND:.2f}",
         f"{mistake.sure_loss:.2f}",
     ]

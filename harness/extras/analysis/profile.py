@@ -41,7 +41,7 @@ class Mistake:
 
     @property
     def sure_loss(self) -> float:
-        """The low end of its loss in points: what it cost at the least. Mistakes are ordered by it.
+        """The low end of its loss in points: the least it cost. Mistakes are ordered by it.
 
         The largest of many noisy losses is mostly noise.
         """
@@ -188,7 +188,7 @@ def estimate(losses: Mapping[tuple[str, int], int], deals: Mapping[tuple[str, in
 
 
 def set_of(game: str) -> tuple[str, int]:
-    """Return what tells deals apart that are independent: the entry and the number of the deal set."""
+    """Return what identifies an independent deal: the entry and the number of the deal set."""
     place = GameId.parse(game)
     return place.entry, place.set_number
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 
@@ -10,24 +10,36 @@ from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.output import Column, output_width, recorded_command, table
 from bowerbird.harness.extras.analysis.analysing import Plan
 from bowerbird.harness.extras.analysis.comparison import ChangedDeal, Comparison, deals_in_words
-from bowerbird.harness.extras.analysis.game_analysis import ENDING, FOLLOW, STAGES, THOUSAND, GameAnalysis, SideHand
+from bowerbird.harness.extras.analysis.game_analysis import (
+    ENDING,
+    FOLLOW,
+    STAGES,
+    THOUSAND,
+    Decision,
+    GameAnalysis,
+    SideHand,
+)
 from bowerbird.harness.extras.analysis.profile import Estimate, Habit, Mistake, ParSum, Profile
+from bowerbird.harness.records.replay.words import in_words
 from bowerbird.harness.records.values.query_results import RunRow
 
 PAR = "result = par - own + others + rest"
 """How the parts add up."""
 
-PAR_IN_WORDS = "par: what champion makes of the cards; own, others: mistakes; rest: luck of play"
+PAR_IN_WORDS = "Par is what champion makes of the cards; own and others are mistakes; rest is luck of the play."
 """What the parts are."""
 
-BRIEF = 3
-"""Mistakes of each bot that are shown when more than two bots are."""
+FEW, BRIEF = 2, 3
+"""With more than FEW bots on the screen, BRIEF mistakes of each are shown."""
 
 HABITS = 5
 """Habits of each bot that are shown."""
 
 NOTHING = 0.0005
 """A loss below this is shown as 0."""
+
+SituationOf = Callable[[Mistake], str]
+"""Returns what the seat saw before a mistake (`situations`)."""
 
 
 def document(row: RunRow, plan: Plan, found: Sequence[Profile]) -> dict[str, object]:
@@ -43,22 +55,24 @@ def document(row: RunRow, plan: Plan, found: Sequence[Profile]) -> dict[str, obj
     }
 
 
-def lines(row: RunRow, plan: Plan, found: Sequence[Profile], db: Path) -> Iterator[str]:
+def lines(row: RunRow, plan: Plan, found: Sequence[Profile], db: Path, situation_of: SituationOf) -> Iterator[str]:
     """Yield the lines of the first screen."""
-    games = counted(len(plan.judges), "game")
-    yield f"run {row.name} ({row.fingerprint}): {games}, judged by champion in {plan.worlds} worlds for each decision"
+    yield f"run {row.name} ({row.fingerprint}): {counted(len(plan.judges), 'game')}, each decision judged by champion"
+    yield f"in {plan.worlds} deals of the hidden cards that fit what the seat knew"
     for sentence in plan.left_out:
         yield f"  {sentence}"
     yield ""
-    yield "Points lost per deal, by stage; ± is half of a 95% interval:"
+    yield "Points lost per deal, by stage (ending: the last two tricks);"
+    yield "± is half of a 95% interval, and below 0 is no worse than champion:"
     yield from table(_LOSSES, [_losses(one) for one in found], output_width())
     yield ""
-    yield "Points per deal: result = par - own losses + others' losses + rest"
+    yield f"Luck and play, in points per deal: {PAR}."
+    yield from wrap(PAR_IN_WORDS, output_width() or len(PAR_IN_WORDS))
     yield from table(_PARS, [par_cells(one) for one in found], output_width())
     for one in found:
         yield ""
-        yield from _of_bot(one, db, most=len(one.mistakes) if len(found) <= 2 else BRIEF)
-    if len(found) > 2:
+        yield from _of_bot(one, shown_mistakes(one, found), db, situation_of)
+    if len(found) > FEW:
         yield ""
         yield f"ten mistakes of one bot: {recorded_command(db, 'analyse', row.fingerprint, 'BOT')}"
 
@@ -76,7 +90,7 @@ _PARS = (
 
 
 def _losses(one: Profile) -> list[str]:
-    return [one.bot, str(one.deals), with_interval(one.loss), *(_plain(one.stages[stage].mean) for stage in STAGES)]
+    return [one.bot, str(one.deals), with_interval(one.loss), *(plain(one.stages[stage].mean) for stage in STAGES)]
 
 
 def par_cells(one: Profile) -> list[str]:
@@ -87,10 +101,11 @@ def par_cells(one: Profile) -> list[str]:
 def _parts(one: ParSum | SideHand, deals: int) -> list[str]:
     """Return result, par, own and others' losses and rest in points per deal, so rounded that they add up."""
     result, par, own, others = (
-        round(value / THOUSAND / deals, 2) for value in (one.result, one.par, one.own, one.others)
+        round(value / THOUSAND / deals, 2) + 0.0  # not -0.00
+        for value in (one.result, one.par, one.own, one.others)
     )
-    rest = round(result - (par - own + others), 2)  # takes up what rounding left
-    return [f"{result:+.2f}", f"{par:+.2f}", f"{own:.2f}", f"{others:.2f}", f"{rest + 0.0:+.2f}"]
+    rest = round(result - (par - own + others), 2) + 0.0  # takes up what rounding left
+    return [f"{result:+.2f}", f"{par:+.2f}", f"{own:.2f}", f"{others:.2f}", f"{rest:+.2f}"]
 
 
 def hand_rows(found: GameAnalysis) -> Iterator[tuple[int, str, list[str]]]:
@@ -107,7 +122,7 @@ def hand_rows(found: GameAnalysis) -> Iterator[tuple[int, str, list[str]]]:
 def hand_lines(found: GameAnalysis) -> Iterator[str]:
     """Yield the lines with the par of each hand of a game, a row for each side."""
     yield ""
-    yield "Points of each hand: result = par - own losses + others' losses + rest"
+    yield f"Points of each hand: {PAR}"
     columns = (Column("hand", right=True), Column("seats", cut=True), *_PARS[1:])
     rows = [[str(hand), seats, *parts] for hand, seats, parts in hand_rows(found)]
     yield from table(columns, rows, output_width())
@@ -115,14 +130,20 @@ def hand_lines(found: GameAnalysis) -> Iterator[str]:
 
 def with_interval(found: Estimate) -> str:
     """Return a loss with half of its interval."""
-    return _plain(found.mean) if found.half is None else f"{_plain(found.mean)} ±{found.half:.2f}"
+    return plain(found.mean) if found.half is None else f"{plain(found.mean)} ±{found.half:.2f}"
 
 
-def _plain(points: float) -> str:
+def plain(points: float) -> str:
+    """Return points with two decimals; 0 for what is next to nothing, whatever its sign."""
     return f"{round(points, 2) + 0.0:.2f}" if abs(points) >= NOTHING else "0"
 
 
-def _of_bot(one: Profile, db: Path, most: int) -> Iterator[str]:
+def shown_mistakes(one: Profile, found: Sequence[Profile]) -> Sequence[Mistake]:
+    """Return the mistakes of a bot that are shown beside these bots."""
+    return one.mistakes if len(found) <= FEW else one.mistakes[:BRIEF]
+
+
+def _of_bot(one: Profile, mistakes: Sequence[Mistake], db: Path, situation_of: SituationOf) -> Iterator[str]:
     calls = one.calls
     yield (
         f"{one.bot}: called {calls.calls} times of {calls.asked} (champion {calls.judged_calls}), "
@@ -132,13 +153,12 @@ def _of_bot(one: Profile, db: Path, most: int) -> Iterator[str]:
     if habits:
         yield "  what cost most, in points per deal:"
     for habit in habits:
-        line = f"  {with_interval(habit.loss):>10}  {in_words(habit)} ({habit.times} of {habit.of})"
+        line = f"  {with_interval(habit.loss):>10}  {habit_of(habit)} ({habit.times} of {habit.of})"
         yield from wrap(line, output_width() or len(line), subsequent_indent=" " * 14)
-    shown = one.mistakes[:most]
-    if shown:
+    if mistakes:
         yield "  costliest mistakes, in points of the hand:"
-    for mistake in shown:
-        yield from _of_mistake(mistake, db)
+    for mistake in mistakes:
+        yield from _of_mistake(mistake, situation_of(mistake), db)
 
 
 def shown_habits(one: Profile) -> list[Habit]:
@@ -146,7 +166,7 @@ def shown_habits(one: Profile) -> list[Habit]:
     return [habit for habit in one.habits if habit.loss.mean >= NOTHING][:HABITS]
 
 
-def in_words(habit: Habit) -> str:
+def habit_of(habit: Habit) -> str:
     """Return what a bot does, and what champion would do."""
     return habit_in_words(habit.stage, habit.did, habit.better)
 
@@ -161,13 +181,21 @@ def _instead(did: str, better: str) -> str:
     return "where champion chooses another" if did == better else f"where champion would {better}"
 
 
-def _of_mistake(mistake: Mistake, db: Path) -> Iterator[str]:
+def _of_mistake(mistake: Mistake, situation: str, db: Path) -> Iterator[str]:
     made = mistake.decision
-    yield (
-        f"  {made.loss / THOUSAND:>5.2f} ±{1.96 * made.error / THOUSAND:.2f}  {made.stage}: {made.token}, "
-        f"better {made.best} (seat {made.seat}, step {made.step})"
-    )
+    cost = f"  {made.loss / THOUSAND:>5.2f} ±{1.96 * made.error / THOUSAND:.2f}  "
+    indent = " " * len(cost)
+    for text in (f"{choices_in_words(made)} (seat {made.seat}, step {made.step})", situation):
+        yield from wrap(
+            text, output_width() or len(cost + text), initial_indent=cost or indent, subsequent_indent=f"{indent}  "
+        )
+        cost = ""
     yield f"      {recorded_command(db, 'replay', mistake.game, '--hand', str(made.hand))}"
+
+
+def choices_in_words(made: Decision) -> str:
+    """Return what was done and what champion does there: "passes; champion orders up"."""
+    return f"{in_words(made.token)}; champion {in_words(made.best)}"
 
 
 def comparison_lines(found: Comparison, db: Path) -> Iterator[str]:
@@ -196,6 +224,11 @@ def _change(found: Estimate) -> str:
 
 
 def _of_deal(deal: ChangedDeal, db: Path) -> Iterator[str]:
-    yield f"  {deal.change:+.2f}  seat {deal.seat}: before, and now"
-    for game in (deal.old_game, deal.new_game):
-        yield f"      {recorded_command(db, 'replay', game, '--hand', str(deal.hand))}"
+    made = "" if deal.mistake is None else f", {'before' if deal.change < 0 else 'now'}: {_in_its_place(deal.mistake)}"
+    yield f"  {deal.change:+.2f}  seat {deal.seat}{made}"
+    for when, game in (("before", deal.old_game), ("now", deal.new_game)):
+        yield f"      {when:<6}  {recorded_command(db, 'replay', game, '--hand', str(deal.hand))}"
+
+
+def _in_its_place(mistake: Mistake) -> str:
+    return f"{choices_in_words(mistake.decision)} (step {mistake.decision.step})"

@@ -1,8 +1,8 @@
 """The figures of a run in a file beside its archive: `autumn.analysis.jsonl.gz` beside `autumn.tar.gz`.
 
 They are not part of the archive, whose digest is that of the run and whose bytes follow from the run alone. A game is a
-line of JSON. Whoever takes a file in trusts nothing in it: each decision must be one of the record that is stored, and
-the parts of each hand must add up. What a decision cost is taken as it came, and kept apart from figures that were
+line of JSON. The reader of a file trusts nothing in it: each decision must be one of the record that is stored, and
+the parts of each hand must add up. The cost of a decision is taken as imported, and kept apart from figures that were
 computed here (`AS_IMPORTED`).
 """
 
@@ -74,8 +74,8 @@ def _line(game: str, record: str, judge: str, found: GameAnalysis) -> bytes:
 def take_beside(run: StoredRun, archive: Path) -> str:
     """Store the figures beside an archive whose run was imported. Return a sentence about it, "" if there are none.
 
-    Games whose record is not stored, or is another one, are left out, and so are games that were analysed here. A file
-    that is damaged, or says what cannot be, is left out as a whole: the run is stored in any case.
+    Games without a stored record, with another record, or already analysed here are left out. A
+    damaged or impossible file is left out as a whole: the run is stored in any case.
     """
     path = file_beside(archive)
     if not path.is_file():
@@ -104,7 +104,7 @@ def _games(run: StoredRun, path: Path) -> Iterator[tuple[str, str, str, GameAnal
                 _check(found, run.store.record(game))
                 yield game, digest, judge, found
         except (ValueError, TypeError, KeyError, RecordError) as error:
-            raise StoreError(f"{path}, line {number}: is no analysis of a game of this run ({error})") from error
+            raise StoreError(f"{path}, line {number}: is not the analysis of a game of this run ({error})") from error
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -118,7 +118,7 @@ def _lines(path: Path) -> Iterator[bytes]:
                 if len(waiting) > LONGEST_LINE:
                     raise StoreError(f"{path}: has a line of more than {LONGEST_LINE:,} bytes")
         except (GunzipError, zlib.error) as error:
-            raise StoreError(f"{path}: is damaged, or no analysis of a run ({error})") from error
+            raise StoreError(f"{path}: is damaged, or not the analysis of a run ({error})") from error
         except OSError as error:
             raise StoreError(f"{path}: cannot be read ({error.strerror or error})") from error
         if waiting:

@@ -85,9 +85,9 @@ def result_lines(document: Mapping[str, Any]) -> list[str]:
     if rating is None:
         lines.append("no rating: too little was played")
     if not document["complete"]:
-        lines.append("not complete: no result of this version of the benchmark")
+        lines.append("not complete: not a result of this version of the benchmark")
     if document["partner_decisions"]:
-        lines.append(f"its partner, greedy, made {document['partner_decisions']} decisions besides")
+        lines.append(f"its partner, greedy, also made {document['partner_decisions']} decisions")
     tokens = "" if document["tokens"] is None else f"{document['tokens']:,} tokens by its own count, "
     return [
         *lines,

@@ -27,7 +27,7 @@ class Version:
 
     variants, ladder: the games, with their default options, and the bots that the agent meets.
     sets: deal sets of each line-up; a set is one hand in every rotation of the seats.
-    time: the clock. `per_decision` is what bots are told; an agent has the bank of each hand besides.
+    time: the clock. `per_decision` is the time that bots see; an agent also has the bank of each hand.
     """
 
     number: int

@@ -77,7 +77,7 @@ def parse_address(text: str, *, allow_insecure: bool = False) -> ClusterAddress:
     protocol, host, _ = found.groups()
     if protocol == "tcp" and not allow_insecure and not _is_this_machine(host):
         raise MachinesError(
-            f"cluster {text}: over plain TCP everyone on the way can read the seed and run programs on the workers; "
+            f"cluster {text}: over plain TCP, anyone on the way can read the seed and run programs on the workers; "
             "use tls:// (bowerbird cluster certificates makes what it needs), or allow it with --insecure-cluster"
         )
     return ClusterAddress(text)

@@ -19,6 +19,12 @@ TARGET_S = 8.0
 LEAST_FILLS, MOST_FILLS = 1, 64
 """Bounds of a block: it fills all tables of a worker this often."""
 
+LATE = 4
+"""A block is late if it takes so many times as long as the slowest block of as many deal sets before it."""
+
+LEAST_LATE_S = 30.0
+"""A block is not late before, however fast others are."""
+
 GROWTH = 4
 """The most by which the next block is larger than the last one of its worker."""
 
@@ -27,13 +33,20 @@ WINDOW_S = 60.0
 """The time over which throughput is measured."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Block:
-    """Whole deal sets. `losses` counts the workers that were lost with it."""
+    """Whole deal sets.
+
+    losses: counts the workers that were lost with it.
+    begun: when a worker last began it, in trio's clock.
+    players: the paces of the workers that play it: two, if it is late and another worker has nothing to do.
+    """
 
     tables: tuple[TableSpec, ...]
     sets: int
-    losses: int = field(default=0)
+    losses: int = 0
+    begun: float = 0.0
+    players: list[Pace] = field(default_factory=list)
 
 
 class Pace:
@@ -87,7 +100,8 @@ class BlockQueue:
         self._current: Job | None = None
         self._sets_left = set_count(jobs)
         self._returned: deque[Block] = deque()
-        self._in_play = 0
+        self._in_play: list[Block] = []
+        self._longest_set_s = math.inf
         self._changed = trio.Event()
         self._tables = tables
         self._processes = processes
@@ -95,15 +109,25 @@ class BlockQueue:
     async def take(self, pace: Pace, workers: int) -> Block | None:
         """Return the next block; None as soon as none is left and none can come back.
 
+        If none is left, this may be one that another worker is late with: a worker may fall silent and keep its
+        connection.
+
         workers: how many share what is left.
         """
         while True:
             if self._returned or self._sets_left:
-                self._in_play += 1
-                return self._returned.popleft() if self._returned else self._cut(pace, workers)
+                block = self._returned.popleft() if self._returned else self._cut(pace, workers)
+                self._in_play.append(block)
+                return _taken(block, pace)
             if not self._in_play:
                 return None
-            await self._changed.wait()
+            alone = [block for block in self._in_play if len(block.players) == 1 and pace not in block.players]
+            late = min(alone, key=self._late_at, default=None)
+            late_at = math.inf if late is None else self._late_at(late)
+            if late is not None and late_at <= trio.current_time():
+                return _taken(late, pace)
+            with trio.move_on_at(late_at):
+                await self._changed.wait()
 
     async def all_played(self) -> None:
         """Wait until every block has been played."""
@@ -113,19 +137,30 @@ class BlockQueue:
     @property
     def in_play(self) -> int:
         """How many blocks are with workers."""
-        return self._in_play
+        return len(self._in_play)
 
-    def finish(self) -> None:
-        """Count a block as played."""
-        self._in_play -= 1
-        if not self._in_play:  # until then a task that waits has nothing to take
+    def finish(self, block: Block) -> bool:
+        """Count a block as played. Return whether it was not: a worker that was late may have been the first."""
+        if block not in self._in_play:
+            return False
+        self._in_play.remove(block)
+        seconds = (trio.current_time() - block.begun) / block.sets
+        is_first = self._longest_set_s == math.inf
+        self._longest_set_s = seconds if is_first else max(seconds, self._longest_set_s)
+        if is_first or not self._in_play:  # else a task that waits has nothing to take before a block is late
+            self._wake()
+        return True
+
+    def give_back(self, block: Block, pace: Pace) -> None:
+        """Let another worker play a block, unless one does or has."""
+        block.players.remove(pace)
+        if block in self._in_play and not block.players:
+            self._in_play.remove(block)
+            self._returned.append(block)
             self._wake()
 
-    def give_back(self, block: Block) -> None:
-        """Let another worker play a block."""
-        self._in_play -= 1
-        self._returned.append(block)
-        self._wake()
+    def _late_at(self, block: Block) -> float:
+        return block.begun + max(LEAST_LATE_S, LATE * block.sets * self._longest_set_s)
 
     def _wake(self) -> None:
         self._changed.set()
@@ -158,3 +193,9 @@ class BlockQueue:
         if self._current is None and self._jobs:
             self._current = self._jobs.pop()
         return self._current
+
+
+def _taken(block: Block, pace: Pace) -> Block:
+    block.begun = trio.current_time()
+    block.players.append(pace)
+    return block

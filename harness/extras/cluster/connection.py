@@ -10,7 +10,6 @@ import logging
 import pickle
 import resource
 import secrets
-import struct
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -21,6 +20,7 @@ from distributed import Client, LocalCluster
 from distributed.security import Security
 
 from bowerbird.harness.extras.cluster.address import ClusterAddress
+from bowerbird.harness.extras.cluster.answer_types import is_of_type
 from bowerbird.harness.extras.cluster.connection_failure import connection_failure, nobody_listens
 from bowerbird.harness.extras.cluster.loop_thread import LoopThread
 from bowerbird.harness.extras.cluster.on_worker.session import Reply
@@ -39,27 +39,34 @@ from bowerbird.harness.extras.cluster.on_worker.site import (
 )
 from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts
 from bowerbird.harness.extras.cluster.tls import TlsFiles
-from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.quoting import LONGEST_SENTENCE, shown
 from bowerbird.harness.referee.process.open_files import raise_open_files
 from bowerbird.harness.tournament.errors import MachinesError
 
 P = ParamSpec("P")
 T = TypeVar("T")
+R = TypeVar("R")
 
 CONNECT_S = 15.0
 """How long a scheduler may take to answer."""
 
 OPEN_S = 4 * CONNECT_S
-"""How long all of its answers may take, until the connection stands. Dask waits for ever for one that stays silent."""
+"""How long all its answers may take until the connection is up. Dask waits forever for one that stays silent."""
 
 RENEW_S = LEASE_S / 6
-"""How often each worker hears of the run."""
+"""How often each worker hears about the run."""
 
 LEAVE_S = 3.0
 """How long the workers have to end sites that are left at the end."""
 
 SILENCE_S = 2 * LEASE_S
-"""A worker that has not answered for this long is lost: its lease has ended, so it plays no more."""
+"""A worker that has not answered for this long is lost: its lease has ended, so it no longer plays."""
+
+ANSWER_S = 2 * SILENCE_S
+"""How long a worker that keeps its connection may take to do a call that takes no time of itself."""
+
+LONGEST_REPR = 200
+"""Characters that a sentence shows of what a worker raised."""
 
 OnReply = Callable[[str, Reply], None]
 """Takes the address of a worker and an update of its referee."""
@@ -106,6 +113,10 @@ class WorkerRefusalError(Exception):
 
 class WorkerBusyError(WorkerRefusalError):
     """A worker serves another run. It is free when that ends, or `LEASE_S` after that was killed."""
+
+
+class WorkerAnswerError(WorkerRefusalError):
+    """A worker answered what no worker of ours answers. It gets nothing more to do in this run."""
 
 
 class WorkerDefectError(Exception):
@@ -159,8 +170,10 @@ class ClusterConnection:
         """Return the workers that the scheduler has now. Raises MachinesError without it."""
         scheduler = self._connected.scheduler
         assert scheduler is not None, "the connection is not open"
-        cores: Mapping[str, int] = await self._soon(scheduler.ncores())
-        return cores.keys()
+        cores = await self._soon(scheduler.ncores())
+        if not is_of_type(cores, Mapping[str, int]):
+            raise self._strange_scheduler()
+        return cores.keys()  # type: ignore[no-any-return]  # Dask's calls have no types
 
     async def workers(self) -> Mapping[str, str]:
         """Return the name of each worker that the scheduler has now, by address. Raises MachinesError without it.
@@ -170,7 +183,15 @@ class ClusterConnection:
         scheduler = self._connected.scheduler
         assert scheduler is not None, "the connection is not open"
         identity = await self._soon(scheduler.identity())
-        return {address: str(worker["name"]) for address, worker in sorted(identity["workers"].items())}
+        try:
+            return {str(address): str(worker["name"]) for address, worker in sorted(identity["workers"].items())}
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise self._strange_scheduler() from None
+
+    def _strange_scheduler(self) -> MachinesError:
+        return MachinesError(
+            f"the scheduler of {self.address} answers what no Dask scheduler answers; what is stored of the run stays"
+        )
 
     async def enter(self, worker: str) -> WorkerFacts:
         """Make the site of this run on a worker, and keep it from now on.
@@ -180,7 +201,10 @@ class ClusterConnection:
         self._forget(worker)
         self._lost[worker] = asyncio.Event()
         self._renewing[worker] = asyncio.create_task(self._keep(worker))
-        return _value(await self._run_on(worker, enter_site, self.run))
+        facts = await self._within(ANSWER_S, self._run_on(worker, enter_site, self.run))
+        if not is_of_type(found := _value(facts), WorkerFacts):
+            raise WorkerAnswerError("it does not describe itself as a worker does")
+        return found
 
     async def call(
         self, worker: str, method: Callable[Concatenate[WorkerSite, P], Awaitable[T]], *args: P.args, **_: P.kwargs
@@ -188,6 +212,28 @@ class ClusterConnection:
         """Call a method of the run's site on a worker. Raises as `enter`."""
         answer: Answer[T] = await self._run_on(worker, at_site, self.run, method, args)
         return _value(answer)
+
+    async def call_within(
+        self,
+        limit_s: float,
+        worker: str,
+        method: Callable[Concatenate[WorkerSite, P], Awaitable[T]],
+        *args: P.args,
+        **none: P.kwargs,
+    ) -> T:
+        """Call a method of the run's site on a worker, which may take `limit_s`. Raises as `enter`."""
+        return await self._within(limit_s, self.call(worker, method, *args, **none))
+
+    async def _within(self, limit_s: float, call: Awaitable[R]) -> R:
+        """Await a call of a worker. Raises WorkerGoneError if it takes longer than `limit_s`."""
+        limit = asyncio.timeout(limit_s)
+        try:
+            async with limit:
+                return await call
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise WorkerGoneError(f"it has not answered for {limit_s:g} s", is_lost=True) from None
 
     def forget(self, worker: str) -> None:
         """Stop keeping the site on a worker, and end all calls of it, soon. May be called from any thread."""
@@ -205,7 +251,7 @@ class ClusterConnection:
                 await asyncio.sleep(RENEW_S)
                 async with asyncio.timeout(SILENCE_S):
                     await self.call(worker, WorkerSite.renew)
-        except (TimeoutError, WorkerGoneError):
+        except (TimeoutError, WorkerGoneError, WorkerRefusalError, WorkerDefectError):
             self._forget(worker)
         except MachinesError:
             return  # the call that plays a block there fails, too, and its caller handles that
@@ -220,7 +266,7 @@ class ClusterConnection:
             else:
                 await _reach(self.address)
                 raise_open_files()  # for `most_connections`; nothing is started in this process that inherits it
-                self._client = Client(  # closed with the connection, also if it does not connect
+                self._client = Client(  # closed with the connection, even if that fails
                     self.address.scheduler,
                     security=self._tls.security() if self._tls is not None else Security(),
                     timeout=CONNECT_S,
@@ -230,7 +276,9 @@ class ClusterConnection:
                 )
                 async with asyncio.timeout(OPEN_S):
                     await self._client
-        except (OSError, ValueError, TypeError, RuntimeError, MemoryError, struct.error) as error:
+        except Exception as error:  # of any kind: what a scheduler says decides what Dask raises
+            if self.address.local_workers and not isinstance(error, OSError | ValueError | TypeError | RuntimeError):
+                raise
             raise MachinesError(connection_failure(self.address, error)) from None
         self._connected.subscribe_topic(topic_of(self.run), self._take_event)
 
@@ -276,7 +324,7 @@ class ClusterConnection:
 
     async def _leave(self, worker: str) -> None:
         """End the site on a worker if it has one. The next run would find it busy until the lease ends."""
-        with suppress(WorkerGoneError, WorkerRefusalError, MachinesError):
+        with suppress(WorkerGoneError, WorkerRefusalError, WorkerDefectError, MachinesError):
             await self.call(worker, WorkerSite.close)
 
     @property
@@ -297,7 +345,7 @@ class ClusterConnection:
             await asyncio.wait({calling, losing}, return_when=asyncio.FIRST_COMPLETED)
             if not calling.done():
                 raise WorkerGoneError("it does not answer", is_lost=True)
-            answer = calling.result()[worker]
+            answer = _unpacked(calling, worker)
         finally:
             calling.cancel()
             losing.cancel()
@@ -306,7 +354,7 @@ class ClusterConnection:
         if isinstance(answer, OSError):
             return Gone(f"it ended or cannot be reached ({type(answer).__name__})", is_lost=True)
         if isinstance(answer, Exception):
-            raise RuntimeError(f"a call of worker {worker} failed") from answer
+            return Refused(f"a call of it failed ({shown(repr(answer), LONGEST_REPR)})")
         return answer  # type: ignore[no-any-return]  # what the function returned
 
     async def _soon(self, call: Awaitable[Any]) -> Any:
@@ -316,7 +364,12 @@ class ClusterConnection:
             async with asyncio.timeout(SILENCE_S):
                 return await call
 
-        return await self._of_scheduler(answered())
+        try:
+            return await self._of_scheduler(answered())
+        except MachinesError:
+            raise
+        except Exception:  # of any kind: what was sent decides what reading it raises
+            raise self._strange_scheduler() from None
 
     async def _of_scheduler(self, call: Awaitable[Any]) -> Any:
         """Await a call of the scheduler. Raises MachinesError if that is gone."""
@@ -328,8 +381,12 @@ class ClusterConnection:
             ) from None
 
     def _take_event(self, event: tuple[float, bytes]) -> None:
-        worker, reply = pickle.loads(event[1])
-        self._on_reply(worker, reply)
+        try:
+            worker, reply = pickle.loads(event[1])
+        except Exception:  # whatever it is, it is no update: those that are lost come again with their block
+            return
+        if type(worker) is str:
+            self._on_reply(worker, reply)
 
 
 def most_connections() -> int:
@@ -344,6 +401,16 @@ def _drop(_worker: str, _reply: Reply) -> None:
     """Do nothing with an update."""
 
 
+def _unpacked(calling: asyncio.Future[Any], worker: str) -> Any:
+    """Return the answer of a call. Raises WorkerAnswerError if it cannot be read, MachinesError without a scheduler."""
+    try:
+        return calling.result()[worker]
+    except MachinesError:
+        raise
+    except Exception as error:  # of any kind: what was sent decides what unpickling raises
+        raise WorkerAnswerError(f"its answer cannot be read ({type(error).__name__})") from None
+
+
 def _value(answer: Answer[T]) -> T:
     match answer:
         case Done(value):
@@ -351,11 +418,13 @@ def _value(answer: Answer[T]) -> T:
         case Busy():
             raise WorkerBusyError("another run plays on it")
         case Refused(why):
-            raise WorkerRefusalError(why)
+            raise WorkerRefusalError(shown(str(why), LONGEST_SENTENCE))
         case Gone(why, is_lost):
-            raise WorkerGoneError(why, is_lost=is_lost)
-        case Defect(text):
+            raise WorkerGoneError(shown(str(why), LONGEST_SENTENCE), is_lost=bool(is_lost))
+        case Defect(str(text)):
             raise WorkerDefectError(text)
+        case _:
+            raise WorkerAnswerError("it answered what no worker answers")
 
 
 def _cannot_import(answer: object) -> str:

@@ -37,7 +37,7 @@ def connection_failure(address: ClusterAddress, error: Exception) -> str:
                 f"({cause.verify_message}); scheduler, workers and runs need the files of one folder"
             )
         if _is_plain(cause):
-            return f"cluster {address}: what listens there speaks no TLS; start it with: dask scheduler --protocol tls"
+            return f"cluster {address}: it does not speak TLS; start it with: dask scheduler --protocol tls"
     return f"cluster {address}: no Dask scheduler answers there ({_reason(error)})"
 
 
@@ -48,7 +48,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _is_plain(error: BaseException) -> bool:
-    """Return whether a server answered without TLS. If its answer is there already, Tornado does not even begin."""
+    """Return whether a server answered without TLS. If its answer is already there, Tornado does not even begin."""
     return (isinstance(error, ssl.SSLError) and error.reason == "WRONG_VERSION_NUMBER") or (
         isinstance(error, ValueError) and "cannot convert to SSL" in str(error)
     )

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bowerbird.harness.extras.cluster.address import ClusterOptions
+from bowerbird.harness.extras.cluster.answer_types import is_of_type
 from bowerbird.harness.extras.cluster.connection import (
     ClusterConnection,
+    WorkerAnswerError,
     WorkerBusyError,
     WorkerDefectError,
     WorkerGoneError,
@@ -131,6 +133,7 @@ class _Task:
         name: its games, as a sentence begins.
         call, arguments: what is called with the site and these.
         found: what came of it.
+        is_answer: whether something can come of it.
         losses: how many workers were lost with it.
     """
 
@@ -138,12 +141,13 @@ class _Task:
     call: Callable[..., Awaitable[Any]]
     arguments: tuple[object, ...]
     found: asyncio.Future[Any]
+    is_answer: Callable[[object], bool] = lambda found: True
     losses: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Worker:
-    """A worker, from its admission until it is lost. One that comes back is another one."""
+    """A worker, from its admission until it is lost. One that comes back counts as new."""
 
     address: str
     title: str
@@ -198,14 +202,26 @@ class ExaminingWorkers:
     async def examine(self, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
         """Return the differences in a block, as soon as a worker has found them. Raises MachinesError."""
         first, last = games[0].rows.game["id"], games[-1].rows.game["id"]
-        return await self.do(f"the games from {first} to {last}", examine_at_site, games, run)
+        return await self.do(
+            f"the games from {first} to {last}",
+            examine_at_site,
+            games,
+            run,
+            is_answer=lambda found: is_of_type(found, list[Difference]),
+        )
 
-    async def do(self, name: str, call: Callable[..., Awaitable[R]], *arguments: object) -> R:
+    async def do(
+        self,
+        name: str,
+        call: Callable[..., Awaitable[R]],
+        *arguments: object,
+        is_answer: Callable[[object], bool] = lambda found: True,
+    ) -> R:
         """Return what comes of a call with a site, as soon as a worker has done it. Raises MachinesError.
 
-        name: of its games, as a sentence begins.
+        name: of its games, as a sentence begins. is_answer: whether something can come of it.
         """
-        task = _Task(name, call, arguments, asyncio.get_running_loop().create_future())
+        task = _Task(name, call, arguments, asyncio.get_running_loop().create_future(), is_answer)
         self._tasks.put_nowait(task)
         found: R = await task.found
         return found
@@ -252,8 +268,10 @@ class ExaminingWorkers:
                 return
             try:
                 found = await self._connection.call(worker.address, task.call, *task.arguments)
+                if not task.is_answer(found):
+                    raise WorkerAnswerError("it answered what no worker answers")
             except (WorkerGoneError, WorkerRefusalError) as error:
-                self._lose(worker, str(error))
+                self._lose(worker, str(error), for_good=isinstance(error, WorkerAnswerError))
                 self._give_back(task, error)
                 return
             if not task.found.done():  # its caller may have been cancelled
@@ -302,12 +320,13 @@ class ExaminingWorkers:
         self.events.append(WorkerJoined(worker.title, len(self._workers)))
         group.create_task(self._work(worker))
 
-    def _lose(self, worker: _Worker, why: str) -> None:
-        """Work without a worker from now on."""
+    def _lose(self, worker: _Worker, why: str, *, for_good: bool = False) -> None:
+        """Work without a worker from now on; unless it is `for_good`, it may come back."""
         if self._workers.get(worker.address) is worker:
             del self._workers[worker.address]
             self._connection.forget(worker.address)  # ends its call
-            self._again.lost(worker.address, asyncio.get_running_loop().time())  # it may come back
+            if not for_good:
+                self._again.lost(worker.address, asyncio.get_running_loop().time())
             self.events.append(WorkerLost(worker.title, why, len(self._workers)))
 
     async def _leave(self, address: str) -> None:
@@ -316,7 +335,7 @@ class ExaminingWorkers:
 
 
 async def examine_at_site(_: WorkerSite, games: tuple[StoredGame, ...], run: RunFacts) -> list[Difference]:
-    """Examine games on a worker, in a thread: the event loop of the worker goes on answering."""
+    """Examine games on a worker, in a thread: the event loop of the worker continues answering."""
     return await asyncio.to_thread(examine, games, run)
 
 

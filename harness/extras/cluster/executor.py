@@ -7,7 +7,7 @@ block from its beginning: nothing of it was delivered, so nothing is stored twic
 from __future__ import annotations
 
 import math
-from collections import Counter
+import secrets
 from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
@@ -17,8 +17,12 @@ from urllib.parse import urlsplit
 
 import trio
 
+from bowerbird.harness.extras.cluster.answer_types import is_of_type
+from bowerbird.harness.extras.cluster.block_check import BlockCheck, accused_by
 from bowerbird.harness.extras.cluster.blocks import Block, BlockQueue, Pace, Throughput
 from bowerbird.harness.extras.cluster.connection import (
+    ANSWER_S,
+    WorkerAnswerError,
     WorkerDefectError,
     WorkerGoneError,
     WorkerRefusalError,
@@ -44,7 +48,6 @@ from bowerbird.harness.tournament.executors.messages import (
     GameVoided,
     LedgerUpdate,
     StallEnded,
-    WorkerFailed,
 )
 from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.playing.backlog import Backlog
@@ -69,6 +72,12 @@ NO_WORKER_S = 60.0
 
 LEAVE_S = 9.5
 """How long the workers have to end their bots."""
+
+MOST_HELD = 10_000
+"""How many updates of a worker are held."""
+
+DRAWN = 16
+"""Of so many games one is played again in the run, drawn by lot. Of the first block of a worker all are."""
 
 
 class _Numbers:
@@ -97,7 +106,8 @@ class _Worker:
     is_sent: whether a task sends it entries.
     is_ready: whether its referee has its setup, so that it may learn ledger entries.
     plays: whether it is admitted: every bot starts there that starts elsewhere.
-    held: the updates that came before it was admitted. Those of a worker that is left out are nobody's.
+    is_proven: whether a block of it was found right. Before that it can accuse no bot that starts elsewhere.
+    held: the updates that came too early to be taken. Those of a worker that is left out or lost are nobody's.
     updates: those that were taken.
     last_end: when its last block ended, in trio's clock.
     """
@@ -109,6 +119,7 @@ class _Worker:
     is_sent: bool = False
     is_ready: bool = False
     plays: bool = False
+    is_proven: bool = False
     held: list[Reply] = field(default_factory=list)
     updates: _Numbers = field(default_factory=_Numbers)
     last_end: float = -math.inf
@@ -149,6 +160,7 @@ class ClusterExecutor:
         self._on_stall = on_stall
         self._machine_log = machines
         self._backlog = backlog
+        self._check = BlockCheck(setup, ledger.is_withdrawn_among)
         self._machines = machines_of(roster.admitted)
         self._progress = progress
         self._workers: dict[str, _Worker] = {}
@@ -215,6 +227,7 @@ class ClusterExecutor:
                 await blocks.all_played()
             finally:
                 self._let_play = None
+            players.cancel_scope.cancel()  # what is left waits for workers that are lost
 
     async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, on_game: OnGame, on_void: OnVoid) -> None:
         """Let a worker play block after block, until none is left or the worker is gone.
@@ -223,27 +236,39 @@ class ClusterExecutor:
         """
         while (block := await self._next_block(worker, blocks)) is not None:
             if not self._has(worker):  # it was lost with its other block
-                blocks.give_back(block)
+                blocks.give_back(block, worker.pace)
                 return
             begun = trio.current_time()
             try:
                 replies = await self._run(
                     self._connection.call(worker.candidate.address, WorkerSite.play, block.tables)
                 )
-                _refuse_wrong_answer(block, replies)
-            except (WorkerGoneError, WorkerRefusalError) as error:
+                if not self._has(worker):
+                    raise WorkerGoneError("it was lost meanwhile", is_lost=False)
+                self._check.refuse_answer(
+                    block.tables,
+                    replies,
+                    (lambda: secrets.randbelow(DRAWN) == 0) if worker.is_proven else (lambda: True),
+                    accused_by(worker.held),
+                )
+            except (WorkerGoneError, WorkerRefusalError, WorkerDefectError) as error:
                 self._lose(worker, error)
-                if isinstance(error, WorkerRefusalError) or error.is_lost:
-                    block.losses += 1
-                    if block.losses >= MAX_LOSSES:
-                        raise MachinesError(_too_many_losses(block, error)) from error
-                blocks.give_back(block)
+                if isinstance(error, WorkerDefectError) and not self._workers:
+                    raise
+                block.losses += _counts(error)
+                if block.losses >= MAX_LOSSES:
+                    raise MachinesError(_too_many_losses(block, error)) from error
+                blocks.give_back(block, worker.pace)
                 return
+            worker.is_proven = True
+            self._take_held(worker)
             now = trio.current_time()
             worker.pace.took(block, now - max(begun, worker.last_end))
             worker.last_end = now
+            if not blocks.finish(block):
+                continue
             self._deliver(worker, block, replies, on_game, on_void)
-            blocks.finish()
+            self._lose_late(worker, block)
             self._throughput.add(now, _decisions(replies))
             self._progress(BlockPlayed(len(self._workers), blocks.in_play, self._throughput.per_s(now)))
 
@@ -251,10 +276,16 @@ class ClusterExecutor:
         await self._backlog.wait_for_room()
         return await blocks.take(worker.pace, max(1, len(self._playing())))
 
+    def _lose_late(self, first: _Worker, block: Block) -> None:
+        """Lose the other workers that play a block which has been delivered. They may come back."""
+        for late in self._playing():
+            if late is not first and late.pace in block.players:
+                self._lose(late, WorkerGoneError(f"{first.title} was faster with its games", is_lost=True))
+
     def _deliver(
         self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid
     ) -> None:
-        """Take the replies of a block, in the order in which they were made. Raises RuntimeError for a defect."""
+        """Take the replies of a block, which were checked, in the order in which they were made."""
         self._machine_log.played(block.tables, self._machines[worker.candidate.facts.machine])
         for reply in replies:
             match reply.message:
@@ -264,23 +295,29 @@ class ClusterExecutor:
                     on_void(block.tables[index], voided)
                 case LedgerUpdate() | StallEnded():
                     self._take_update(worker, reply)
-                case WorkerFailed(traceback):
-                    raise RuntimeError(f"the referee of worker {worker.title} failed:\n{traceback}")
                 case ChunkPlayed():
                     pass
-                case other:
-                    raise RuntimeError(f"worker {worker.title} sent {other!r}")
 
     def _take_early(self, address: str, reply: Reply) -> None:
-        """Take an update that came before its block has ended."""
+        """Take an update that came before its block has ended. Lose a worker that sends something else."""
         worker = self._workers.get(address)
-        if worker is not None:
+        if worker is None:
+            return
+        try:
+            self._check.refuse_update(reply)
+        except WorkerAnswerError as error:
+            self._lose(worker, error)
+        else:
             self._take_update(worker, reply)
 
     def _take_update(self, worker: _Worker, reply: Reply) -> None:
         """Take an update once. It comes at once, and with each block that was in play."""
-        if not worker.plays:
-            worker.held.append(reply)
+        if not worker.plays or (not worker.is_proven and self._accuses(reply)):
+            if len(worker.held) >= MOST_HELD:
+                self._lose(worker, WorkerAnswerError(f"it sent {MOST_HELD:,} updates before its first block"))
+                worker.held = []
+            else:
+                worker.held.append(reply)
             return
         if not worker.updates.is_new(reply.number):
             return
@@ -288,6 +325,17 @@ class ClusterExecutor:
             self._on_stall(reply.message.stall)
         elif isinstance(reply.message, LedgerUpdate):
             self._ledger.enter(reply.message.entry)
+
+    def _accuses(self, reply: Reply) -> bool:
+        """Return whether an update accuses a bot that starts elsewhere."""
+        absent = {story.bot for story in self._absent_everywhere}
+        return any(bot not in absent for bot in accused_by([reply]))
+
+    def _take_held(self, worker: _Worker) -> None:
+        """Take the updates that were held, as far as they may be taken now."""
+        held, worker.held = worker.held, []
+        for reply in held:
+            self._take_update(worker, reply)
 
     def _share_later(self, entry: LedgerEntry) -> None:
         """Let all workers know an entry that is new. The one that made it knows it, and it changes nothing there."""
@@ -297,7 +345,7 @@ class ClusterExecutor:
             self._to_share.set()
 
     async def _share(self, background: trio.Nursery) -> None:
-        """Send entries to the workers as they come. None waits for another one, which may hang."""
+        """Send entries to the workers as they come. None waits for another, which may hang."""
         while True:
             await self._to_share.wait()
             self._to_share = trio.Event()
@@ -311,7 +359,7 @@ class ClusterExecutor:
             entries, worker.pending = worker.pending, []
             try:
                 await self._run(self._connection.call(worker.candidate.address, WorkerSite.learn, entries))
-            except (WorkerGoneError, WorkerRefusalError) as error:
+            except (WorkerGoneError, WorkerRefusalError, WorkerDefectError) as error:
                 self._lose(worker, error)  # the call in which it plays finds out, too
                 return
         worker.is_sent = False
@@ -337,8 +385,8 @@ class ClusterExecutor:
                 self._admit(worker)
         if not self._workers:
             raise MachinesError(
-                f"no worker of {self._connection.address} starts every bot that others start: "
-                "on each of them another one does not start"
+                f"no worker of {self._connection.address} can start every bot: "
+                "each fails to start one that others start"
             )
 
     async def _look_for_workers(self, background: trio.Nursery) -> None:
@@ -387,9 +435,7 @@ class ClusterExecutor:
     def _admit(self, worker: _Worker) -> None:
         """Let a worker play, and take what its referee has said so far."""
         worker.plays = True
-        held, worker.held = worker.held, []
-        for reply in held:
-            self._take_update(worker, reply)
+        self._take_held(worker)
 
     def _listed(self, candidate: Candidate) -> _Worker:
         """Return the worker of a candidate, which misses no ledger entry from now on."""
@@ -411,10 +457,14 @@ class ClusterExecutor:
             self._setup, conduct=self._ledger.conduct, index=worker.index, count=max(on_host, worker.index + 1)
         )
         try:
-            await self._run(self._connection.call(address, WorkerSite.open_referee, setup))
+            await self._run(self._connection.call_within(ANSWER_S, address, WorkerSite.open_referee, setup))
             worker.is_ready = True
             self._to_share.set()
-            return await self._run(self._connection.call(address, WorkerSite.roll_call))
+            start_s = len(setup.bots) * setup.conditions.time.startup_ms / 1000
+            absent = await self._run(self._connection.call_within(ANSWER_S + start_s, address, WorkerSite.roll_call))
+            if not is_of_type(absent, tuple[BotStory, ...]):
+                raise WorkerAnswerError("its answer to a roll call is not one")
+            return absent
         except (WorkerGoneError, WorkerRefusalError) as error:
             self._lose(worker, error)
             return None
@@ -443,8 +493,10 @@ class ClusterExecutor:
         if self._has(worker):
             del self._workers[address]
             self._connection.forget(address)
-            self._again.lost(address, trio.current_time())  # it may come back
-            self._progress(WorkerLost(worker.title, str(error), len(self._workers)))
+            if not isinstance(error, WorkerAnswerError | WorkerDefectError):
+                self._again.lost(address, trio.current_time())  # it may come back
+            why = error.sentence if isinstance(error, WorkerDefectError) else str(error)
+            self._progress(WorkerLost(worker.title, why, len(self._workers)))
 
     async def _leave_all(self) -> None:
         self._connection.on_reply(None)
@@ -456,7 +508,7 @@ class ClusterExecutor:
     async def _leave(self, address: str) -> None:
         try:
             await self._run(self._connection.call(address, WorkerSite.close))
-        except (WorkerGoneError, WorkerRefusalError, MachinesError):
+        except (WorkerGoneError, WorkerRefusalError, WorkerDefectError, MachinesError):
             return  # its lease ends its bots
 
     def _has(self, worker: _Worker) -> bool:
@@ -471,6 +523,13 @@ class ClusterExecutor:
 
     async def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         return await self._connection.loop.run(coroutine)
+
+
+def _counts(error: Exception) -> bool:
+    """Return whether a block may be to blame for the loss of a worker."""
+    if isinstance(error, WorkerGoneError):
+        return error.is_lost
+    return not isinstance(error, WorkerAnswerError | WorkerDefectError)
 
 
 def _host_of(address: str) -> str | None:
@@ -493,22 +552,3 @@ def _too_many_losses(block: Block, error: Exception) -> str:
         f"the games from {first} to {last} lost {block.losses} workers one after the other (the last one: {error}); "
         "stored deal sets are kept"
     )
-
-
-def _refuse_wrong_answer(block: Block, replies: object) -> None:
-    """Raise WorkerRefusalError unless a worker answers with one end of each game of its block, and of no other."""
-    if not isinstance(replies, Sequence) or not all(isinstance(reply, Reply) for reply in replies):
-        raise WorkerRefusalError("its answer to a block is none of ours")
-    messages = [reply.message for reply in replies]
-    if any(isinstance(message, WorkerFailed) for message in messages):
-        return  # it has not played them all
-    ended: Counter[int] = Counter()
-    for message in messages:
-        if isinstance(message, GameEnded | GameVoided):
-            ended[message.index] += 1
-            if message.index not in range(len(block.tables)) or (
-                isinstance(message, GameEnded) and message.record.id != block.tables[message.index].game_id
-            ):
-                raise WorkerRefusalError("it delivered a game that it was not asked for")
-    if ended != Counter(range(len(block.tables))):
-        raise WorkerRefusalError("it did not deliver each game of its block once")

@@ -75,7 +75,7 @@ def read_cluster(address: str, tls: Path | None, *, insecure: bool, max_slowdown
     parsed = parse_address(address, allow_insecure=insecure)
     if not parsed.is_encrypted:
         note(
-            f"cluster {parsed}: without TLS, all users of this machine and of the way to it can read the seed and run "
+            f"cluster {parsed}: without TLS, anyone on this machine or on the way to it can read the seed and run "
             "programs on the workers"
         )
     return ClusterOptions(parsed, tls, max_slowdown)

@@ -12,7 +12,7 @@ FIRST_S = 2.0
 """How long a worker that was lost stays away. Each further loss doubles it."""
 
 MOST_LOSSES = 6
-"""After so many losses a worker gets no more blocks: its referee seems to end on every call."""
+"""After this many losses a worker gets no more blocks: its referee seems to end on every call."""
 
 
 class Retries:

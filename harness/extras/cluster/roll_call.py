@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from bowerbird.engine import counted
+from bowerbird.harness.extras.cluster.answer_types import is_of_type
 from bowerbird.harness.extras.cluster.connection import (
+    ANSWER_S,
     ClusterConnection,
+    WorkerAnswerError,
     WorkerBusyError,
     WorkerDefectError,
     WorkerGoneError,
@@ -27,6 +30,7 @@ from bowerbird.harness.records.values.game_record import LIMITS, NO_ISOLATION, S
 from bowerbird.harness.records.values.machines import Machine
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.harness.tournament.errors import MachinesError
+from bowerbird.harness.tournament.preparation.build import TIMEOUT_S as BUILD_S
 from bowerbird.harness.tournament.preparation.isolation import TierChoice
 
 WAIT_S = 10.0
@@ -37,6 +41,12 @@ LOOK_AGAIN_S = 2.0
 
 SENDINGS = 16
 """How many bots are on their way to workers at once: each is in memory here and in the scheduler meanwhile."""
+
+SLOWEST_BYTES_PER_S = 100_000
+"""How fast a worker must take a bot over at least."""
+
+DISMISS_S = 20.0
+"""How long a worker that shall not play may take to end its bots. Its lease ends them otherwise."""
 
 _TIERS = (NO_ISOLATION, LIMITS, SANDBOX)
 """The isolation tiers, the strongest last."""
@@ -162,17 +172,34 @@ class RollCall:
             facts = await self._connection.enter(address)
             if why := difference(self._own, facts):
                 raise WorkerRefusalError(why)
-            for digest in await self._connection.call(address, WorkerSite.missing, self._bots):
-                bot = next(one for one in self._bots if one.digest == digest)
+            for bot in await self._missing(address):
+                archive = self._archives[bot.digest]
                 async with self._sending:
-                    await self._connection.call(address, WorkerSite.receive, bot, self._archives[digest])
-            choice = await self._connection.call(address, WorkerSite.prepare, self._bots, self._wanted)
+                    sent_s = ANSWER_S + len(archive) / SLOWEST_BYTES_PER_S
+                    await self._connection.call_within(sent_s, address, WorkerSite.receive, bot, archive)
+            choice = await self._connection.call_within(
+                self._prepared_s, address, WorkerSite.prepare, self._bots, self._wanted
+            )
+            if not is_of_type(choice, TierChoice) or choice.tier not in _TIERS:
+                raise WorkerAnswerError("it chose an isolation that there is not")
         except (WorkerRefusalError, WorkerGoneError, WorkerDefectError) as error:
             await self._dismiss(address)
             why = error.sentence if isinstance(error, WorkerDefectError) else str(error)
             is_busy = isinstance(error, WorkerBusyError)
             return LeftOut(address, name, facts.host if facts is not None else "", why, facts, is_busy=is_busy)
         return Candidate(address, name, facts, choice)
+
+    async def _missing(self, address: str) -> list[PackedBot]:
+        """Return the bots that a worker lacks."""
+        digests = await self._connection.call_within(ANSWER_S, address, WorkerSite.missing, self._bots)
+        if not is_of_type(digests, list[str]):
+            raise WorkerAnswerError("it does not say which bots it lacks")
+        return [bot for bot in self._bots if bot.digest in digests]
+
+    @property
+    def _prepared_s(self) -> float:
+        """How long a worker may take to build all bots."""
+        return ANSWER_S + BUILD_S * sum(bool(bot.spec.build) for bot in self._bots)
 
     async def leave_out(self, candidate: Candidate, why: str) -> LeftOut:
         """End the site on a worker that shall not play."""
@@ -187,7 +214,7 @@ class RollCall:
 
     async def _dismiss(self, address: str) -> None:
         with suppress(WorkerRefusalError, WorkerGoneError, WorkerDefectError):  # it has no site
-            await self._connection.call(address, WorkerSite.close)
+            await self._connection.call_within(DISMISS_S, address, WorkerSite.close)
         self._connection.forget(address)
 
 
@@ -239,10 +266,10 @@ def _unequal(candidate: Candidate, choice: TierChoice, slowdown: float, max_slow
     offered = candidate.choice
     if (offered.tier, offered.measures) != (choice.tier, choice.measures):
         remark = f": {offered.remark}" if offered.remark else ""
-        return f"the run is played under isolation {choice.tier!r}, which does not work there as elsewhere{remark}"
+        return f"the run needs isolation {choice.tier!r}, which does not work there as it does elsewhere{remark}"
     if slowdown > max_slowdown:
         return (
-            f"it is {slowdown:.1f} times slower than the fastest, {max_slowdown:g} times are allowed; "
+            f"it is {slowdown:.1f} times slower than the fastest; at most {max_slowdown:g} times is allowed; "
             f"--max-slowdown {slowdown + 0.1:.1f} lets it play"
         )
     return ""

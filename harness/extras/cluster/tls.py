@@ -73,7 +73,7 @@ class TlsFiles:
 def make_certificates(folder: Path) -> TlsFiles:
     """Make an authority, and a certificate with its key, valid for `VALIDITY`, in a folder that is new or empty.
 
-    The folder and the key are for this user alone. The authority's key is not kept. Raises MachinesError if the folder
+    The folder and the key are for this user only. The authority's key is not kept. Raises MachinesError if the folder
     holds something, a file cannot be written, or the library `cryptography` is missing.
     """
     made = _pem_files()

@@ -4,5 +4,5 @@ Enters: a bot that is ready to start (`config`). Leaves: a `RequirementResult` f
 `requirements`.
 `check` starts the bot's processes and talks to them as a referee would; it plays no rated game and records nothing.
 Open first: `check` and `requirements`. Then `checks` (what is tried) and `driver` (the referee's side of it).
-`transcripts` are recorded and played with the same driver, and `asking` puts a bot before a recorded decision.
+`transcripts` are recorded and played with the same driver, and `asking` asks a bot for one decision of a recorded game.
 """

@@ -45,7 +45,7 @@ async def _check(
 
 
 def _not_reached(requirement: Requirement, missing: RequirementResult) -> RequirementResult:
-    """Return the result of a requirement that needs another one. Its detail names the first cause."""
+    """Return the result of a requirement that depends on another. Its detail names the first cause."""
     failed = missing.verdict is Verdict.FAIL
     why = f"requirement {missing.number} failed" if failed else missing.detail
     return RequirementResult(requirement.number, requirement.text, Verdict.NOT_REACHED, why)

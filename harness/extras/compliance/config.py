@@ -1,10 +1,12 @@
-"""The input of a compliance check: the bot, its isolation, and how long the check waits."""
+"""The input of a compliance check: a bot that is built, its isolation, and how long the check waits."""
 
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from bowerbird.harness.cli.shared.output import note
+from bowerbird.harness.records.values.game_record import LIMITS
 from bowerbird.harness.referee.spec import BotSpec
 
 SEED_BYTES = 8
@@ -38,3 +40,23 @@ class CheckConfig:
     timeouts: Timeouts
     measures: tuple[str, ...] = ()
     seed: str = field(default_factory=lambda: secrets.token_hex(SEED_BYTES))
+
+
+def check_config(bot: str, isolation: str | None, timeouts: Timeouts, seed: str = "") -> CheckConfig:
+    """Return the configuration for the bot that the user named. Build it if it must be, and say so on stderr.
+
+    seed: that of the games; "" to draw one.
+
+    Raises InputError or ConfigError if there is no such bot or it cannot be started.
+    """
+    from bowerbird.harness.tournament.config.bot_file import load_bot
+    from bowerbird.harness.tournament.config.bot_paths import find_bot
+    from bowerbird.harness.tournament.preparation.build import prepare
+    from bowerbird.harness.tournament.preparation.isolation import choose_tier
+
+    ready = prepare(load_bot(find_bot(bot)), lambda name: note(f"building bot {name} …"))
+    tier = choose_tier(isolation or "", [ready], (), None)
+    if tier.remark and isolation != LIMITS:  # its remark is about the seed of a run, and a check has no run
+        note(tier.remark)
+    config = CheckConfig(ready, tier.tier, timeouts, tier.measures)
+    return replace(config, seed=seed) if seed else config

@@ -8,7 +8,7 @@ from functools import partial
 
 from bowerbird.engine import variant_names
 from bowerbird.harness.extras.compliance.checks import answering, leaving, resuming, starting, tables
-from bowerbird.harness.extras.compliance.checks.variants import plays
+from bowerbird.harness.extras.compliance.checks.tables import plays
 from bowerbird.harness.extras.compliance.driver.bot_under_test import BotUnderTest, claimed_variants
 from bowerbird.harness.referee.spec import BotSpec
 

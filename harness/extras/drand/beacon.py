@@ -14,7 +14,7 @@ UNCHECKED_LINE = f"its beacon is of the round of drand that it named; {INSTALL} 
 
 
 def in_words(source: str) -> str:
-    """Return a source for people. Raises ValueError with a sentence if it names no round."""
+    """Return a source for people. Raises ValueError with a sentence if it does not name a round."""
     round_ = read_round(source)
     return f"{round_.title}, due at {round_.at}"
 
@@ -24,7 +24,7 @@ def wrong_value(source: str, beacon: str) -> str:
     round_ = read_round(source)
     if round_.signature_of(beacon) is not None:
         return ""
-    return f"is not {round_.title}, '{round_.number}' and its signature in 96 hexadecimal digits are"
+    return f"must be {round_.title}: '{round_.number}' and its signature in 96 hexadecimal digits"
 
 
 def is_checked() -> bool:

@@ -62,7 +62,7 @@ async def _answer(address: str, number: int) -> bytes:
         with trio.fail_after(TRY_S):
             return await _exchange(address, number)
     except trio.TooSlowError:
-        raise NoRoundError(f"no whole answer came within {TRY_S:g} s") from None
+        raise NoRoundError(f"no complete answer came within {TRY_S:g} s") from None
     except ssl.SSLError:
         raise NoRoundError("its certificate or its TLS is wrong") from None
     except (OSError, ValueError):  # ValueError: the name of a host that no network knows

@@ -1,8 +1,8 @@
 """Checks the signatures of rounds of drand: BLS over BLS12-381, with `py-ecc` of the extra `beacon`.
 
-A signature is a point of G1 in compressed form. Exactly one text is the signature of a round, so whoever serves rounds
-has nothing to choose: the point must be in the subgroup, since a point outside of it can be added to a signature
-without any difference to the pairing.
+A signature is a point of G1 in compressed form. Exactly one text is the signature of a round, so a server of
+rounds has nothing to choose: the point must be in the subgroup, since a point outside it can be added to a signature
+without changing the pairing.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def awaited_beacon(
                 return round_.beacon(fetch(round_, address))
             except NoRoundError as error:
                 failures.append(f"{urlsplit(address).netloc}: {error}")
-        say(f"{round_.title} is not there, it is asked for again and again ({'; '.join(failures)})")
+        say(f"{round_.title} is not there yet; asking again ({'; '.join(failures)})")
         _rest(wait_s, sleep)
         wait_s = min(2 * wait_s, LONGEST_WAIT_S)
 

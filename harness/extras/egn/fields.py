@@ -64,7 +64,7 @@ def parse(data: bytes) -> EgnGame:
     whole = opened(value, FILE_TYPE, "deals")
     version = whole["version"].text(32)
     if not _VERSION.fullmatch(version):
-        whole["version"].fail(f"is {quoted(version)}; versions 1.2 to 1.6 are read")
+        whole["version"].fail(f"got {quoted(version)}; must be a version from 1.2 to 1.6")
     deals = whole["deals"].list(MOST_DEALS)
     told = _metadata(whole["metadata"])
     counted = _Counter()
@@ -111,7 +111,7 @@ def _no_constant(text: str) -> NoReturn:
 
 
 def quoted(value: object) -> str:
-    """Return a value as it stands in the file, shortened."""
+    """Return a value as it is in the file, shortened."""
     return shown(json.dumps(value, ensure_ascii=False), _QUOTED)
 
 
@@ -127,32 +127,32 @@ class Field:
         raise EgnError(f"{self.place or 'the file'}: {what}")
 
     def object(self, required: Sequence[str], allowed: Sequence[str]) -> dict[str, Field]:
-        """Return the fields of an object. Those that are missing are left out."""
+        """Return the fields of an object. Missing ones are left out."""
         if not isinstance(self.value, dict):
-            self.fail(f"is {quoted(self.value)}, not an object")
+            self.fail(f"got {quoted(self.value)}; must be an object")
         for key in self.value:
             if key not in allowed:
-                self.fail(f"has the unknown field {quoted(key)}{did_you_mean(shown(key, _QUOTED), allowed)}")
+                self.fail(f"unknown field {quoted(key)}{did_you_mean(shown(key, _QUOTED), allowed)}")
         for key in required:
             if key not in self.value:
-                self.fail(f"has no field {quoted(key)}")
+                self.fail(f"the field {quoted(key)} is missing")
         dot = f"{self.place}." if self.place else ""
         return {key: Field(f"{dot}{key}", value) for key, value in self.value.items()}
 
     def list(self, most: int) -> list[Field]:
         """Return the entries of a list of `most` at most."""
         if not isinstance(self.value, list):
-            self.fail(f"is {quoted(self.value)}, not a list")
+            self.fail(f"got {quoted(self.value)}; must be a list")
         if len(self.value) > most:
-            self.fail(f"has {len(self.value):,} entries, and {most} are the most")
+            self.fail(f"got {len(self.value):,} entries; must be at most {most}")
         return [Field(f"{self.place}[{at}]", value) for at, value in enumerate(self.value)]
 
     def text(self, most: int) -> str:
         """Return a text of `most` characters at most."""
         if not isinstance(self.value, str):
-            self.fail(f"is {quoted(self.value)}, not a text")
+            self.fail(f"got {quoted(self.value)}; must be a text")
         if len(self.value) > most:
-            self.fail(f"has {len(self.value):,} characters, and {most} are the most")
+            self.fail(f"got {len(self.value):,} characters; must be at most {most}")
         return self.value
 
     def whole(self, least: int = -_LARGEST, most: int = _LARGEST) -> int:
@@ -161,28 +161,28 @@ class Field:
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # JSON Schema takes 1.0 for a whole number
         if isinstance(value, bool) or not isinstance(value, int):
-            self.fail(f"is {quoted(self.value)}, not a whole number")
+            self.fail(f"got {quoted(self.value)}; must be a whole number")
         if not least <= value <= most:
-            self.fail(f"is {value}, and {least} to {most} are allowed")
+            self.fail(f"got {value}; must be a whole number from {least} to {most}")
         return value
 
     def flag(self) -> bool:
         """Return true or false."""
         if not isinstance(self.value, bool):
-            self.fail(f"is {quoted(self.value)}, not true or false")
+            self.fail(f"got {quoted(self.value)}; must be true or false")
         return self.value
 
     def one_of(self, *allowed: str) -> str:
         """Return one of the texts that are allowed."""
         if self.value not in allowed or not isinstance(self.value, str):
-            self.fail(f"is {quoted(self.value)}, and {', '.join(allowed)} are allowed")
+            self.fail(f"got {quoted(self.value)}; must be one of {', '.join(allowed)}")
         return self.value
 
     def card(self) -> str:
         """Return a card in our notation: `N` is a nine, suits are small, `B` is `X1`, `L` and `R` stay."""
         text = self.text(2)
         if not _CARD.fullmatch(text):
-            self.fail(f"is {quoted(text)}, which is not a card: a rank of 9TJQKA and a suit of shdc")
+            self.fail(f"got {quoted(text)}; must be a card: a rank of 9TJQKA and a suit of shdc")
         if len(text) == 1:
             return JOKER if text == JOKER_IN_EGN else text
         rank, suit = text[0], text[1]
@@ -201,7 +201,7 @@ def _metadata(field: Field) -> dict[str, object]:
         name.text(64)
     rules = _ruleset(found.get("ruleset", Field("metadata.ruleset", {})))
     if len(players) != SEATS:
-        found["players"].fail(f"has {len(players)} names, and euchre with two teams of two has {SEATS} players")
+        found["players"].fail(f"got {len(players)} names; must be {SEATS}, since euchre has two teams of two")
     return {
         "title": found["title"].text(128) if "title" in found else "",
         "game_id": found["gameId"].text(64) if "gameId" in found else "",
@@ -215,7 +215,7 @@ def _metadata(field: Field) -> dict[str, object]:
 def check_date(found: Mapping[str, Field]) -> None:
     """Refuse a field `date` that is not a date."""
     if "date" in found and not _DATE.fullmatch(found["date"].text(64)):
-        found["date"].fail(f"is {quoted(found['date'].value)}, which is not a date such as 2026-05-17T19:00:00Z")
+        found["date"].fail(f"got {quoted(found['date'].value)}; must be a date such as 2026-05-17T19:00:00Z")
 
 
 def player_name(field: Field) -> str:
@@ -234,7 +234,7 @@ def player_name(field: Field) -> str:
 def _score(field: Field) -> tuple[int, int]:
     points = [one.whole(0) for one in field.list(2)]
     if len(points) != 2:
-        field.fail(f"has {len(points)} numbers; the points of both teams are needed")
+        field.fail(f"got {len(points)} numbers; must be the points of both teams")
     return points[0], points[1]
 
 
@@ -248,14 +248,14 @@ def _ruleset(field: Field) -> Ruleset:
         if on.get(name):
             found[name].fail(f"the game has {words}")
     if "winning_score" in found and "num_deals" in found:
-        field.fail("names both winning_score and num_deals, and one of them ends a game")
+        field.fail("must name winning_score or num_deals, not both")
     deals = found["num_deals"].whole(0) if "num_deals" in found else 0
     target = found["winning_score"].whole(0) if "winning_score" in found else 0 if deals else 10
     if not target and not deals:
         field.fail("a game without winning_score and num_deals never ends")
     for name, only in (("min_rank", 9), ("num_players", SEATS)):
         if name in found and found[name].whole() != only:
-            found[name].fail(f"is {found[name].value}, and Bowerbird reads games with {only} alone")
+            found[name].fail(f"got {found[name].value}; must be {only}, the only value that Bowerbird reads")
     return Ruleset(
         stick_dealer=on.get("std", True),
         target=target,
@@ -287,7 +287,7 @@ class _Counter:
 
 def _deal(field: Field, counter: _Counter) -> Deal:
     if isinstance(field.value, str):
-        field.fail("is packed; unpack it with egn-convert, deals are read as JSON")
+        field.fail("is packed; must be JSON: unpack it with egn-convert")
     found = field.object(
         ("dealNumber", "initialState", "phases"), ("dealNumber", "initialState", "phases", "alternativeLines")
     )
@@ -376,7 +376,7 @@ def _comments(field: Field | None, counter: _Counter) -> None:
     if field is None:
         return
     if not isinstance(field.value, dict):
-        field.fail(f"is {quoted(field.value)}, not an object")
+        field.fail(f"got {quoted(field.value)}; must be an object")
     for key, value in field.value.items():
         if not _INDEX.fullmatch(key):
             field.fail(f"has the field {quoted(key)}, which is not the number of a call or card")

@@ -48,7 +48,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """One deal. `hands` are by seat, () where none is given; `tricks` is None if the play is not told."""
+    """One deal. `hands` are by seat, () where none is given; `tricks` is None if the file leaves out the play."""
 
     number: int
     dealer: int
@@ -64,7 +64,7 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class EgnGame:
-    """A whole file. `final` is None if it is not told."""
+    """A whole file. `final` is None if the file leaves it out."""
 
     version: str
     title: str

@@ -59,7 +59,7 @@ class PlayedDeal:
     exchanges: the cards that changed hands.
     put_away: by seat the cards that it put away after an exchange: those that it did not play.
     points: of both teams; None if the deal's end is not known.
-    missing: what is not known of it, in words; "" if every card is.
+    missing: what is not known about it, in words; "" if every card is.
     """
 
     deal: Deal
@@ -106,7 +106,7 @@ def judged(game: EgnGame) -> JudgedGame:
     for at, deal in enumerate(game.deals):
         where = f"deals[{at}]"
         if at and deal.number <= game.deals[at - 1].number:
-            _fail(f"{where}.dealNumber", f"is {deal.number}, and the deal before has {game.deals[at - 1].number}")
+            _fail(f"{where}.dealNumber", f"got {deal.number}, but the deal before has {game.deals[at - 1].number}")
         if rules.target and score is not None and max(score) >= rules.target:
             _fail(where, f"the game had ended at {score[0]} to {score[1]}, with {rules.target} to win")
         if rules.deals and at >= rules.deals:
@@ -119,7 +119,7 @@ def judged(game: EgnGame) -> JudgedGame:
     if game.final is not None and score is not None and game.final != score:
         _fail(
             "metadata.finalScore",
-            f"is {game.final[0]} to {game.final[1]}, and the deals add up to {score[0]} to {score[1]}",
+            f"got {game.final[0]} to {game.final[1]}, but the deals add up to {score[0]} to {score[1]}",
         )
     return JudgedGame(game, tuple(deals), tuple(scores), _missing(game, deals, score))
 
@@ -243,7 +243,7 @@ class _Judge:
             self._gaps.append("the bidding is not told")
             return None, None
         if len(deal.calls) > 2 * ROUND:
-            _fail(f"{where}.calls", f"has {len(deal.calls)} calls, and two rounds of {ROUND} are the most")
+            _fail(f"{where}.calls", f"got {len(deal.calls)} calls; must be at most two rounds of {ROUND}")
         made = [at for at, call in enumerate(deal.calls) if call != PASS]
         if made and made[0] != len(deal.calls) - 1:
             _fail(f"{where}.calls[{made[0] + 1}]", "follows the call that made trumps")
@@ -288,9 +288,9 @@ class _Judge:
             out.add((maker + 2) % SEATS)
         if deal.lone_defender is not None:
             if not (self._rules.defend_alone and deal.is_alone):
-                _fail(where, f"is seat {deal.lone_defender}, and nobody may defend alone here")
+                _fail(where, f"got seat {deal.lone_defender}, but nobody may defend alone here")
             if maker is None or (deal.lone_defender - maker) % 2 == 0:
-                _fail(where, f"is seat {deal.lone_defender}, who is not a defender")
+                _fail(where, f"got seat {deal.lone_defender}; must be a defender")
             out.add((deal.lone_defender + 2) % SEATS)
         return tuple(seat for seat in range(SEATS) if seat not in out)
 
@@ -314,23 +314,23 @@ class _Judge:
         for seat, hand in enumerate(given):
             where = f"{self._where}.initialState.playerCards[{seat}]"
             if len(hand) > HAND:
-                _fail(where, f"has {len(hand)} cards, and each player gets {HAND}")
+                _fail(where, f"got {len(hand)} cards; must be {HAND}")
             for card in filter(is_known, hand):
                 if card in seen:
-                    _fail(where, f"holds {card}, which lies elsewhere already")
+                    _fail(where, f"holds {card}, which is already elsewhere")
                 seen.add(card)
 
     def _tricks(self, trump: str, active: tuple[int, ...], maker: int) -> Iterator[PlayedTrick]:
         deal = self._deal
         told = deal.tricks or ()
         if len(told) > TRICKS:
-            _fail(f"{self._where}.phases[1].tricks", f"has {len(told)} tricks, and {TRICKS} are the most")
+            _fail(f"{self._where}.phases[1].tricks", f"got {len(told)} tricks; must be at most {TRICKS}")
         leader: int | None = self._first_leader(active, maker)
         seen: set[str] = set()
         for at, cards in enumerate(told):
             where = f"{self._where}.phases[1].tricks[{at}]"
             if len(cards) > len(active) or (len(cards) < len(active) and at < len(told) - 1):
-                _fail(where, f"has {len(cards)} cards, and {len(active)} players take part")
+                _fail(where, f"got {len(cards)} cards, but {len(active)} players take part")
             if leader is None:
                 self._gaps.append(f"the winner of trick {at} is not known")
                 return
@@ -397,11 +397,11 @@ class _Judge:
                 if one.sender is not None:
                     yield where, one.sender, card
                 elif card == upcard or any(card in hand for hand in hands):
-                    _fail(where, f"has {card} from the kitty, which lies elsewhere")
+                    _fail(where, f"has {card} from the kitty, but it is elsewhere")
 
     @staticmethod
     def _put(hand: list[str], card: str, where: str, seat: int) -> None:
-        """Add a card to a hand, in the place of an unknown one if the hand is full."""
+        """Add a card to a hand, in place of an unknown one if the hand is full."""
         if len(hand) < HAND:
             hand.append(card)
             return

@@ -66,16 +66,16 @@ def games_of(data: bytes) -> list[ForeignGame]:
     whole = opened(value, MATCH_FILE_TYPE, "games")
     version = whole["version"].text(32)
     if (minor := ".".join(version.split(".")[:2])) not in _SEATS:
-        whole["version"].fail(f"is {quoted(version)}; versions {', '.join(_SEATS)} are read")
+        whole["version"].fail(f"got {quoted(version)}; must be one of {', '.join(_SEATS)}")
     players = _players(whole["metadata"])
     entries = whole["games"].list(MOST_GAMES)
     if not entries:
-        whole["games"].fail("is empty, and a match has games")
+        whole["games"].fail("must have at least one game")
     return _games(entries, players, _SEATS[minor])
 
 
 def _players(field: Field) -> dict[str, str]:
-    """Return the names of a match's players by their ids; check what else is told of it."""
+    """Return the names of a match's players by id, and check the rest of its metadata."""
     names = ("matchId", "title", "description", "date", "teams", "players", "matchFormat", "result")
     found = field.object(("players",), names)
     check_date(found)
@@ -86,7 +86,7 @@ def _players(field: Field) -> dict[str, str]:
     for one in found["players"].list(_MOST_PLAYERS):
         name, told = player_name(one), one.object(("id", "name"), ("id", "name", "playerIds"))
         if (key := told["id"].text(_ID)) in players:
-            told["id"].fail(f"is {quoted(key)}, the id of a player before")
+            told["id"].fail(f"got {quoted(key)}, the id of an earlier player")
         players[key] = name
     for team in found["teams"].list(_MOST_PLAYERS) if "teams" in found else ():
         told = team.object(("id", "name"), ("id", "name", "playerIds", "color"))
@@ -108,7 +108,7 @@ def _known(field: Field, players: dict[str, str]) -> str:
     """Return the id of a player of the match."""
     key = field.text(_ID)
     if key not in players:
-        field.fail(f"is {quoted(key)}, and metadata.players has no such id")
+        field.fail(f"got {quoted(key)}; must be an id in metadata.players")
     return key
 
 
@@ -120,7 +120,7 @@ def _games(entries: Sequence[Field], players: dict[str, str], seated: str) -> li
         found = entry.object(required=names, allowed=names)
         number = found["gameIndex"].whole(0)
         if number <= last:
-            found["gameIndex"].fail(f"is {number}, and the game before has {last}")
+            found["gameIndex"].fail(f"got {number}, but the game before has {last}")
         last = number
         seats = [_known(key, players) for key in found[seated].list(SEATS)]
         if len(set(seats)) != SEATS:
@@ -156,7 +156,7 @@ def written(title: str, records: Iterable[GameRecord]) -> tuple[str, Counter[str
             left[str(error)] += 1
             continue
         if len(games) == MOST_GAMES:
-            raise EgnError(f"a match holds {MOST_GAMES:,} games at most; write a file for each game: --format egn")
+            raise EgnError(f"a match holds at most {MOST_GAMES:,} games; write a file for each game: --format egn")
         seated: Counter[str] = Counter()
         seats = []
         for seat in record.seats:

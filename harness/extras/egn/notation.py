@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 from bowerbird.engine import counted
 from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.fields import parse, says
-from bowerbird.harness.extras.egn.game import FILE_TYPE
-from bowerbird.harness.extras.egn.judge import judged
+from bowerbird.harness.extras.egn.game import FILE_TYPE, ORDER, PASS, SEATS, is_known
+from bowerbird.harness.extras.egn.judge import HAND, JudgedGame, PlayedDeal, PlayedTrick, judged
 from bowerbird.harness.extras.egn.whole import record_of
-from bowerbird.harness.extras.egn.words import lines_of
 from bowerbird.harness.extras.egn.writer import egn_of
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.notation import ForeignGame
@@ -74,7 +74,7 @@ def keep(game: ForeignGame, db: Path) -> bool:
 def found(ref: str, db: Path) -> Path | None:
     """Return the file that `ref` names: a path that ends in .egn, or the id of one that is kept; None if neither.
 
-    Raises StoreError for an id of which there is no file.
+    Raises StoreError if an id has no file.
     """
     if ref.endswith(SUFFIX) and Path(ref).is_file():
         return Path(ref)
@@ -88,3 +88,60 @@ def found(ref: str, db: Path) -> Path | None:
 
 def _path(name: str, db: Path) -> Path:
     return db.parent / FOLDER / f"{name.partition('/')[2]}{SUFFIX}"
+
+
+LONGEST_NAME = 40
+
+
+def lines_of(game: JudgedGame, deal: int | None = None) -> Iterator[str]:
+    """Yield the lines of a game, or of its deal with this index alone. Foreign names are shown harmlessly."""
+    names = [shown(name, LONGEST_NAME) for name in game.game.players]
+    if deal is None:
+        title = shown(game.game.title, 80)
+        yield f"{title or 'a game'} in EGN: {' and '.join(names[::2])} against {' and '.join(names[1::2])}"
+        if game.missing:
+            yield f"partial: {shown(game.missing)}"
+    for at, played in enumerate(game.deals):
+        if deal is None or deal == at:
+            yield ""
+            yield from _deal(game, at, played, names[played.deal.dealer])
+
+
+def _deal(game: JudgedGame, at: int, played: PlayedDeal, dealer: str) -> Iterator[str]:
+    deal = played.deal
+    yield f"deal {deal.number}, dealer seat {deal.dealer} ({dealer})"
+    for seat, hand in enumerate(played.hands):
+        cards = [card if is_known(card) else "?" for card in hand]
+        yield f"  seat {seat}  {' '.join([*cards, *['?'] * (HAND - len(cards))])}"
+    yield f"  upcard  {deal.upcard if is_known(deal.upcard) else '?'}"
+    for step, call in enumerate(deal.calls or ()):
+        yield f"  seat {(deal.dealer + 1 + step) % SEATS}  {_call(call, deal.is_alone)}"
+    if deal.calls and deal.calls[-1] == ORDER:
+        known = deal.discard if deal.discard is not None and is_known(deal.discard) else "?"
+        yield f"  seat {deal.dealer}  discard {known}"
+    for one in played.exchanges:
+        source = "the kitty" if one.sender is None else f"seat {one.sender}"
+        cards = [card if is_known(card) else "?" for card in one.cards]
+        yield f"  seat {one.receiver}  takes {' '.join(cards)} from {source}"
+    if deal.lone_defender is not None:
+        yield f"  seat {deal.lone_defender}  defend"
+    if played.maker is not None:
+        yield f"  trump   {played.trump or '?'}, maker seat {played.maker}{' alone' if deal.is_alone else ''}"
+    for number, trick in enumerate(played.tricks, start=1):
+        yield f"  trick {number} {_trick(trick)}"
+    if played.missing:
+        yield f"  not known: {played.missing}"
+    score = game.scores[at]
+    yield "  scores  " + ("?" if score is None else f"{score[0]} to {score[1]}")
+
+
+def _call(call: str, is_alone: bool) -> str:
+    if call == PASS:
+        return "pass"
+    words = "order" if call == ORDER else f"call {call if call != 'x' else '?'}"
+    return f"{words} alone" if is_alone else words
+
+
+def _trick(trick: PlayedTrick) -> str:
+    cards = "   ".join(f"{seat} {card if is_known(card) else '?'}" for seat, card in trick.cards)
+    return cards if trick.winner is None else f"{cards}   won by {trick.winner}"

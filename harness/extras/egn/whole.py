@@ -1,4 +1,4 @@
-"""Turns an EGN game of which every card is known into a record, which our engine can play and our pages can show.
+"""Turns an EGN game whose cards are all known into a record, which our engine can play and our pages can show.
 
 The record is for showing alone: nobody committed to its seed, and no clock ran.
 """

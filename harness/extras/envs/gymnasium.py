@@ -15,7 +15,7 @@ except ImportError as error:
 
 from bowerbird.engine import Action, rules_of, variant_names
 from bowerbird.harness.extras.envs.opponents import RANDOM, Opponents, OwnProcess, seated
-from bowerbird.harness.extras.envs.render import image_of, text_of
+from bowerbird.harness.extras.envs.render import rendered
 from bowerbird.harness.extras.envs.rewards import Reward, check_reward
 from bowerbird.harness.extras.envs.spaces import masked_of, numbers_of
 from bowerbird.harness.extras.envs.table import OptionsError, Table, check_render_mode, number_of
@@ -203,13 +203,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         if self.render_mode is None or self._table.tracker is None:
             gymnasium.logger.warn("render needs a render_mode, ansi, human or rgb_array, and a reset before it")
             return None
-        if self.render_mode == "rgb_array":
-            return image_of(self._table.game)
-        text = text_of(self._table.game)
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return rendered(self._table.game, self.render_mode)
 
     def close(self) -> None:
         """End the processes of opponents, and close the table of bots."""
@@ -232,7 +226,7 @@ def env_id(variant: str) -> str:
 
 
 def register() -> tuple[str, ...]:
-    """Register every variant with Gymnasium, unless that is done already; return the ids."""
+    """Register every variant with Gymnasium, unless that is already done; return the ids."""
     ids = {variant: env_id(variant) for variant in variant_names()}
     for variant, name in ids.items():
         if name not in gymnasium.registry:

@@ -44,7 +44,7 @@ ONE_HAND = 1
 """The parameter max_hands if it is not set. OpenSpiel's games need a greatest length, so it cannot be 0."""
 
 MOST_POINTS = 256
-"""More points than a hand can bring under any rules but for large numbers in options."""
+"""More points than a hand can bring, unless options have large numbers."""
 
 ACTIONS_OF_SEAT = 200
 """More decisions than a seat makes in a hand, hands dealt again included (V11.5)."""
@@ -161,7 +161,7 @@ class _Table:
     def apply_chance(self, outcome: int) -> None:
         """Choose the first dealer, or draw a card; the last card of a shuffle lets the game go on.
 
-        Raises IllegalAction for anything that is none of `chances`.
+        Raises IllegalAction for anything that is not one of `chances`.
         """
         if outcome not in (self.rules.seats if self.wanted is None else self.left):
             raise IllegalAction(f"chance cannot choose {outcome} here: it chooses among {_spaced(self.chances())}")
@@ -188,7 +188,7 @@ class _Table:
         self._go_on()
 
     def _go_on(self, dealt: _Shuffle | None = None) -> None:
-        """Deal the first hand, or apply the pending action, or note the shuffle that is wanted first.
+        """Deal the first hand, apply the pending action, or note the shuffle that must come first.
 
         dealt: the shuffle that chance has just dealt, None if the action is made for the first time.
         """
@@ -204,7 +204,7 @@ class _Table:
             self.left = tuple(card.bit_length() - 1 for card in wanted.shuffle.cards)
 
     def _apply_pending(self, game: Game, action: Action, *, deals: bool) -> None:
-        """Apply an action. `deals`: the whole pack is dealt after it, for the next hand or once more for this one."""
+        """Apply an action. `deals`: the whole pack is dealt after it, for the next hand or again for this one."""
         number, packs = game.hand_number, len(game.packs)
         recalls = deals or self.rules.options["max_hands"] != ONE_HAND
         seen = [information_state(game.view(seat)) for seat in self.rules.seats] if recalls else []
@@ -236,7 +236,7 @@ def _spaced(values: Sequence[object]) -> str:
 
 
 def information_state(view: SeatView) -> str:
-    """Return as text all that a seat knows of the hand in play, and has seen in it in order.
+    """Return as text all that a seat knows about the hand in play, and has seen in it in order.
 
     It is the information state of a seat in the first hand of a game, as a solver knows it: so a bot finds in its view
     what was learnt.
@@ -341,7 +341,7 @@ class BowerbirdState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no t
         """Return a state that `player` cannot tell from this one, every one equally likely (`engine.Sampler`).
 
         probability_sampler: returns numbers from 0 to 1; one of them determines the state. Its history is that of the
-        new cards: nothing of the true ones is left in it, but for hidden cards of earlier hands and earlier deals.
+        new cards: it keeps none of the true ones except hidden cards of earlier hands and deals.
         """
         table = self._table
         if table.is_chance or table.game is None or table.game.is_over:
@@ -588,7 +588,7 @@ def short_name(variant: str) -> str:
 
 
 def register() -> tuple[str, ...]:
-    """Register every variant with OpenSpiel, unless that is done already; return the names of the games."""
+    """Register every variant with OpenSpiel, unless that is already done; return the names of the games."""
     known = set(pyspiel.registered_names())
     names = {variant: short_name(variant) for variant in variant_names()}
     for variant, name in names.items():

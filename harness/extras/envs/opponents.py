@@ -13,10 +13,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from types import TracebackType
-from typing import Self
 
 from bowerbird.engine import Action, EngineError, SeatView, did_you_mean, known_are
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.sdk.bot import Bot, check_bot
 
 Opponent = Callable[[SeatView], Action | str]
@@ -48,7 +47,7 @@ class OpponentError(EngineError, RuntimeError):
     """An opponent that cannot be had, or whose process has ended."""
 
 
-class OwnProcess:
+class OwnProcess(Closing):
     """An opponent that decides in its own process, which starts at its first decision.
 
     >>> with OwnProcess("greedy") as greedy:
@@ -60,7 +59,7 @@ class OwnProcess:
     name: the name of a bundled bot, or `MODULE:FUNCTION`.
 
     Raises:
-        OpponentError: there is none of that name.
+        OpponentError: there is none with that name.
     """
 
     def __init__(self, name: str) -> None:
@@ -116,14 +115,6 @@ class OwnProcess:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def seated(opponents: Opponents, seats: int) -> tuple[Opponent | Bot | None, ...]:

@@ -19,7 +19,7 @@ except ImportError as error:
     ) from error
 
 from bowerbird.engine import did_you_mean, known_are
-from bowerbird.harness.extras.envs.render import image_of, text_of
+from bowerbird.harness.extras.envs.render import rendered
 from bowerbird.harness.extras.envs.rewards import Reward, check_reward
 from bowerbird.harness.extras.envs.seeds import Seed
 from bowerbird.harness.extras.envs.spaces import box_of, masked_of, numbers_of
@@ -80,7 +80,7 @@ class _OrderEnforcing(_Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[
 
     @property
     def agents(self) -> list[str]:
-        """The agents whose game goes on; an AttributeError, which PettingZoo words, before the first `reset`."""
+        """The agents still in the game; PettingZoo raises an AttributeError before the first `reset`."""
         if not self._has_reset:
             raise AttributeError  # Python asks `__getattr__` now; the other facts do not exist yet
         agents: list[str] = self._game.agents
@@ -111,7 +111,7 @@ def parallel_env(*_arguments: object, **_named: object) -> NoReturn:
 class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """One game of a variant as an AEC environment, without wrappers: an illegal action raises IllegalAction.
 
-    Agents are `seat_0`, `seat_1`, and so on. The agent selected is the seat that decides, also where no other seat may
+    Agents are `seat_0`, `seat_1`, and so on. The agent selected is the seat that decides, even where no other seat may
     know that it is asked. An observation is a dict of `observation` (`harness.features.layout`) and `action_mask`,
     which is all zeros unless the agent is to decide; `infos` holds the mask, too, and `action_masks` returns that of
     the agent selected. An episode is a whole game.
@@ -272,13 +272,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         if self.render_mode is None or self._table.tracker is None:
             gymnasium.logger.warn("render needs a render_mode: ansi, human or rgb_array")
             return None
-        if self.render_mode == "rgb_array":
-            return image_of(self._table.game)
-        text = text_of(self._table.game)
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return rendered(self._table.game, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: an environment holds no resources."""

@@ -32,6 +32,17 @@ GOLD = (244, 196, 80)
 BACK = (70, 100, 150)
 
 
+def rendered(game: Game, mode: str) -> str | NDArray[np.uint8] | None:
+    """Return the table as a picture ("rgb_array") or text ("ansi"); print it for any other mode."""
+    if mode == "rgb_array":
+        return image_of(game)
+    text = text_of(game)
+    if mode == "ansi":
+        return text
+    print(text)
+    return None
+
+
 def text_of(game: Game) -> str:
     """Return the table as lines of text."""
     lines = [_title(game), *_facts(game)]
@@ -50,7 +61,7 @@ def _title(game: Game) -> str:
 
 
 def _facts(game: Game) -> list[str]:
-    """Return what is known of the call, one fact a line."""
+    """Return what is known about the call, one fact a line."""
     code = game.rules.pack.code
     facts = []
     if game.upcard:

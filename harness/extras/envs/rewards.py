@@ -18,7 +18,7 @@ REWARDS: tuple[str, ...] = get_args(Reward)
 
 
 class RewardError(EngineError, ValueError):
-    """A name that is none of REWARDS."""
+    """A name that is not one of REWARDS."""
 
 
 def check_reward(reward: str) -> None:

@@ -1,7 +1,7 @@
 """The table of an environment that plays one game at a time: its options, its seeds, and what each seat sees.
 
 Enters: a variant with options, seeds, action numbers. Leaves: the game in play, observations and masks. Both
-environments for one game stand on it: `pettingzoo` and `gymnasium`.
+environments for one game are built on it: `pettingzoo` and `gymnasium`.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Table:
         return changed
 
     def _with_options(self, options: Mapping[str, object]) -> Rules:
-        """Return the rules with `options` besides those in force; raise OptionsError if they change the spaces."""
+        """Return the rules with `options` added to those in force; raise OptionsError if they change the spaces."""
         rules = rules_of(self.rules.variant).rules(with_hand_limit({**self._options, **options}))
         old, new = self.observer, observer_of(rules.variant, rules.options)
         if (new.layout.fields, new.actions.actions) != (old.layout.fields, old.actions.actions):

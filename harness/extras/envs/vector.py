@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bowerbird.engine import EngineError, counted, rules_of
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.extras.envs.batch import Arrays, Batch, refuse_illegal, shapes_of
 from bowerbird.harness.extras.envs.limits import with_hand_limit
 from bowerbird.harness.extras.envs.rewards import Reward, check_reward
@@ -47,7 +47,7 @@ class _Stepper(Protocol):
         """Go on with saved games."""
 
 
-class VectorEnv:
+class VectorEnv(Closing):
     """Games of one variant that are stepped together. A game that ends is followed by the next one at once.
 
     >>> with VectorEnv("two-handed", games=4) as env:
@@ -224,11 +224,3 @@ class VectorEnv:
         """End the worker processes."""
         if self._workers is not None:
             self._workers.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -36,12 +36,12 @@ def accepted_file(path: Path, store: Store, say: Say) -> LeagueFile:
     try:
         league = load_league(path)
         if stored is not None and league.name != stored.name:
-            raise ConfigError(f"{path}: the league is {stored.name!r}, its name {league.name!r} is not allowed")
+            raise ConfigError(f"{path}: got the name {league.name!r}; must still be {stored.name!r}")
         trial_epoch(league, store.path.parent, ())
     except ConfigError as error:
         if stored is None:
             raise
-        tell(store, stored.name, f"the league file is not taken, what it said before holds: {error}", say)
+        tell(store, stored.name, f"the league file is not accepted; the last accepted one applies: {error}", say)
         return parse_league(stored.config, path)
     _store(league, where, store, say)
     return league
@@ -62,7 +62,7 @@ def _store(league: LeagueFile, where: str, store: Store, say: Say) -> None:
         if season.league.config == league.text:
             return
         change.put_league(replace(season.league, config=league.text))
-    tell(store, league.name, "the league file has changed, the next epoch is played by what it says now", say)
+    tell(store, league.name, "the league file has changed; the next epoch follows the new version", say)
 
 
 def _new_league(league: LeagueFile, where: str) -> League:

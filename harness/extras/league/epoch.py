@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bowerbird.engine import counted
-from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES
+from bowerbird.harness.extras.drand.rounds import QUICKNET_ADDRESSES
 from bowerbird.harness.extras.league.accepted_file import Say, accepted_file, tell, trial_epoch
 from bowerbird.harness.extras.league.epoch_beacon import commit, is_waiting, promise, promised_round, with_beacon
 from bowerbird.harness.extras.league.epoch_file import epoch_file, run_name
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 
 
 class Ended(IntEnum):
-    """How a process that was to play an epoch ends: an exit code, of which commands use only 0."""
+    """How the process of an epoch ends: an exit code; commands use only 0."""
 
     PLAYED = 0
     PAUSED = 10
@@ -183,7 +183,7 @@ class _League:
         """Take newcomers and new versions in, and let go who is not listed or too old."""
         listed, wrong = self._file.bots()
         for what in wrong:
-            self._tell_once(f"a bot of the league file is not taken: {what}")
+            self._tell_once(f"a bot in the league file is not accepted: {what}")
         folders = {one.spec.name: one for one in listed}
         specs = [one.spec for one in listed]
         before = self._season
@@ -191,7 +191,7 @@ class _League:
             self._enter(entry, folders[entry.spec.name])
         for bot in unchanged_versions(before, specs):
             self._tell(
-                f"the files of {bot.bot} changed, but not its version {shown(bot.version)}: they are not taken",
+                f"the files of {bot.bot} changed, but not its version {shown(bot.version)}: they are ignored",
                 bot.name,
             )
         with changing(self._store.path, self._file.name) as change:
@@ -247,7 +247,7 @@ class _League:
         return make_plan(replace(file, name=run.row.original_name, seed=""), seed)
 
     def _give_up(self, epoch: Epoch, why: str) -> None:
-        """End an epoch whose run can neither go on nor end. Its games stay, and do not make a complete run."""
+        """End an epoch whose run can neither continue nor end. Its games stay, and do not make a complete run."""
         what = f"epoch {epoch.number} is given up: {why}"
         with changing(self._store.path, self._file.name) as change:
             change.put_epoch(replace(epoch, ended=now(), remark=what))
@@ -268,12 +268,12 @@ class _League:
         return with_beacon(plan, self._addresses, self._tell_once)
 
     def _addresses(self) -> Sequence[str]:
-        """Return where rounds are asked for, as the league file says now."""
+        """Return the addresses to ask for rounds, by the present league file."""
         drand = accepted_file(self._path, self._store, self._say).drand
         return QUICKNET_ADDRESSES if drand is None else drand.addresses
 
     def _tell_once(self, what: str) -> None:
-        """Store and say a sentence, unless it is stored already."""
+        """Store and say a sentence, unless it is already stored."""
         what = storable(what)
         events = self._store.league_events(self._file.name, REMEMBERED)
         if what not in {event.what for event in events}:
@@ -344,7 +344,7 @@ class _League:
         """Note the remote bots that are not there; the next attempt at an epoch is made without them."""
         with changing(self._store.path, self._file.name) as change:
             season = change.known
-            why = f"it was not there when epoch {season.last_number} began"
+            why = f"it was missing when epoch {season.last_number} began"
             away = [replace(bot, status=AWAY, why=why) for bot in season.bots if bot.name in missing]
             self._apply(change, [Changed(bot, f"{bot.name} is away") for bot in away])
 

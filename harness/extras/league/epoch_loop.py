@@ -1,6 +1,6 @@
 """The process of a league that lives for months: starts one process for each epoch, and waits.
 
-It holds no games and no bots, so it does not grow, and an epoch that fails takes nothing with it. A new version of
+It holds no games and no bots, so it does not grow, and a failing epoch damages nothing else. A new version of
 Bowerbird plays from the next epoch on.
 """
 
@@ -21,7 +21,7 @@ INTERRUPTED = 130
 """The exit code of a command that a signal ended."""
 
 CHECK_S = 1.0
-"""How often a league that is paused looks whether it goes on."""
+"""How often a paused league checks whether it may continue."""
 
 RETRY_S = 10.0
 """How long a league with too few bots waits before it looks again."""
@@ -69,16 +69,16 @@ class EpochLoop:
             return self._pause_s()
         if ended is Ended.PAUSED:
             if news:
-                self._say("the league is paused; it goes on after: bowerbird league resume")
+                self._say("the league is paused; to continue: bowerbird league resume")
             return CHECK_S
         if news:
-            self._say("the league waits for bots: it looks at its file again and again")
+            self._say("the league waits for bots, and keeps checking its file")
         return RETRY_S
 
     def _after_failure_s(self, code: int, failures: int) -> float:
         wait_s = min(FIRST_WAIT_S * 2.0 ** min(failures - 1, 10), LONGEST_WAIT_S)
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        self._say(f"the process of the epoch {how}; what is stored is kept, it goes on in {wait_s:g} s")
+        self._say(f"the process of the epoch {how}; what is stored is kept, and it continues in {wait_s:g} s")
         return wait_s
 
     def _play_one(self) -> int:
@@ -127,7 +127,7 @@ class EpochLoop:
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Block SIGINT. A process that is started meanwhile inherits that.
+    """Block SIGINT. A process started meanwhile inherits the block.
 
     Until our entry point unblocks it there, the interpreter would answer it with a traceback.
     """

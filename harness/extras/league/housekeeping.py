@@ -16,8 +16,8 @@ from bowerbird.harness.records.values.league import Epoch
 from bowerbird.harness.records.vouching import NotSignedError, signer_of
 
 ENDED_EARLY = "the epoch was interrupted, and "
-"""How the reason begins for which the run of an epoch ended before its file says. Its deal sets are not all that the
-scheduler asks for, as `bowerbird verify` says of it."""
+"""How the reason begins if the run of an epoch ended early. Its deal sets are not all that the
+scheduler asks for, as `bowerbird verify` says about it."""
 
 MEBIBYTE = 1 << 20
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bowerbird.harness.extras.league import schema
-from bowerbird.harness.extras.league.beacon_keys import DrandTerms, read_drand
+from bowerbird.harness.extras.league.epoch_beacon import DrandTerms, read_drand
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.text.bounded_file import read_bounded
 from bowerbird.harness.records.text.bounded_toml import MAX_CHARACTERS
@@ -87,11 +87,11 @@ class LeagueFile:
                     spec, entry = read_bot(table, self.folder)
                 if spec.remote:
                     raise table.error(
-                        f"bot {spec.name!r} is remote, invite it with: bowerbird league invite {spec.name}",
+                        f"bot {spec.name!r} is remote; invite it with: bowerbird league invite {spec.name}",
                         tournament_schema.ENTRY_REMOTE,
                     )
                 if spec.name in (other.spec.name for other in found):
-                    raise table.error(f"two bots are named {spec.name!r}, give one of them another name", "name")
+                    raise table.error(f"two bots are named {spec.name!r}; give one of them another name", "name")
             except ConfigError as error:
                 wrong.append(str(error))
             else:
@@ -113,7 +113,7 @@ def load_league(path: Path) -> LeagueFile:
     except StoreError as error:
         raise ConfigError(str(error)) from None
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); TOML must be") from None
+        raise ConfigError(f"{path}: must be UTF-8 text (byte {error.start} is not)") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     return parse_league(text, path)

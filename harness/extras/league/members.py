@@ -61,7 +61,7 @@ def withdraw(path: Path, league: str, name: str) -> list[str]:
             change.tell(f"{bot.name} leaves, {TAKEN_OUT}", bot.name)
             if bot.is_remote:
                 revoke(path, league, change.known.league.season, bot.name)
-        return [f"{bot.name} plays in no further epoch" for bot in found]
+        return [f"{bot.name} does not play in further epochs" for bot in found]
 
 
 def readmit(path: Path, league: str, name: str) -> list[str]:
@@ -72,20 +72,20 @@ def readmit(path: Path, league: str, name: str) -> list[str]:
     with changing(path, league) as change:
         bot = _named(change, name)[-1]
         if bot.is_remote and bot.status == WITHDRAWN:
-            raise LeagueError(f"{bot.name} is remote, invite it again with: bowerbird league invite {bot.name}")
+            raise LeagueError(f"{bot.name} is remote; invite it again with: bowerbird league invite {bot.name}")
         if bot.status not in (WITHDRAWN, SUSPENDED):
             raise LeagueError(f"{bot.name} is neither withdrawn nor suspended: it is {bot.status}")
         change.put_bot(replace(bot, status=PLAYING, why="", since=change.known.last_number + 1))
-        change.tell(f"{bot.name} is back, the organiser let it in", bot.name)
+        change.tell(f"{bot.name} is back: the organiser readmitted it", bot.name)
         return [f"{bot.name} plays from the next epoch on"]
 
 
 def pause(path: Path, league: str) -> str:
-    """Begin no further epoch. Return a sentence. Raises LeagueError if the league is paused already."""
+    """Stop beginning epochs. Return a sentence. Raises LeagueError if the league is already paused."""
     with changing(path, league) as change:
         season = change.known
         if season.league.is_paused:
-            raise LeagueError(f"league {league} is paused already")
+            raise LeagueError(f"league {league} is already paused")
         change.put_league(replace(season.league, is_paused=True))
         change.tell("the league is paused")
         return "the league pauses" + (" after the epoch that is being played" if season.open_epoch else "")
@@ -98,8 +98,8 @@ def resume(path: Path, league: str) -> str:
         if not season.league.is_paused:
             raise LeagueError(f"league {league} is not paused")
         change.put_league(replace(season.league, is_paused=False))
-        change.tell("the league goes on")
-        return "the league goes on"
+        change.tell("the league continues")
+        return "the league continues"
 
 
 def end_season(path: Path, league: str) -> str:
@@ -107,7 +107,7 @@ def end_season(path: Path, league: str) -> str:
     with changing(path, league) as change:
         season = change.known
         if season.league.is_ending:
-            raise LeagueError(f"season {season.league.season} ends already")
+            raise LeagueError(f"season {season.league.season} is already ending")
         if not season.epochs:
             raise LeagueError(f"season {season.league.season} has no epoch yet")
         change.put_league(replace(season.league, is_ending=True))

@@ -35,7 +35,7 @@ from bowerbird.harness.tournament.preparation.season_tokens import SeasonTokens
 class Listening:
     """Where a league listens for remote bots.
 
-    names: to which they connect, the first in their invitations.
+    names: what they connect to, the first in their invitations.
     wait_s: how long an epoch waits for those that played in the last one, in seconds.
     """
 
@@ -111,7 +111,7 @@ def invitation(database: Path, league: str, season: int, bot: str) -> Invitation
             f"league {league!r} does not listen for remote bots: start it with bowerbird league FILE --listen"
         ) from None
     except (ValueError, KeyError, TypeError) as error:
-        raise LeagueError(f"{_address_file(database, league)}: is damaged; start the league again") from error
+        raise LeagueError(f"{_address_file(database, league)} is damaged; restart the league") from error
     folder = _invitations(database, league, season)
     certificate = season_certificate(names, _private(database, league))
     tokens = {bot: _tokens(database, league, season).invite(bot)}
@@ -120,7 +120,7 @@ def invitation(database: Path, league: str, season: int, bot: str) -> Invitation
 
 
 def revoke(database: Path, league: str, season: int, bot: str) -> None:
-    """Let the tokens of a bot work no longer, also in an epoch that is being played."""
+    """Revoke the tokens of a bot, even in an epoch that is being played."""
     _tokens(database, league, season).revoke(bot)
 
 

@@ -83,7 +83,7 @@ def entrant(entry: Entry, text: str, since: int) -> LeagueBot:
 
 
 def entered_sentence(bot: LeagueBot) -> str:
-    """Return what is said of a version that enters."""
+    """Return what is said about a version that enters."""
     version = f"version {shown(bot.version)}"
     if bot.number == 1:
         return f"{bot.name} enters, {version}"
@@ -125,7 +125,7 @@ def unchanged_versions(season: Season, listed: Sequence[BotSpec]) -> Iterator[Le
 
 
 def players(season: Season) -> list[LeagueBot]:
-    """Return the entrants of the next epoch, in the order in which they came.
+    """Return the entrants of the next epoch, in the order they came.
 
     Remote bots that are away are among them only if there are too few others: then the epoch waits for them.
     """

@@ -80,7 +80,7 @@ ADDRESSES = StringsKey(
     of="addresses",
     otherwise="the public addresses of quicknet",
     example='["https://drand.example.org/chain"]',
-    text="Where a round is asked for, one address after the other, each with `/public/` and the number of the round "
+    text="The addresses to ask for a round, one after the other, each with `/public/` and the number of the round "
     "added. `http://` is allowed, since the signature of a round proves it.",
 )
 LEAD = DurationKey(
@@ -88,7 +88,7 @@ LEAD = DurationKey(
     default_ms=30_000,
     low_ms=1000,
     example='"1m"',
-    text="How long after the commitment the round comes. It is more than the clock of the machine may be wrong.",
+    text="How long after the commitment the round comes. Must be longer than the machine's clock may be wrong.",
 )
 PUBLIC_KEY = StringKey(
     name="public_key",
@@ -121,7 +121,7 @@ DRAND = TableKey(
     name="drand",
     table=DRAND_TABLE,
     example='{ lead = "1m" }',
-    text="How rounds of drand are had ([its keys](#rounds-of-drand)).",
+    text="Where rounds of drand come from ([its keys](#rounds-of-drand)).",
 )
 LEAGUE_TABLE = TableSchema("[league]", (NAME, EPOCH, PAUSE, SUSPEND, DISK, LOGS, BEACON, DRAND))
 LEAGUE = TableKey(name="league", table=LEAGUE_TABLE, example="{}", text="The league.")
@@ -130,7 +130,7 @@ BOT = TableKey(
     table=TableSchema("[[bot]]", tuple(key for key in schema.LOCAL_BOT_TABLE.keys if key != schema.ENTRY_TIME)),
     many=True,
     example='[{ path = "greedy" }, { path = "bots/ada" }]',
-    text="A bot of the organiser's machine that takes part.",
+    text="A bot on the organiser's machine that takes part.",
 )
 LEAGUE_FILE = TableSchema("the league file", (LEAGUE, schema.TOURNAMENT, schema.TIME, schema.VARIANT, BOT))
 

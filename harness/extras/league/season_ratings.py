@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.records.values.game_result import GameResult
 
 WIDE = 350
-"""The deviation of a bot of which nothing is known, in Elo."""
+"""The deviation of an unknown bot, in Elo."""
 
 OF_PREDECESSOR = 150
 """The deviation of a new version, whose expected rating is that of the version before."""
@@ -61,7 +61,7 @@ def rated(runs: Sequence[StoredRun]) -> dict[str, Prior]:
 
 
 def drawn_ratings(runs: Sequence[StoredRun]) -> dict[str, Prior]:
-    """Return what the deal sets that were drawn by lot say of each bot: they alone choose who meets whom.
+    """Return what the deal sets that were drawn by lot say about each bot: they alone choose who meets whom.
 
     All sets say it where a run of the season is older than that rule. {} before these sets link all bots.
     """
@@ -73,7 +73,7 @@ def drawn_ratings(runs: Sequence[StoredRun]) -> dict[str, Prior]:
 
 
 def ratings_of(games: Iterable[GameResult]) -> dict[str, Prior]:
-    """Return what these games say of each bot; {} if they do not link all of them."""
+    """Return what these games say about each bot; {} if they do not link all of them."""
     from bowerbird.harness.ratings.bradley_terry.fit import fit
     from bowerbird.harness.ratings.pairs import RatingError
 

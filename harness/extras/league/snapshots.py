@@ -30,7 +30,7 @@ def folder_of(database: Path, league: str) -> Path:
 def keep_version(listed: ListedBot, name: str, database: Path, league: str) -> str:
     """Copy the files of a bot under the name `name`, and return its `[[bot]]` table (`LeagueBot.entry`).
 
-    Raises LeagueError for a bot that cannot be copied: files or a working folder outside of its folder, a link that
+    Raises LeagueError for a bot that cannot be copied: files or a working folder outside its folder, a link that
     leads outside, no room.
     """
     spec, entry = listed.spec, listed.entry
@@ -54,7 +54,7 @@ def _copy(spec: BotSpec, target: Path) -> None:
     where = f"bot {spec.name!r} cannot be kept by the league"
     outside = [one for one in (spec.cwd, *spec.files) if not one.resolve().is_relative_to(source.resolve())]
     if outside:
-        raise LeagueError(f"{where}: {outside[0]} is outside of its folder {source}, a copy would lack it")
+        raise LeagueError(f"{where}: {outside[0]} is outside its folder {source}, so a copy would lack it")
     if wrong := refused_link(source.absolute(), spec.read):
         raise LeagueError(f"{where}: {wrong}")
     fresh = target.with_name(f"{target.name}.new")
@@ -63,7 +63,7 @@ def _copy(spec: BotSpec, target: Path) -> None:
             shutil.rmtree(old, ignore_errors=True)
         copy_bot_folder(source, fresh, EXCLUDED, fresh)
         if fingerprint(fresh) != fingerprint(source):
-            raise LeagueError(f"{where}: its files changed while they were copied, the next epoch tries again")
+            raise LeagueError(f"{where}: its files changed while they were copied; the next epoch tries again")
         os.replace(fresh, target)
         sync_folder(target.parent)
     except OSError as error:

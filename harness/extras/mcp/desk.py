@@ -29,7 +29,7 @@ MOST_GAMES = 500
 """Finished games that are kept, the newest."""
 
 MOST_CLOSED = 2000
-"""Decisions that are remembered after their end, the newest, to say what became of them."""
+"""How many closed decisions are remembered, the newest, to say what became of them."""
 
 Answer = Callable[[Mapping[str, object]], None]
 """Sends an answer to a bot. It must not wait."""
@@ -41,7 +41,7 @@ class SeatError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SeatTable:
-    """A table at which the agent sits.
+    """A table that the agent sits at.
 
     Attributes:
         name: what the agent calls it, drawn at random.
@@ -199,7 +199,7 @@ class Desk:
 
     @property
     def tables(self) -> tuple[SeatTable, ...]:
-        """The tables at which the agent sits now."""
+        """The tables that the agent sits at now."""
         return tuple(self._tables.values())
 
     @property
@@ -224,7 +224,7 @@ class Desk:
     def act(self, name: object, action: object, tokens: int | None = None) -> str:
         """Answer a decision with a legal action: its token, or its number from 1. Return the token.
 
-        The same answer again, as after a reply that was lost, changes nothing. Raises SeatError.
+        Repeating an answer, as after a lost reply, changes nothing. Raises SeatError.
 
         tokens: what the agent says it used for the decision. It goes into the note of the decision.
         """
@@ -255,7 +255,7 @@ class Desk:
         if what.startswith("answered "):
             if action in (token, self._numbers.get(str(name))) and not isinstance(action, bool):
                 return token
-            raise SeatError(f"decision {name!r} was answered with {token!r} before; ask for the next one")
+            raise SeatError(f"decision {name!r} is already answered with {token!r}; ask for the next one")
         raise SeatError(f"decision {name!r} is closed: {what}; ask for the next one")
 
     # Inside
@@ -275,7 +275,7 @@ class Desk:
     def _drop_late(self) -> None:
         now = trio.current_time()
         for opened in [one for one in self._open.values() if one.due <= now]:
-            self._close(opened, "its time was over, and the referee decides in your place")
+            self._close(opened, "its time was up, so the referee decides in your place")
 
     def _withdraw(self, table: SeatTable, why: str) -> None:
         for opened in [one for one in self._open.values() if one.table is table]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hmac
 import math
+import secrets
 import signal
 import socket
 import ssl
+import stat
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import AsyncExitStack
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import trio
@@ -33,6 +36,10 @@ from bowerbird.harness.extras.mcp.tools import server_of
 from bowerbird.harness.extras.serve.connections import BoundedListener
 from bowerbird.harness.extras.serve.limits import Limits
 from bowerbird.harness.rate_limit import AddressRateLimit
+from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.run import wrong_name
+from bowerbird.harness.tournament.errors import ConfigError
+from bowerbird.harness.tournament.preparation.private_file import write_private
 
 PATH = "/mcp"
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
@@ -41,7 +48,7 @@ LONGEST_REQUEST = 1 << 16
 """Bytes of the body of a request. One of a tool has a few hundred."""
 
 MOST_SESSIONS = 16
-"""Sessions that one place may have at once. A further one ends the one that has been idle for longest."""
+"""Sessions that one place may have at once. One more ends the one that has been idle longest."""
 
 WRONG_TOKENS_S, WRONG_TOKENS_BURST = 0.5, 20
 """Requests with a wrong token that an address may make each second, and at once."""
@@ -58,7 +65,7 @@ class Gate:
     """Lets a request through to the server of the agent whose token it has."""
 
     def __init__(self, apps: Mapping[str, App], names: tuple[str, ...]) -> None:
-        """Take the servers by token, and the names of this host as they stand in the header Host.
+        """Take the servers by token, and the names of this host as written in the header Host.
 
         Only web pages send an Origin. One of this machine is allowed, such as that of an inspector.
         """
@@ -90,7 +97,7 @@ class Gate:
             return found[0]
         address = request.client.host if request.client is not None else ""
         if not self._wrong.take(address, trio.current_time()):
-            return PlainTextResponse("Too many wrong tokens; come again in a minute.\n", 429, {"retry-after": "60"})
+            return PlainTextResponse("Too many wrong tokens; try again in a minute.\n", 429, {"retry-after": "60"})
         sentence = "A token is needed: Authorization: Bearer TOKEN.\n"
         return PlainTextResponse(sentence, 401, {"www-authenticate": "Bearer"})
 
@@ -160,7 +167,7 @@ async def _app(opened: AsyncExitStack, place: Place) -> App:
 
 
 async def _make_room(manager: StreamableHTTPSessionManager) -> None:
-    """End the session that has been idle for longest, if there may be no further one.
+    """End the session that has been idle longest, if the limit is reached.
 
     Clients that crash end none, and the SDK keeps each for half an hour: the agent would be locked out.
     """
@@ -182,3 +189,50 @@ def _config() -> Config:
     config.errorlog = None
     config.accesslog = None
     return config
+
+
+TOKEN_BYTES = 32
+
+SHORTEST_TOKEN = 32
+"""Characters. A shorter one could be guessed."""
+
+MOST_TOKENS = 64
+
+
+def read_tokens(path: Path, name: str) -> Mapping[str, str]:
+    """Return the agents by token. Without a file, make one with a new token for the agent `name`.
+
+    An agent with several tokens has several places.
+
+    Raises ConfigError, which never repeats a token.
+    """
+    where = shown(str(path))
+    if not path.exists():
+        try:
+            write_private(path, f"{name} {secrets.token_urlsafe(TOKEN_BYTES)}\n")
+        except OSError as error:
+            raise ConfigError(f"{where}: the tokens cannot be written: {error.strerror}") from None
+    try:
+        if stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise ConfigError(f"{where}: others can read these tokens; first run: chmod 600 {where}")
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError):
+        raise ConfigError(f"{where}: the tokens cannot be read") from None
+    agents: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        words = line.split()
+        if len(words) != 2:
+            raise ConfigError(f"{where}, line {number}: must be a name and a token, such as: ada TOKEN")
+        agent, token = words
+        if wrong := wrong_name(agent):
+            raise ConfigError(f"{where}, line {number}: {wrong}")
+        if len(token) < SHORTEST_TOKEN or not token.isascii():
+            raise ConfigError(f"{where}, line {number}: the token must have at least {SHORTEST_TOKEN} characters")
+        if token in agents:
+            raise ConfigError(f"{where}, line {number}: this token is already on another line")
+        agents[token] = agent
+    if not 1 <= len(agents) <= MOST_TOKENS:
+        raise ConfigError(f"{where}: must have 1 to {MOST_TOKENS} tokens (got {len(agents)})")
+    return agents

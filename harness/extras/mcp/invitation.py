@@ -13,7 +13,7 @@ ALLOWED = (ADDRESS, TOKEN, CA, "BOWERBIRD_PROTOCOLS")
 
 LONGEST_FILE = 1 << 16
 
-NO_TEXT = "it is not a text"
+NO_TEXT = "it is not text"
 
 
 def read_invitation(path: Path) -> Mapping[str, str]:
@@ -36,8 +36,7 @@ def read_invitation(path: Path) -> Mapping[str, str]:
         name, equals, value = line.strip().partition("=")
         if not equals or name not in ALLOWED:
             raise ConfigError(
-                f"{shown(str(path))}, line {number}: not a line of an invitation, NAME=value with one of "
-                f"{', '.join(ALLOWED)} is allowed"
+                f"{shown(str(path))}, line {number}: must be NAME=value, with a name from {', '.join(ALLOWED)}"
             )
         found[name] = value
     for name in (ADDRESS, TOKEN):

@@ -77,7 +77,7 @@ class Place:
         return self._games.is_over
 
     async def next_decision(self, wait_s: float) -> OpenDecision | None:
-        """Return an open decision, or None if there is none within `wait_s` seconds. Begin a game if none is on."""
+        """Return an open decision, or None if there is none within `wait_s` seconds. Begin a game if needed."""
         self._games.asked(self._number)
         return await self.desk.wait(wait_s)
 

@@ -51,7 +51,7 @@ def _with_agent(plan: Plan, socket: Path, secret: str) -> Plan:
 
 
 def _on_event(_event: TournamentEvent) -> None:
-    """Say nothing: the agent hears of its games from its seats."""
+    """Say nothing: the agent hears about its games from its seats."""
 
 
 if __name__ == "__main__":

@@ -2,5 +2,5 @@
 
 Enters: a `Setup`, and what the person chooses. Leaves: a recorded run of one game, and the table as the person may see
 it. The game itself is an ordinary run in its own process (`run_process`); its bot `human` hands each decision to a
-`Session`. `Follower` makes frames of the table from the actions that the run tells. Open first: `session`.
+`Session`. `Follower` makes frames of the table from the actions that the run reports. Open first: `session`.
 """

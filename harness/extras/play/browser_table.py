@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import trio
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from bowerbird.engine import EngineError
 from bowerbird.harness.extras.compliance.config import CheckConfig
 from bowerbird.harness.extras.play import screen
-from bowerbird.harness.extras.play.answers import refused
-from bowerbird.harness.extras.play.errors import PlayError
 from bowerbird.harness.extras.play.hints import Adviser, run_adviser
 from bowerbird.harness.extras.play.lobby import Lobby
 from bowerbird.harness.extras.play.person_game import FinishedHand, OpenDecision, PersonGame
 from bowerbird.harness.extras.play.screen import Look
 from bowerbird.harness.extras.play.session import Lost, Remark, Session, open_session
-from bowerbird.harness.extras.play.setup import Setup, new_run
+from bowerbird.harness.extras.play.setup import PlayError, Setup, new_run
 from bowerbird.harness.extras.play.terminal import unwrapped
 from bowerbird.harness.extras.play.words import choice, question
 from bowerbird.harness.extras.serve.addresses import Addresses
@@ -28,6 +26,21 @@ from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.report.replay_data import frame_values, trump_marks
 from bowerbird.harness.tournament.errors import TournamentError
+
+HEADERS = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+def refused(status: int, sentence: str) -> Response:
+    """Return a refusal. `sentence` is one, without its full stop."""
+    return PlainTextResponse(f"{sentence[:1].upper()}{sentence[1:]}.\n", status, headers=HEADERS)
+
 
 HEARTBEAT_S = 15.0
 MOST_TABS = 16
@@ -38,7 +51,7 @@ _LOOK = Look(width=200)
 
 @dataclass(frozen=True, slots=True)
 class BrowserFace:
-    """What is shown, and what stands behind it.
+    """What is shown, and what it is made from.
 
     setup: the first game; None if it is chosen on a page.
     lobby: the tables that may be set afterwards.
@@ -75,7 +88,7 @@ class BrowserTable:
         self._tabs: set[trio.MemorySendChannel[str]] = set()
 
     async def run(self) -> None:
-        """Play games for ever, each when it is asked for."""
+        """Play games forever, each when it is asked for."""
         wanted = self._setup
         while True:
             if wanted is not None:
@@ -106,7 +119,7 @@ class BrowserTable:
                 if isinstance(message, Remark):
                     self._tell("remark", text=message.text)
                 elif isinstance(message, Lost) and game.over is None:
-                    self._tell("remark", text="The bot that plays for you has ended; the referee decides what follows.")
+                    self._tell("remark", text="The bot that plays for you has ended; the referee takes over.")
                 self._show(game)
                 if game.decision is not None and game.decision is not decision:
                     self._ask(game)
@@ -169,7 +182,7 @@ class BrowserTable:
         for tab in [*self._tabs]:
             try:
                 tab.send_nowait(event)
-            except trio.WouldBlock:  # it does not keep up: it comes again and gets all of this hand
+            except trio.WouldBlock:  # it does not keep up: it reconnects and gets the whole hand
                 self._tabs.discard(tab)
                 tab.close()
         return event
@@ -229,7 +242,7 @@ class BrowserTable:
         decision = self._open(wish.get("number"))
         token = wish.get("action")
         if decision is None or self._session is None or self._game is None:
-            return refused(409, "this decision is answered already")
+            return refused(409, "this decision is already answered")
         if not isinstance(token, str) or token not in decision.legal:
             return refused(400, "this is not a legal action")
         self._game.answered()
@@ -241,7 +254,7 @@ class BrowserTable:
         """Resign at the open decision."""
         decision = self._open(wish.get("number"))
         if decision is None or self._session is None or self._game is None:
-            return refused(409, "no decision of yours is open")
+            return refused(409, "you have no open decision")
         self._game.answered()
         self._tell("answered", number=decision.number, words="resign")
         await self._session.resign(decision.number)
@@ -251,7 +264,7 @@ class BrowserTable:
         """Ask the adviser."""
         decision, game = self._open(wish.get("number")), self._game
         if decision is None or game is None:
-            return refused(409, "no decision of yours is open")
+            return refused(409, "you have no open decision")
         if self._adviser is None:
             config = await trio.to_thread.run_sync(self._hint)
             self._adviser = await self._nursery.start(run_adviser, config)
@@ -274,7 +287,7 @@ class BrowserTable:
         except (PlayError, EngineError, TournamentError) as error:
             return refused(400, str(error.args[0]))
         if not self._is_free:
-            return refused(409, "a game is in play; play it to its end or resign first")
+            return refused(409, "a game is in play; finish it or resign first")
         self._begin(setup)
         return JSONResponse({})
 

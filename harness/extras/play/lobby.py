@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bowerbird.engine import AtLeast, InvalidOption, OneOf, OptionValue, Variant, rules_of, variant_names
-from bowerbird.harness.extras.play.errors import PlayError
-from bowerbird.harness.extras.play.setup import HUMAN, Setup, plan_of, seated
+from bowerbird.harness.extras.play.setup import HUMAN, PlayError, Setup, plan_of, seated
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.resources import bundled_bots
 from bowerbird.harness.tournament.config.bot_file import load_bot

@@ -31,7 +31,7 @@ INTERRUPTED = 130
 
 
 def carry_out(play: Callable[[Any], int]) -> int:
-    """Play what stdin orders; `play` takes the order. Return the exit code. What people can correct is told."""
+    """Play what stdin orders; `play` takes the order. Return the exit code. Errors for people are reported."""
     order = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:

@@ -1,4 +1,8 @@
-"""The game as the person sees it: takes the messages of a `Session`, and keeps what a terminal or a page shows."""
+"""The game as the person sees it: takes the messages of a `Session`, and keeps what a terminal or a page shows.
+
+The process of the run reports the actions, even hidden ones. The program that shows the game dealt the packs, so it may
+know them; the frames of the seat show only what that seat knows.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bowerbird.engine import SeatView, rules_of
-from bowerbird.harness.extras.play.follower import Follower
+from bowerbird.engine import EngineError, Game, SeatView, rules_of
 from bowerbird.harness.extras.play.session import Asked, GameOver, Lost, Message, RunOver, TableOpened
 from bowerbird.harness.extras.play.setup import Setup, table_of
-from bowerbird.harness.records.replay.frames import Frame
+from bowerbird.harness.records.replay.frames import Frame, FrameMaker
 from bowerbird.harness.records.replay.replay import Step
-from bowerbird.harness.records.values.live import LiveSteps
+from bowerbird.harness.records.values.game_record import FaultRecord, TimeControl
+from bowerbird.harness.records.values.live import LiveAction, LiveSteps
 from bowerbird.harness.referee.game.table import fresh_game
 from bowerbird.harness.wire import decode, encode
 from bowerbird.seat.v1 import seat_pb2, table_pb2
@@ -20,6 +24,80 @@ from bowerbird.seat.v1 import seat_pb2, table_pb2
 if TYPE_CHECKING:
     from bowerbird.engine import Trick
     from bowerbird.harness.tournament.plan import Plan
+
+
+class Follower:
+    """The game as one seat saw it so far.
+
+    Attributes:
+        game: the game after the last action that was told. Do not change it.
+        open_frames: the frames of every finished hand with all cards, by hand.
+        steps: the steps of every finished hand, by hand. Each has the game before it; `after` is the game of now.
+    """
+
+    def __init__(self, game: Game, seat: int, names: Sequence[str], time: TimeControl) -> None:
+        """Follow from the deal of `game`. `names` are those of the bots by seat; `time` is the clock of all."""
+        self.game = game.copy()
+        self.open_frames: list[list[Frame]] = []
+        self.steps: list[list[Step]] = []
+        clocks = [time] * len(names)
+        self._seen = FrameMaker(names, clocks, seat)
+        self._all = FrameMaker(names, clocks, None)
+        self._faults: dict[tuple[int, int], FaultRecord] = {}
+        self._index = 0
+        """The number of the next action of the hand."""
+        self._hand = [self._all.deal(self.game)]
+        self._steps: list[Step] = []
+
+    def deal(self) -> Frame:
+        """Return the frame of the deal of the first hand, for the seat. Call it first, and once."""
+        return self._seen.deal(self.game)
+
+    def take(self, steps: LiveSteps) -> list[Frame]:
+        """Take what happened next; return the frames of the seat. Raises EngineError for what cannot have happened."""
+        self._faults |= {(fault.hand, fault.action): fault for fault in steps.faults}
+        return [frame for action in steps.actions for frame in self._apply(action)]
+
+    def _apply(self, told: LiveAction) -> list[Frame]:
+        before = self.game.copy()
+        legal = before.legal_actions()
+        seat, _, token = told.text.partition(" ")
+        action = next((one for one in legal if one.token == token), None)
+        if action is None or str(before.actor) != seat:
+            raise EngineError(f"{told.text!r} was told, and cannot be played")
+        hand = len(before.results)
+        self.game.apply(action)
+        step = Step(
+            hand=hand,
+            index=self._index,
+            seat=int(seat),
+            token=token,
+            action=action,
+            legal=legal,
+            forced=told.forced,
+            substituted=told.substituted,
+            ms=told.ms,
+            fault=self._faults.pop((hand, self._index), None),
+            before=before,
+            after=self.game,
+        )
+        self._index += 1
+        self._steps.append(step)
+        self._hand += self._all.step(step)
+        fresh = self._seen.step(step)
+        if not step.is_within_hand:
+            fresh += self._next_hand()
+        return fresh
+
+    def _next_hand(self) -> list[Frame]:
+        """Turn the hands over; return the frame of the next deal, if there is one."""
+        self.open_frames.append(self._hand)
+        self.steps.append(self._steps)
+        self._index, self._steps = 0, []
+        if self.game.is_over:
+            return []
+        self._hand = [self._all.deal(self.game)]
+        return [self._seen.deal(self.game)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +160,7 @@ class PersonGame:
         self._follower = Follower(game, setup.seat, self.names, plan.file.time)
         self._constants: decode.TableConstants | None = None
         self._asked: OpenDecision | None = None
-        """A decision that the bot was asked for, before everything that led to it was told."""
+        """A decision that the bot was asked for, before everything leading to it was reported."""
         self._fresh = [self._follower.deal()]
 
     @property
@@ -146,7 +224,7 @@ class PersonGame:
         self._open_if_told()
 
     def _open_if_told(self) -> None:
-        """Open the decision that the bot was asked for, if the game has come there: two lines tell of them."""
+        """Open the decision that the bot was asked for, once the game has reached it: two lines report them."""
         if self._asked is None or self._follower.game.view(self.seat) != self._asked.view:
             return
         self.decision, self._asked = self._asked, None

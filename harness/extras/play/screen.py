@@ -255,9 +255,9 @@ def lessons(game: PersonGame, hand: FinishedHand) -> list[str]:
     if found is None:
         return []
     if not found:
-        return ["Champion finds no mistake of yours in this hand."]
+        return ["Champion finds no mistakes of yours in this hand."]
     return [
-        "What champion would have done otherwise, in points of the hand:",
+        "What champion would have done differently, in points for the hand:",
         *(_lesson(game, hand, one) for one in found),
     ]
 
@@ -276,6 +276,6 @@ def result(game: PersonGame, ranks: Sequence[int], ended: str, faults: Sequence[
         lines.append(f"{game.name(seat)}: {kind}{f', {shown(detail, 200)}' if detail else ''}")
     if ranks:
         first = [game.name(seat) for seat, rank in enumerate(ranks) if rank == 1]
-        own = "You win" if ranks[game.seat] == 1 else f"You do not win, your rank is {ranks[game.seat]}"
+        own = "You win" if ranks[game.seat] == 1 else f"You do not win; you are number {ranks[game.seat]}"
         lines.append(f"{own}. Winner: {', '.join(first)} ({ended}). {score(game)}.")
     return lines

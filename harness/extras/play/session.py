@@ -21,9 +21,8 @@ from typing import Any
 import trio
 
 from bowerbird.harness.extras.play.bot_line import HELLO_S, SECRET_BYTES, lines_of, listen, says
-from bowerbird.harness.extras.play.errors import PlayError
 from bowerbird.harness.extras.play.run_end import end_in_order, unexpected_end
-from bowerbird.harness.extras.play.setup import Setup
+from bowerbird.harness.extras.play.setup import PlayError, Setup
 from bowerbird.harness.records.values.game_record import FaultRecord
 from bowerbird.harness.records.values.live import LiveAction, LiveSteps
 from bowerbird.seat.v1 import seat_pb2

@@ -9,15 +9,20 @@ from itertools import count, cycle
 from pathlib import Path
 
 from bowerbird.engine import OptionValue, resolve_options, rules_of
-from bowerbird.harness.extras.play.errors import PlayError
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.records.values.run import LONGEST_NAME
 from bowerbird.harness.referee.spec import TableSpec
 from bowerbird.harness.tournament.config.bot_paths import find_bot
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile, quick_match
+from bowerbird.harness.tournament.errors import TournamentError
 from bowerbird.harness.tournament.lineups import FIXED
 from bowerbird.harness.tournament.plan import SEED_BYTES, Plan, make_plan
+
+
+class PlayError(TournamentError):
+    """A game that cannot be begun or went wrong; `args[0]` is one sentence."""
+
 
 HUMAN = "human"
 """The bundled bot that a person plays through, and its name in the record."""
@@ -89,7 +94,7 @@ def new_setup(
     """Return a setup. Raises PlayError if the table cannot be set, EngineError for a wrong variant or option.
 
     opponents: bots that sit in turn at the other seats.
-    partner: the bot at the seats of the own side; "" for the opponents in turn there, too.
+    partner: the bot at the seats of its own side; "" for the opponents in turn there, too.
     """
     resolved = resolve_options(variant, dict(options))
     rules = rules_of(variant)

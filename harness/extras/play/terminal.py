@@ -54,7 +54,7 @@ class LeftError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TerminalFace:
-    """How the game is shown and what stands behind the keys.
+    """How the game is shown and what the keys do.
 
     hint: makes the configuration of the bot that gives hints, when it is first asked.
     rules: returns the variant's page.
@@ -168,7 +168,7 @@ async def _first(*waits: Callable[[], Awaitable[None]]) -> None:
 
 
 async def _read(send: trio.MemorySendChannel[str]) -> None:
-    """Pass on the lines of the input. A thread reads, since a file or a device may not tell when it is ready."""
+    """Pass on the lines of the input. A thread reads, since a file or a device may not signal when it is ready."""
     waiting = b""
     async with send:
         while True:
@@ -241,7 +241,7 @@ class _TerminalTable:
                 if isinstance(message, Remark):
                     self._say([message.text])
                 elif isinstance(message, Lost) and game.over is None:
-                    self._say(["", "The bot that plays for you has ended; the referee decides how the game goes on."])
+                    self._say(["", "The bot that plays for you has ended; the referee takes over."])
                 await self._show_fresh(game)
                 if game.decision is not None:
                     await self._decide(game, session)
@@ -313,7 +313,7 @@ class _TerminalTable:
                 return await self._leave(decision, session)
             case _:
                 count = len(decision.legal)
-                self._say([f"That is none of your choices. Type a number from 1 to {count}, or h for help."])
+                self._say([f"That is not one of your choices. Type a number from 1 to {count}, or h for help."])
         return False
 
     async def _leave(self, decision: OpenDecision, session: Session) -> bool:

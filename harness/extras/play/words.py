@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bowerbird.engine import Action
-from bowerbird.harness.records.replay.words import SIGNS, card_sign
+from bowerbird.harness.records.replay.words import action_parts
 
 _VERBS = {
     "pass": "pass",
@@ -37,14 +37,14 @@ _VERBS = {
 QUESTIONS = {
     "order up": "Order up the upcard's suit?",
     "name trump": "Name trump?",
-    "discard": "Put which card away?",
-    "play": "Play which card?",
+    "discard": "Which card do you put away?",
+    "play": "Which card do you play?",
     "stay": "Stay in?",
     "swap": "Swap hands?",
     "claim": "Claim the Jamboree?",
     "misdeal": "Claim a misdeal?",
     "go under": "Swap three low cards for those of the talon?",
-    "show": "Show which card, and put it away?",
+    "show": "Which card do you show and put away?",
 }
 """The question of a stage; other stages are asked by their names."""
 
@@ -72,15 +72,7 @@ _SUIT = re.compile("[♠♥♦♣]")
 def choice(token: str, names: Sequence[str]) -> str:
     """Return a legal action as a person may choose it: "order up, alone", "play J♣". `names` are by seat."""
     action = Action(token)
-    parts = [_VERBS[action.kind]]
-    if action.number is not None:
-        parts.append(str(action.number))
-    if action.kind == "lone":
-        parts.append("card of the partner" if action.number == 1 else "cards of the partner")
-    if action.suit:
-        parts.append(SIGNS[action.suit])
-    if action.card:
-        parts.append(card_sign(action.card))
+    parts = action_parts(action, _VERBS[action.kind])
     if action.seat is not None:
         parts.append(f"seat {action.seat} ({names[action.seat]})")
     if action.kind == "exchange":
@@ -115,7 +107,7 @@ def chosen(typed: str, legal: Sequence[str]) -> str:
         number = int(text)
         return legal[number - 1] if 1 <= number <= len(legal) else ""
     exact = [token for token in legal if token.casefold() == text]
-    by_card = [token for token in legal if _card_of(token).casefold() in (text, text.replace("10", "t")) and text]
+    by_card = [token for token in legal if Action(token).card.casefold() in (text, text.replace("10", "t")) and text]
     by_words = [token for token in legal if _letters(choice(token, [""] * 10)).casefold() == text]
     for found in (exact, by_card, by_words):
         if len(found) == 1:
@@ -125,7 +117,3 @@ def chosen(typed: str, legal: Sequence[str]) -> str:
 
 def _letters(text: str) -> str:
     return _SUIT.sub(lambda found: _LETTERS[found[0]], text)
-
-
-def _card_of(token: str) -> str:
-    return Action(token).card

@@ -30,8 +30,8 @@ MOST_RESULTS = 10_000_000
 class CountedStrength:
     """The strength behind counts: how many games and results, the estimates, and the ratio of the two hypotheses.
 
-    `strength` is None with fewer than two results and without spread. `llr` is that after all results: a test that was
-    looked at all the time may have ended before.
+    `strength` is None with fewer than two results and without spread. `llr` is that after all results: a test that
+    was checked all along may have ended earlier.
     """
 
     results: int
@@ -47,10 +47,10 @@ def read_counts(form: str, text: str) -> list[int]:
     wanted = len(VALUES[form])
     if len(parts) != wanted or not all(part.isascii() and part.isdigit() for part in parts):
         what = "won,lost,drawn" if form == WLD else "lost both, lost and drawn, level, drawn and won, won both"
-        raise RatingError(f"{form} {text!r} are not {wanted} whole numbers ({what})")
+        raise RatingError(f"{form}: got {text!r}; must be {wanted} whole numbers ({what})")
     counts = [int(part) for part in parts]
     if not 0 < sum(counts) <= MOST_RESULTS:
-        raise RatingError(f"{form} {text!r} counts {sum(counts):,} results, 1 to {MOST_RESULTS:,} are allowed")
+        raise RatingError(f"{form}: got {sum(counts):,} results; must be from 1 to {MOST_RESULTS:,}")
     return counts
 
 

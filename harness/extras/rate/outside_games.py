@@ -18,7 +18,7 @@ from bowerbird.harness.ratings.pairs import RatingError
 from bowerbird.harness.records.quoting import shown
 
 COLUMNS = ("white", "black", "result")
-"""The columns of a CSV file whose first line names none of them otherwise."""
+"""The default columns of a CSV file."""
 
 SCORES = {
     "1-0": 1.0,
@@ -159,4 +159,4 @@ def _odd_names(players: Iterable[str]) -> Iterator[str]:
     for names in same[:_NAMED]:
         yield f"{' and '.join(repr(shown(one)) for one in names)} are different players"
     if len(same) > _NAMED:
-        yield f"{len(same) - _NAMED} more names differ in case or spaces alone"
+        yield f"{len(same) - _NAMED} more names differ only in case or spaces"

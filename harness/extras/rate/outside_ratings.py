@@ -36,7 +36,7 @@ class OutsideRatings:
     errors: the standard errors of the differences of all players, by their places in `players`, in Elo; infinite where
         all results point the same way.
     played, score: by player its number of games, and its share of the points.
-    first: by how much the first player of a game has an advantage, in Elo.
+    first: how much the first player of a game has an advantage, in Elo.
     """
 
     listed: RatingList

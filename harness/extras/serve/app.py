@@ -28,12 +28,11 @@ from bowerbird.harness.extras.serve.addresses import Addresses
 from bowerbird.harness.extras.serve.changes import Changes
 from bowerbird.harness.extras.serve.connections import Counts
 from bowerbird.harness.extras.serve.guard import READER, Served
-from bowerbird.harness.extras.serve.limits import Limits
+from bowerbird.harness.extras.serve.limits import Limits, StreamPlaces
 from bowerbird.harness.extras.serve.metrics import metrics_text
 from bowerbird.harness.extras.serve.pages_cache import Answer, PagesCache, TooBusyError
 from bowerbird.harness.extras.serve.settings import Settings
 from bowerbird.harness.extras.serve.site import Site, refusal
-from bowerbird.harness.extras.serve.streams import StreamPlaces
 from bowerbird.harness.extras.serve.table_feed import TableFeeds
 from bowerbird.harness.records.values.run import GameId, is_run_id
 
@@ -41,13 +40,13 @@ HEARTBEAT_S = 15.0
 """How often a stream without news says that it is there, so that proxies keep it open."""
 
 CHANGES_A_SECOND = 20.0
-"""How many browsers are told of a change in a second: each of them fetches its page again."""
+"""How many browsers are notified of a change each second: each then fetches its page again."""
 
 GOLDEN_SHARE = 0.618
-"""Spreads the moments at which browsers are told evenly, however many there are."""
+"""Spreads notices to browsers evenly over time, however many there are."""
 
 LAST_LOOK_S = 3.0
-"""How long no page is asked for before every browser is taken to have what came last."""
+"""How long without a request until every browser is assumed to have the latest page."""
 
 SETTLING_S = 0.1
 """How often is looked whether every browser has what came last."""
@@ -76,7 +75,7 @@ class Application:
         self._streams = StreamPlaces(limits.streams, limits.streams_each)
         self._table_streams = StreamPlaces(limits.tables, limits.tables_each)
         self._told: dict[object, int] = {}
-        """By browser that follows a page, the newest change that it was told of."""
+        """By browser that follows a page, the newest change it was notified of."""
         self._answering = 0
         self._answered = 0.0
         """How many pages are being answered, and when the last one was."""
@@ -104,7 +103,7 @@ class Application:
             return
         await self._changes.look_again()
         self._cache.stop_holding_back()
-        self._changes.tell()  # some may have been told of the end, and have got a page that was held back
+        self._changes.tell()  # some may have been notified of the end and sent a page that was held back
         while any(version != self._changes.version for version in self._told.values()):
             await trio.sleep(SETTLING_S)
         told = trio.current_time()
@@ -140,7 +139,7 @@ class Application:
     async def _made(self, request: Request, make: Callable[[], Answer], key: str) -> Response:
         with suppress(TooBusyError), trio.move_on_after(self._limits.build_s):
             return _response(await self._cache.get(key, self._changes.state(), make), request)
-        return PlainTextResponse("This page takes too long at the moment; come again.\n", 503, {"retry-after": "10"})
+        return PlainTextResponse("This page takes too long now; try again later.\n", 503, {"retry-after": "10"})
 
     async def _events(self, request: Request) -> Response:
         """Say when something has changed: to many browsers less often, and not to all at the same moment."""
@@ -176,7 +175,7 @@ class Application:
         except ValueError:
             return PlainTextResponse("There is no such table.\n", 404)
         if not is_run_id(run):
-            return PlainTextResponse("A table is named with the id of its run.\n", 404)
+            return PlainTextResponse("The address of a table must contain the id of its run.\n", 404)
 
         async def events() -> AsyncIterator[str]:
             yield f"retry: {RETRY_MS}\n\n"
@@ -222,7 +221,7 @@ class Application:
     async def _health(self, _request: Request) -> Response:
         """Say whether the database can be read."""
         is_there = self._settings.database.is_file()
-        return PlainTextResponse("ok\n" if is_there else "the database is not there\n", 200 if is_there else 503)
+        return PlainTextResponse("ok\n" if is_there else "the database is missing\n", 200 if is_there else 503)
 
     async def _metrics(self, _request: Request) -> Response:
         """Answer in the text format of Prometheus."""

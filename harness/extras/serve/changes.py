@@ -48,7 +48,7 @@ def live_runs(database: Path) -> dict[str, Live]:
 
 
 class Changes:
-    """What is known of the runs that are being played, and an event for each change."""
+    """What is known about the runs that are being played, and an event for each change."""
 
     def __init__(self, database: Path) -> None:
         self._database = database
@@ -60,7 +60,7 @@ class Changes:
         self._looking = trio.Lock()
         self._changes = 0
         self.version = 0
-        """How often those who wait were told. It grows without a change, too: when they are to ask again."""
+        """How often those waiting were notified. It grows without a change, too: when they are to ask again."""
 
     async def watch(self) -> None:
         """Look for changes until cancelled; rest while nobody asks."""
@@ -81,7 +81,7 @@ class Changes:
         return self._seen[1]
 
     async def look_again(self) -> None:
-        """Look once more, after a look that is under way: an older one must not replace what a newer one saw."""
+        """Check again after the check under way: an older check must not replace what a newer one saw."""
         async with self._looking:
             await self._look()
 

@@ -1,4 +1,4 @@
-"""Connections that cannot be held for ever: a listener with room for a number of them, and streams with deadlines."""
+"""Connections that cannot be held forever: a listener with room for a number of them, and streams with deadlines."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import trio
 
-from bowerbird.harness.extras.serve.limits import Limits
-from bowerbird.harness.networks import network_of
+from bowerbird.harness.extras.serve.limits import LOCAL, Limits
+from bowerbird.harness.rate_limit import network_of
 
 FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 10\r\n"
@@ -19,7 +19,7 @@ FULL = (
 )
 
 HTTP_2 = b"PRI "
-"""How a connection begins that speaks HTTP/2 without asking. hypercorn would hold it for ever, however idle it is."""
+"""How a connection begins that speaks HTTP/2 without asking. hypercorn would hold it forever, however idle it is."""
 
 SWITCHING = b"HTTP/1.1 101 "
 """How an answer begins that goes over to another protocol. hypercorn would do that for `Upgrade: h2c`."""
@@ -29,9 +29,6 @@ NO_SWITCH = (
     b"Connection: close\r\nContent-Length: 32\r\n\r\n"
     b"This server speaks HTTP/1.1 only\n"
 )
-
-LOCAL = frozenset({"127.0.0.1", "::/64"})
-"""This machine, as `network_of` returns it."""
 
 
 @dataclass(slots=True)
@@ -120,7 +117,7 @@ class BoundedListener(trio.abc.Listener[GuardedStream]):
         self._by_address: Counter[str] = Counter()
 
     async def accept(self) -> GuardedStream:
-        """Wait for a connection for which there is room. Others are told so and closed."""
+        """Wait for a connection for which there is room. Others are refused with a reason and closed."""
         while True:
             inner = await self._inner.accept()
             address = network_of(_address_of(inner))
@@ -168,7 +165,7 @@ def _address_of(stream: trio.SocketStream) -> str:
 
 
 def _turn_away(stream: trio.SocketStream) -> None:
-    """Say that there is no room, as far as that goes without waiting, and close."""
+    """Say that there is no room, if that needs no waiting, and close."""
     with socket.socket(fileno=stream.socket.detach()) as plain, suppress(OSError):
         plain.setblocking(False)
         plain.send(FULL)

@@ -8,10 +8,8 @@ from typing import Any
 
 import trio
 
-from bowerbird.harness.extras.serve.connections import LOCAL
-from bowerbird.harness.extras.serve.limits import Limits
-from bowerbird.harness.networks import network_of
-from bowerbird.harness.rate_limit import AddressRateLimit
+from bowerbird.harness.extras.serve.limits import LOCAL, Limits
+from bowerbird.harness.rate_limit import AddressRateLimit, network_of
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -40,7 +38,7 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
-"""Headers of every answer. A page has its Content-Security-Policy besides."""
+"""Headers of every answer. A page also has its Content-Security-Policy."""
 
 NO_PAGE_POLICY = b"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 """The policy of answers that are not pages."""
@@ -127,10 +125,10 @@ class Guard:
 
     def _of_asker(self, scope: Scope, headers: Headers) -> Refusal | None:
         if self._hosts is not None and _host_of(headers.get(b"host", b"")) not in self._hosts:
-            return Refusal(421, "This server answers to its own names only; ask for 127.0.0.1 or localhost.", CLOSE)
+            return Refusal(421, "This server answers only to its own names; use 127.0.0.1 or localhost.", CLOSE)
         address = scope[READER] = network_of(self._address(scope, headers))
         if address not in LOCAL and not self._rates.take(address, trio.current_time()):
-            return Refusal(429, "That was too many requests; wait a few seconds.", (*CLOSE, (b"retry-after", b"5")))
+            return Refusal(429, "Too many requests; wait a few seconds.", (*CLOSE, (b"retry-after", b"5")))
         return None
 
     def _address(self, scope: Scope, headers: Headers) -> str:
@@ -148,13 +146,13 @@ def _host_of(header: bytes) -> str:
 
 
 def _of_form(scope: Scope, headers: Headers) -> Refusal | None:
-    """Return why a request is refused whoever asks; None if it may pass."""
+    """Return why a request is refused, whoever sent it; None if it may pass."""
     if scope["http_version"].startswith("2"):
         return Refusal(505, "This server speaks HTTP/1.1; a proxy in front of it may speak more.")
     if scope["method"] not in READING:
         return Refusal(405, "These pages can only be read.", (*CLOSE, (b"allow", b"GET, HEAD")))
     if headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers:
-        return Refusal(413, "A request for a page has no body.", CLOSE)
+        return Refusal(413, "A request for a page must not have a body.", CLOSE)
     if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_PATH:
         return Refusal(414, f"An address has at most {LONGEST_PATH} characters.", CLOSE)
     return None

@@ -1,8 +1,14 @@
-"""What one server gives to all browsers together, and to one address."""
+"""What one server gives to all browsers together and to each reader: limits, and places for streams of events."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+LOCAL = frozenset({"127.0.0.1", "::/64"})
+"""This machine, as `network_of` returns it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +18,7 @@ class Limits:
     connections: open connections in all. One more takes the place of one that has not asked for anything yet.
     connections_each: open connections of one reader: an IPv4 address or the /64 network of an IPv6 address, other than
         this machine's.
-    streams: connections of these that may stay open to hear of changes, or to watch a table.
+    streams: connections of these that may stay open to hear about changes, or to watch a table.
     streams_each: streams of one reader. This machine, which may be a proxy, has half of all.
     tables: streams of these that watch a table. A run serves 64, and other spectators need some.
     tables_each: tables that one reader may watch. This machine has half of all.
@@ -38,3 +44,40 @@ class Limits:
     burst: int = 120
     stream_s: float = 3600.0
     build_s: float = 30.0
+
+
+class StreamPlaces:
+    """The places of streams of one kind. For the trio thread alone."""
+
+    def __init__(self, most: int, most_each: int) -> None:
+        """Begin with all places free. This machine, which may be a proxy for many readers, gets half of them."""
+        self._most = most
+        self._most_each = most_each
+        self._by_reader: Counter[str] = Counter()
+
+    @property
+    def taken(self) -> int:
+        """How many places are taken."""
+        return self._by_reader.total()
+
+    def refusal(self, reader: str) -> str:
+        """Return why a reader gets no place, as a sentence; "" if there is one."""
+        if self._by_reader[reader] >= (self._most // 2 if reader in LOCAL else self._most_each):
+            return "You have too many live pages open; close one and try again."
+        if self.taken >= self._most:
+            return "Too many browsers are watching; try again later."
+        return ""
+
+    @contextmanager
+    def place(self, reader: str) -> Iterator[bool]:
+        """Take a place during the block, if there is one; yield whether it is taken."""
+        if self.refusal(reader):
+            yield False
+            return
+        self._by_reader[reader] += 1
+        try:
+            yield True
+        finally:
+            self._by_reader[reader] -= 1
+            if not self._by_reader[reader]:
+                del self._by_reader[reader]

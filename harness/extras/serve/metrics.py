@@ -26,12 +26,12 @@ def _lines(  # noqa: PLR0917 (as above)
     connections = [({"what": name}, getattr(counts, name)) for name in ("accepted", "refused", "displaced", "cut")]
     yield _family("connections_total", "counter", "Connections taken, turned away, displaced, cut.", connections)
     yield _family("connections_open", "gauge", "Connections open now.", [({}, counts.open)])
-    yield _family("streams_open", "gauge", "Browsers that hear of changes.", [({}, streams)])
-    yield _family("tables_watched", "gauge", "Tables that browsers look at.", [({}, tables)])
+    yield _family("streams_open", "gauge", "Browsers that are told of changes.", [({}, streams)])
+    yield _family("tables_watched", "gauge", "Tables that browsers are watching.", [({}, tables)])
     yield _family("pages_made_total", "counter", "Pages made, not taken from memory.", [({}, cache.made)])
     yield _family("page_seconds_total", "counter", "Seconds spent making pages.", [({}, round(cache.seconds, 3))])
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    yield _family("memory_bytes_most", "gauge", "Most memory that this process had.", [({}, most)])
+    yield _family("memory_bytes_most", "gauge", "The most memory this process has used.", [({}, most)])
     runs = [({"run": run, "name": one.info.name}, one) for run, one in sorted(live.items())]
     for name, what, value in (
         ("sets_stored", "Deal sets stored, of runs that are being played.", lambda one: one.info.sets_stored),

@@ -53,7 +53,7 @@ class PagesCache:
     """Keeps pages. Of several who ask for the same page at once one makes it and the others wait.
 
     on_due: called when a page that was given out although something had changed may be made again. Without it those who
-        got the page would not learn of the last change.
+        got the page would not learn about the last change.
     """
 
     def __init__(self, nursery: trio.Nursery, on_due: Callable[[], None], workers: int = 1) -> None:
@@ -82,7 +82,7 @@ class PagesCache:
         return found
 
     def stop_holding_back(self) -> None:
-        """Give out no page from now on that is older than what is asked for, however long it takes to make."""
+        """From now on, give out only pages as new as what is asked for, however long they take to make."""
         self._holds_back = False
 
     def _fresh(self, key: str, state: object) -> Answer | None:

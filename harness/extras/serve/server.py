@@ -1,6 +1,6 @@
 """Serves the pages: hypercorn's HTTP over trio, behind a listener with room for a number of connections.
 
-hypercorn's own `serve` takes any number of connections and waits for slow readers for ever; so its protocol is put on
+hypercorn's own `serve` takes any number of connections and waits for slow readers forever; so its protocol is put on
 guarded streams here (`connections`).
 """
 

@@ -25,4 +25,4 @@ class Settings:
 
 
 LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
-"""The names under which a server that only this machine can reach is asked."""
+"""The names that a server reachable only from this machine answers to."""

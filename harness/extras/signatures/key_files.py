@@ -135,8 +135,8 @@ class KeyFiles:
             key = None
         if not isinstance(key, Ed25519PrivateKey):
             raise StoreError(
-                f"{self.private}: holds no Ed25519 key without a password; restore it, or move it away to have another "
-                "one made"
+                f"{self.private}: does not hold an Ed25519 key without a password; restore it, or move it away to have "
+                "another one made"
             )
         return key
 
@@ -238,7 +238,7 @@ def read_public_key(ref: str) -> PublicKey:
         lines = []
     keys = [line for line in lines if line and not line.startswith("#")]
     if len(keys) != 1:
-        raise StoreError(f"{ref}: a file of a public key has one line, {PREFIX} and 64 hex digits")
+        raise StoreError(f"{ref}: a public key's file has one line, {PREFIX} and 64 hex digits")
     return parsed_key(keys[0])
 
 
@@ -258,11 +258,11 @@ def _read_list(text: str) -> KnownKeys:
     table = load_toml(text)
     _refuse_unknown(table, _FILE_KEYS)
     if table["format"] != KEYS_FORMAT:
-        raise ValueError(f"its format is {table['format']!r}, this Bowerbird reads {KEYS_FORMAT!r}")
+        raise ValueError(f"got format {table['format']!r}; must be {KEYS_FORMAT!r}")
     trusted, revoked = (tuple(map(_entry, table.get(name, []))) for name in ("trusted", "revoked"))
     keys = [entry.key for entry in (*trusted, *revoked)]
     if len(set(keys)) < len(keys):
-        raise ValueError("one key stands in it twice")
+        raise ValueError("it lists a key twice")
     return KnownKeys(None, trusted, revoked)
 
 

@@ -75,7 +75,7 @@ class KnownKeys:
         if len(found) == 1:
             return found.pop()
         if found:
-            raise StoreError(f"{ref!r} is the name of {len(found)} keys; give the fingerprint of one")
+            raise StoreError(f"{ref!r} is the name of {len(found)} keys; use a fingerprint")
         names = [name for each in known for name in (each.key.fingerprint, each.name) if name]
         raise StoreError(f"{unknown('key', ref, names)}; bowerbird keys show lists them")
 
@@ -84,7 +84,7 @@ class KnownKeys:
         return replace(self, trusted=(*_without(self.trusted, entry.key), entry))
 
     def with_revoked(self, entry: KeyEntry) -> KnownKeys:
-        """Return these keys with one more that is revoked, and so trusted no longer."""
+        """Return these keys with one more that is revoked, and so no longer trusted."""
         return replace(
             self,
             own=None if self.own == entry.key else self.own,

@@ -40,7 +40,7 @@ class PublicKey:
         if not _HEX.fullmatch(self.hex):
             raise ValueError("a public key has 64 hex digits, in lower case")
         if f"{self.hex[:62]}{int(self.hex[62:], 16) & 0x7F:02x}" in _SMALL_ORDER:
-            raise ValueError("this public key is of small order: everyone can sign with it")
+            raise ValueError("this public key has small order: anyone can sign with it")
 
     @classmethod
     def parse(cls, text: str) -> PublicKey:

@@ -18,7 +18,7 @@ SIGNATURE_FORMAT = "bowerbird-signature/1"
 ALGORITHM = "ed25519"
 
 SIGNED_DOMAIN = b"bowerbird-archive-signature/1\n"
-"""What the signed bytes begin with, so that they are those of no other kind of text."""
+"""What the signed bytes begin with, so that no other kind of text has the same bytes."""
 
 _HEX_DIGEST = re.compile("[0-9a-f]{64}")
 _HEX_SIGNATURE = re.compile("[0-9a-f]{128}")
@@ -105,8 +105,8 @@ def read_signature(text: str) -> Signature:
 def _signature(table: dict[str, Any]) -> Signature:
     if (table["format"], table["algorithm"]) != (SIGNATURE_FORMAT, ALGORITHM):
         raise ValueError(
-            f"its format is {shown(str(table['format']), 40)!r} with {shown(str(table['algorithm']), 40)!r}, this "
-            f"Bowerbird reads {SIGNATURE_FORMAT!r} with {ALGORITHM!r}"
+            f"got format {shown(str(table['format']), 40)!r} with {shown(str(table['algorithm']), 40)!r}; must be "
+            f"{SIGNATURE_FORMAT!r} with {ALGORITHM!r}"
         )
     return Signature(
         key=PublicKey.parse(_text(table["key"])),

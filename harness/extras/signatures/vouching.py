@@ -13,7 +13,7 @@ from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.protection import could_read_seed
 from bowerbird.harness.records.store.store import StoredRun
 from bowerbird.harness.records.text.members import Digests, MemberDigests
-from bowerbird.harness.records.values.origin import Origin
+from bowerbird.harness.records.values.run import Origin
 from bowerbird.harness.records.vouching import UNSIGNED_LINE, NotSignedError, SignatureError, Signer, Vouching
 
 __all__ = ["UserKeys", "known_keys", "no_keys", "own_signer", "private_folders", "signer_of", "why_unprotected"]

@@ -22,7 +22,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """How a text begins that spreadsheets may take for a formula."""
 
 ROWS_AT_ONCE = 20_000
-"""Rows of a group of a Parquet file; as many stand in memory."""
+"""Rows of a group of a Parquet file; that many are in memory."""
 
 
 class TableWriter(Protocol):

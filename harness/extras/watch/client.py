@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 import grpc
 
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.extras.watch import wire
 from bowerbird.harness.watch.address import WatchAddress, running, watch_address
 from bowerbird.harness.watch.errors import NotFoundError, NotOpenError, RunGoneError, TooManyError, WatchError
@@ -35,7 +35,7 @@ _ERRORS: dict[grpc.StatusCode, type[WatchError]] = {
 }
 
 
-class UpdateStream(Generic[Update]):
+class UpdateStream(Closing, Generic[Update]):
     """The updates of a table or a run, in order. Iterate over it; the iteration ends with the table or run.
 
     The iteration raises WatchError: RunGoneError if the process of the run is gone.
@@ -65,18 +65,8 @@ class UpdateStream(Generic[Update]):
         self._is_closed = True
         self._call.cancel()
 
-    def __enter__(self) -> UpdateStream[Update]:
-        """Return self."""
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the stream."""
-        self.close()
-
-
-class WatchClient:
+class WatchClient(Closing):
     """A connection to the process that plays a run. A context manager.
 
     Every method raises WatchError, which is NotFoundError, NotOpenError, TooManyError or RunGoneError where one fits.
@@ -123,16 +113,6 @@ class WatchClient:
         """Close the connection, and with it every stream."""
         self._channel.close()
 
-    def __enter__(self) -> WatchClient:
-        """Return self."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the connection."""
-        self.close()
-
     def _call(self, method: Callable[..., Message], request: object) -> Message:
         try:
             return method(request, timeout=CALL_S)
@@ -146,7 +126,7 @@ def _error_in(error: grpc.RpcError) -> WatchError:
 
 
 def error_of(status: int, sentence: str) -> WatchError:
-    """Return the error that a status of gRPC and its sentence stand for."""
+    """Return the error for a status of gRPC and its sentence."""
     if status == grpc.StatusCode.UNAVAILABLE.value[0]:
         return RunGoneError("the run is no longer being played, or its process was killed")
     code = next((code for code in grpc.StatusCode if code.value[0] == status), grpc.StatusCode.UNKNOWN)

@@ -2,6 +2,6 @@
 
 Enters: results of games. Leaves: a `Fit`, which gives each rating and each difference as an `Estimate`.
 Open first: `fit`. Then `observations` (pairs as arrays) and `connectivity` (which bots can be compared); `likelihood`,
-which finds the maximum with `maximum` and `design`; and the errors: `contrasts` (any difference), `linking` (how many
-deal sets stand behind it), `far_end` (after nearly perfect scores) and `separation` (after perfect ones).
+which finds the maximum with `maximum` and `design`; and the errors: `contrasts` (any difference, also after nearly
+perfect scores), `linking` (how many deal sets stand behind it) and `separation` (after perfect scores).
 """

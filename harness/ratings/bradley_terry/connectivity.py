@@ -1,7 +1,7 @@
 """Which bots can be compared: components of the graph of rated pairs.
 
 The difference between two bots is finite if each can be reached from the other through games that were not lost (Ford
-1957). Otherwise the bots fall into groups, each of which won everything against the groups below it.
+1957). Otherwise the bots fall into groups, and each group won everything against those below it.
 """
 
 from __future__ import annotations

@@ -8,16 +8,18 @@ and at least VARIANCE_FLOOR / f of the naive variance: a few sets may all end al
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bowerbird.harness.ratings.bradley_terry.far_end import far_end
+from bowerbird.harness.ratings.bradley_terry.design import log_sigmoid, sigmoid
 from bowerbird.harness.ratings.bradley_terry.likelihood import Solution
 from bowerbird.harness.ratings.bradley_terry.linking import MANY, Behind, Linking
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem
 from bowerbird.harness.ratings.bradley_terry.observations import Floats
 from bowerbird.harness.ratings.estimate import Estimate
+from bowerbird.harness.ratings.roots import root
 
 ELO_PER_LOGIT = 400 / math.log(10)
 """Elo points of one logit."""
@@ -146,3 +148,40 @@ def _errors(sandwich: Floats, naive: Floats, by_set: Floats, behind: Behind) -> 
     variance = np.where(naive > UNKNOWN, np.inf, np.maximum(clustered, least))
     plain = np.where(naive > UNKNOWN, np.inf, by_set)
     return Errors(se=ELO_PER_LOGIT * np.sqrt(variance), dof=behind.dof, set_se=ELO_PER_LOGIT * np.sqrt(plain))
+
+
+FARTHEST = 60.0
+"""The search stops at this many logits."""
+
+
+def far_end(problem: Problem, beta: Floats, line: Floats, reach: float) -> float:
+    """Return the distance from `beta` along `line` to the far end, in logits; infinite beyond FARTHEST.
+
+    problem: the likelihood if each meeting in a deal set were one game; its penalties are ignored.
+    line: the direction in which the contrast grows by 1 and the likelihood falls least.
+    reach: half of the symmetric interval, in standard errors that count each deal set as a game.
+    """
+
+    outcome, total = problem.outcome, problem.total
+    d, slope = problem.x.times(beta), problem.x.times(line)
+
+    def rise(distance: float) -> float:
+        return float(np.sum(total * slope * (outcome - sigmoid(d + distance * slope))))
+
+    def height(distance: float) -> float:
+        at = d + distance * slope
+        return float(np.sum(total * (outcome * log_sigmoid(at) + (1 - outcome) * log_sigmoid(-at))))
+
+    top = _root(rise, 0.0, FARTHEST) if rise(0.0) > 0 else 0.0
+    if math.isinf(top):
+        return math.inf
+    least = height(top) - reach * reach / 2
+    if height(FARTHEST) > least:
+        return math.inf
+    return float(root(lambda distance: height(distance) - least, top, FARTHEST, xtol=1e-6))
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a falling function is 0; infinite if it is still positive at `high`."""
+
+    return math.inf if function(high) > 0 else float(root(function, low, high, xtol=1e-6))

@@ -85,7 +85,7 @@ class Fit:
         return self._one_sided(shares, self._side(bot, one), start)
 
     def difference(self, bot: str, other: str) -> Estimate:
-        """Return by how much `bot` is stronger than `other`. Raises RatingError for an unrated bot."""
+        """Return how much `bot` is stronger than `other`. Raises RatingError for an unrated bot."""
         shares = self._shares({bot: 1.0}) - self._shares({other: 1.0})
         if self._group[self._place[bot]] == self._group[self._place[other]]:
             return self._contrasts.pair(self._place[bot], self._place[other])

@@ -1,4 +1,4 @@
-"""How many deal sets stand behind a difference of ratings, and the degrees of freedom of its error.
+"""How many deal sets support a difference of ratings, and the degrees of freedom of its error.
 
 A set contributes lambda = c' B H_s B c to the naive variance c' B c of a difference, with H_s the information of the
 set. The effective number of sets is f = (sum lambda)^2 / sum lambda^2: the number of sets if all contribute alike, and

@@ -103,7 +103,7 @@ class Observer:
         return self._shapes[shape]
 
     def _add_set(self, met: tuple[int, ...]) -> None:
-        """Count a deal set with these patterns, sorted; one that occurs twice stands there twice."""
+        """Count a deal set with these patterns, sorted; one that occurs twice is listed twice."""
         kind = self._kinds.setdefault(met, len(self._kinds))
         if kind < len(self._sets):
             self._sets[kind] += 1

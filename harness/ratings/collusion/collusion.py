@@ -51,7 +51,7 @@ class Surprise:
 
 @dataclass(frozen=True, slots=True)
 class CollusionFlag:
-    """Two bots, one of which did better against the other than both bots' other results predict.
+    """Two bots; one did better against the other than both bots' other results predict.
 
     gained, lost: the bots.
     share: the share of pairs that `gained` won against `lost`, a draw counting half.

@@ -287,7 +287,7 @@ class _Error(NamedTuple):
 class _Around:
     """The k judged pairs, each with the fit without its meetings.
 
-    observed, expected: means above an even result. slope: by how much the expected mean grows with the logit.
+    observed, expected: means above an even result. slope: how much the expected mean grows with the logit.
     weight: of their meetings. sets, sets_above, sets_below: numbers of deal sets, and of those on either side of what
     is expected. of_fit, of_style: the variances of what is expected by the errors of the fit and by styles.
     dof_of_fit, dof_of_style: their degrees of freedom. alone: the clustered variance of the observed logit. against: by
@@ -336,7 +336,7 @@ class _Models:
     x: the design (c x n). sign: for each pair and two sides, the side that the first bot is on, 0 if the two do not
         meet there (k x c). kept: whether the fit counts these sides (k x c). predicted: the fit's prediction above an
         even result;
-        slopes: by how much it grows with the logit (k x c). noise: as `_Sums.noise`. prior: the spread of styles that
+        slopes: how much it grows with the logit (k x c). noise: as `_Sums.noise`. prior: the spread of styles that
             is
     expected, in logits or points.
     """

@@ -31,7 +31,7 @@ class Lead:
 
 
 def lead(fits: Mapping[str, Fit], bot: str, other: str) -> Lead | None:
-    """Return by how much `bot` is above `other`; None if no variant rates both.
+    """Return how much `bot` is above `other`; None if no variant rates both.
 
     fits: by variant (`variant_fits`).
 

@@ -1,7 +1,7 @@
 """The generalised likelihood ratio of two hypotheses on a mean: exact, for any support (ratings.md, Sequential test).
 
 The distribution of set results is unknown. Each hypothesis fixes its mean, or its t value (the mean in standard
-deviations). The maximum likelihood estimate (MLE) of the distribution under that constraint stands for the hypothesis.
+deviations). The maximum likelihood estimate (MLE) of the distribution under that constraint represents the hypothesis.
 Michel Van den Bergh, "Comments on normalized Elo" and "The generalized maximum likelihood ratio for the expectation
 value of a distribution".
 

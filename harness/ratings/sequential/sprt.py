@@ -56,9 +56,9 @@ class Hypotheses:
         for name in ("alpha", "beta"):
             _check_between(name, getattr(self, name), 0.0, MOST_ERROR)
         if self.elo0 >= self.elo1:
-            raise RatingError(f"elo0 = {self.elo0:g} must be less than elo1 = {self.elo1:g}")
+            raise RatingError(f"got elo0 = {self.elo0:g}; must be less than elo1 = {self.elo1:g}")
         if self.elo1 - self.elo0 < LEAST_GAP * (1 - 1e-6):
-            raise RatingError(f"elo0 and elo1 are less than {LEAST_GAP:g} apart; no test can tell so little apart")
+            raise RatingError(f"elo0 and elo1 must be at least {LEAST_GAP:g} apart")
 
     @property
     def lower(self) -> float:
@@ -85,7 +85,7 @@ def _check_between(name: str, value: float, above: float, below: float) -> None:
     """Raise RatingError unless `value` is a number strictly between `above` and `below`."""
     if not above < value < below:  # false for NaN, too
         shown = f"{value:g}" if isinstance(value, float) else f"{value}" if abs(value) < 10**12 else "a huge number"
-        raise RatingError(f"{name} is {shown}; must be a number above {above:g} and below {below:g}")
+        raise RatingError(f"got {name} = {shown}; must be a number above {above:g} and below {below:g}")
 
 
 @dataclass(frozen=True, slots=True)

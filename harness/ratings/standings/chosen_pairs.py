@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bowerbird.harness.ratings.estimate import Estimate
-from bowerbird.harness.ratings.points import Points
 from bowerbird.harness.ratings.standings.rating_list import RatedBot, RatingList
 from bowerbird.harness.ratings.standings.scopes import format_of
 
@@ -62,12 +61,8 @@ def _without_claims(line: RatedBot) -> RatedBot:
         rating=value_alone(line.rating),
         ahead=None,
         normalised=None if line.normalised is None else value_alone(line.normalised),
-        points=None if line.points is None else _points_alone(line.points),
+        points=None if line.points is None else replace(line.points, estimate=value_alone(line.points.estimate)),
     )
-
-
-def _points_alone(points: Points) -> Points:
-    return replace(points, estimate=value_alone(points.estimate))
 
 
 def value_alone(estimate: Estimate) -> Estimate:

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.pool import Pooled, on_one_scale, pooled_of, variant_fits
-from bowerbird.harness.ratings.standings.rating_list import RatingList
+from bowerbird.harness.ratings.standings.rating_list import RatingList, computed
 from bowerbird.harness.records.values.game_result import GameResult
 
 MOST_POINTS = 12

@@ -9,9 +9,9 @@ from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.pairs import RatingError, complete_sets
 from bowerbird.harness.ratings.points import PointsFit, points_fit
-from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.overview import Leaderboard, Overview
 from bowerbird.harness.ratings.standings.pool import weighted_mean, weights_in
+from bowerbird.harness.ratings.standings.rating_list import computed
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.query_results import Pairing
 from bowerbird.harness.records.values.run import SetKey
@@ -37,7 +37,7 @@ class Comparison:
     title: the scope.
     games, sets: those in which they met on different sides.
     pairing: the results of `bot` against `other`; None if they never met.
-    difference: by how much the rating of `bot` is above that of `other`, from all games of the scope; None if one of
+    difference: how much the rating of `bot` is above that of `other`, from all games of the scope; None if one of
         them has no rating, or if results chose the pairs (`RatingList.no_ranks`).
     points: the same for points per deal; also None if they have no unit.
     common: the opponents that both met, by name.

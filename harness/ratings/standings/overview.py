@@ -15,11 +15,10 @@ from bowerbird.harness.ratings.collusion.collusion import CollusionFlag, collusi
 from bowerbird.harness.ratings.estimate import Estimate
 from bowerbird.harness.ratings.pairs import complete_sets, deal_sets
 from bowerbird.harness.ratings.standings.chosen_pairs import value_alone, why_no_ranks, without_claims
-from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.mean_list import mean_list
 from bowerbird.harness.ratings.standings.places import places_by_score, places_of_run
 from bowerbird.harness.ratings.standings.pool import NO_WEIGHTS, on_one_scale, pooled_of, variant_fits
-from bowerbird.harness.ratings.standings.rating_list import RatingList, normalised, rating_list
+from bowerbird.harness.ratings.standings.rating_list import RatingList, computed, normalised, rating_list
 from bowerbird.harness.ratings.standings.scopes import (
     Scope,
     anchors_of,

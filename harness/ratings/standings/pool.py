@@ -211,7 +211,7 @@ def _reaches(estimates: Sequence[Estimate]) -> tuple[float, float]:
 
 
 def _one_sided(estimates: Sequence[Estimate], mean: float, side: int) -> Estimate:
-    """Return the mean of estimates of which some have no finite end above (`side` 1) or below (-1)."""
+    """Return the mean of estimates; some have no finite end above (`side` 1) or below (-1)."""
     reach = _reaches(estimates)[0 if side > 0 else 1]
     if not math.isfinite(reach):
         return Estimate(mean, math.inf)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bowerbird.engine import counted
 from bowerbird.harness.ratings.bradley_terry.fit import ANCHOR, NO_ANCHORS, Fit, fit
@@ -23,13 +23,28 @@ from bowerbird.harness.ratings.pairs import (
 )
 from bowerbird.harness.ratings.points import Points, points_fit
 from bowerbird.harness.ratings.standings.circles import Circle, circles
-from bowerbird.harness.ratings.standings.computed import computed
 from bowerbird.harness.ratings.standings.ranks import Likelihoods, last_ranks_of, more_sets, ranks_of, settled_above
 from bowerbird.harness.records.values.game_result import GameResult
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+Found = TypeVar("Found")
+
+
+def computed(what: str, compute: Callable[[], Found], instead: Found) -> tuple[Found, str]:
+    """Return what `compute` returns and ""; or `instead` and the reason if the results have no such number.
+
+    what: the number in words, with which the reason begins.
+
+    Only arithmetic errors (including RatingError) are caught; all others are raised.
+    """
+    try:
+        return compute(), ""
+    except (ArithmeticError, ValueError) as error:  # numpy's LinAlgError and our RatingError are ValueErrors
+        return instead, f"{what} could not be computed: {error}"
 
 
 ELO, POINTS = "elo", "points"
@@ -59,7 +74,7 @@ class RatedBot:
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """A bot and that of the next line, which are not told apart.
+    """A bot and the one on the next line, which are not told apart.
 
     `more_sets` is roughly how many more deal sets it would take if their difference is what it seems: over all line-ups
     together, as a run counts them. None if nothing can be said. `times` is the total play needed as a multiple of what
@@ -203,7 +218,7 @@ class _Table:
         self.order = sorted(measure.bots, key=lambda bot: (-values[self._place[bot]], bot))
 
     def above(self, bot: str, other: str) -> bool:
-        """Return whether a bot is settled above another one."""
+        """Return whether a bot is settled above another."""
         return bool(self._above[self._place[bot], self._place[other]])
 
     def likelihoods(self) -> Likelihoods:

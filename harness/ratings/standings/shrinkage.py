@@ -34,7 +34,7 @@ FARTHEST = 8.0
 SHARED = 0.25
 """Squared correlation of two bots' ratings in a variant, which share the strength and the luck of the bot at 0.
 
-So n bots tell as much about tau as n / (1 + SHARED * (n - 1)) independent ones.
+So n bots say as much about tau as n / (1 + SHARED * (n - 1)) independent ones.
 """
 
 FEWEST = 4

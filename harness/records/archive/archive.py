@@ -2,8 +2,8 @@
 
 It is a gzipped tar of `run.toml` (`text.run_text`), `config.toml` (the resolved tournament file), then the records
 `games/ENTRY/LINE-UP/SET-ROTATION.toml` in the order of their ids, each followed by the stories of its faults, if any
-(`SET-ROTATION.stories.toml`, `text.story_text`), and by the notes of its bots, if any (`SET-ROTATION.notes.toml`,
-`text.note_text`). The games that a correction took out of the results follow in the same way, in `voided/NUMBER/`
+(`SET-ROTATION.stories.toml`, `text.beside_text`), and by the notes of its bots, if any (`SET-ROTATION.notes.toml`,
+`text.beside_text`). The games that a correction took out of the results follow in the same way, in `voided/NUMBER/`
 instead of `games/`. Last comes `signature.toml`, unless the archive is unsigned. Records are alike, so one compressed
 stream takes half the space of separate compressed files. Ratings are left out, since they follow from the records.
 """
@@ -113,7 +113,7 @@ class _Members:
         data = text.encode()
         limit = _most_bytes(name)
         if len(data) > limit:
-            raise StoreError(f"{where}: has {len(data):,} bytes; at most {limit:,} are allowed in an archive")
+            raise StoreError(f"{where}: has {len(data):,} bytes; must be at most {limit:,} in an archive")
         member = tarfile.TarInfo(name)  # with the same default time, owner and mode everywhere
         member.size = len(data)
         self._tar.addfile(member, io.BytesIO(data))

@@ -1,6 +1,6 @@
 """Imports records from other databases: whole runs from archives, and single records.
 
-A game has the same id in every database, so runs can be merged. A game that is stored already must equal the imported
+A game has the same id in every database, so runs can be merged. A game that is already stored must equal the imported
 one byte for byte; new games are added. One archive is one transaction.
 """
 
@@ -51,21 +51,19 @@ from bowerbird.harness.records.store.tables.sets import insert_job, insert_voids
 from bowerbird.harness.records.store.tables.stories import insert_notes, insert_stories, notes_in, stories_in
 from bowerbird.harness.records.store.tables.table import IN_SET, now, set_columns
 from bowerbird.harness.records.store.tables.unpaired import delete_unpaired, insert_unpaired
+from bowerbird.harness.records.text.beside_text import read_notes, read_stories, without_foreign_log
 from bowerbird.harness.records.text.bounded_file import read_record_file
 from bowerbird.harness.records.text.canonical import differing_line
 from bowerbird.harness.records.text.members import NOTES, RUN_FILE, STORIES
-from bowerbird.harness.records.text.note_text import read_notes
 from bowerbird.harness.records.text.reader import read
-from bowerbird.harness.records.text.story_text import read_stories, without_foreign_log
 from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.corrections import THE_RUN, Correction, DealSources, VoidedGame, annulled_sets
 from bowerbird.harness.records.values.faults import FaultStory
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
-from bowerbird.harness.records.values.origin import Origin
 from bowerbird.harness.records.values.outcome import sides_of
 from bowerbird.harness.records.values.placements import OPEN
-from bowerbird.harness.records.values.run import GameId, RecordRating, SetKey, is_whole_set, mismatch
+from bowerbird.harness.records.values.run import GameId, Origin, RecordRating, SetKey, is_whole_set, mismatch
 from bowerbird.harness.records.values.voids import by_key
 from bowerbird.harness.records.verify.examiner import Examiner, examine_here
 from bowerbird.harness.records.verify.game_checks import Difference, check_in_run, check_single, difference_of
@@ -409,7 +407,7 @@ class _Merge:
     def _corrections(self) -> None:
         """Take over the corrections that are new here: their deal sets no longer count here either.
 
-        Two copies of a run have the same corrections, except that the one exported later may have further ones at the
+        Two copies of a run have the same corrections, except that the one exported later may have more at the
         end.
         """
         mine, theirs = corrections_in(self.writing, self.fingerprint), self.archive.run.corrections
@@ -420,7 +418,7 @@ class _Merge:
             )
         for one, other in zip(mine, theirs, strict=False):
             if replace(one, seed=None, games=0) != replace(other, seed=None, games=0):
-                self._conflict(f"correction {one.number} of run {self.fingerprint} is another one here")
+                self._conflict(f"correction {one.number} of run {self.fingerprint} differs here")
         for number, one in enumerate(theirs[len(mine) :], len(mine)):
             insert_correction(self.writing, self.fingerprint, one)
             take_out(self.writing, self.fingerprint, one)
@@ -436,7 +434,7 @@ class _Merge:
             # it is unknown how many of the removed sets each machine had played
             self.writing.execute("UPDATE machine SET imported = 0 WHERE run = ?", [self.fingerprint])
             self.voids_here = by_key(voids_in(self.writing, self.fingerprint))
-            self._unpaired(alone=True)  # a correction lets rounds be paired anew
+            self._unpaired(alone=True)  # a correction can change later pairings
 
     def _voided_set(self, correction: int, key: SetKey, games: Iterable[ArchivedGame]) -> None:
         """Import the games of a deal set that a correction took out of the results."""

@@ -47,7 +47,7 @@ def tar_texts(read: Read, limit_of: Callable[[str], int]) -> Iterator[tuple[str,
             raise TarError(f"{found[:200]!r} is not a regular file")
         limit = limit_of(found)
         if not 0 <= header.size <= limit:
-            raise TarError(f"{found!r} has {header.size:,} bytes, at most {limit:,} are read")
+            raise TarError(f"{found!r} has {header.size:,} bytes; must be at most {limit:,}")
         yield found, _content(read, header.size)
         name = ""
     if name:

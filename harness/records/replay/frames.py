@@ -276,7 +276,7 @@ class FrameMaker:
         return f"{self._who(fault.seat)}: {fault_in_words(fault)}"
 
     def _action(self, step: Step) -> Frame | None:
-        """Return the table after an action; None if the reader may not know of it and learnt nothing."""
+        """Return the table after an action; None if the reader may not know about it and learnt nothing."""
         self._charge(step.seat, step.ms)
         token = seen_token(step, self.seat)
         if token is None and not self._learnt(step):
@@ -393,12 +393,12 @@ def _put_away(view: SeatView) -> tuple[str, ...]:
 
 
 def _knowledge(view: SeatView) -> tuple[object, ...]:
-    """Return what a seat knows of the hand, except who acts next."""
+    """Return what a seat knows about the hand, except who acts next."""
     return view.hand, view.memory, *_shared_knowledge(view)
 
 
 def _shared_knowledge(view: SeatView) -> tuple[object, ...]:
-    """Return what all seats know of the hand, except who acts next."""
+    """Return what all seats know about the hand, except who acts next."""
     return view.history, view.upcard_place, view.trick, view.extra
 
 

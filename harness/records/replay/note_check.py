@@ -1,13 +1,15 @@
-"""Checks the notes of bots against their game's record."""
+"""Notes of bots beside a game: checked against its record, and found in the steps of its replay."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bowerbird.engine import counted
+from bowerbird.harness.records.replay.frames import Frame
 from bowerbird.harness.records.values.annotations import LONGEST_NOTE, MOST_FIGURE_BYTES, MOST_NOTES, Note, kept_text
-from bowerbird.harness.records.values.figures import figures_line
+from bowerbird.harness.records.values.figures import figures_line, note_words
 from bowerbird.harness.records.values.game_record import GameRecord
 
 
@@ -58,9 +60,9 @@ def _wrong_place(record: GameRecord, note: Note) -> tuple[str, str] | None:
         )
     made_by = hand.actions[note.action].partition(" ")[0]
     if made_by != str(note.seat):
-        return "seat", f"seat {note.seat} did not make {_where(record, note)}, but seat {made_by}"
+        return "seat", f"{_where(record, note)} was made by seat {made_by}, not by seat {note.seat}"
     if note.action in hand.forced:
-        return "action", f"the referee made {_where(record, note)}, the only one that was legal"
+        return "action", f"the referee made {_where(record, note)}, the only legal one"
     if note.action in hand.substituted:
         return "action", f"the referee made {_where(record, note)}, instead of a bot at fault"
     return None
@@ -78,3 +80,33 @@ def _wrong_text(record: GameRecord, note: Note, used: int, figures: int) -> tupl
     if figures > MOST_FIGURE_BYTES:
         return "text", f"the figures of seat {note.seat} in game {record.id} have more than {MOST_FIGURE_BYTES} bytes"
     return None
+
+
+def places_of(
+    record: GameRecord, frames: Iterable[Frame], seats: Container[int]
+) -> Iterator[tuple[tuple[int, int], Frame]]:
+    """Yield each frame with an action of these seats, with the hand and the number of the action in the record.
+
+    frames: those of the whole game, for a reader who sees every action of these seats.
+    """
+    actions = [
+        [[place for place, said in enumerate(hand.actions) if said.startswith(f"{seat} ")] for hand in record.hands]
+        for seat in range(len(record.seats))
+    ]
+    made: Counter[tuple[int, int]] = Counter()
+    for frame in frames:
+        if frame.kind == "action" and frame.seat is not None and frame.seat in seats:
+            yield (frame.hand, actions[frame.seat][frame.hand][made[frame.hand, frame.seat]]), frame
+            made[frame.hand, frame.seat] += 1
+
+
+def notes_by_step(record: GameRecord, frames: Iterable[Frame], notes: Sequence[Note]) -> dict[tuple[int, int], str]:
+    """Return the texts of notes by the hand and the step of their frames.
+
+    frames: those of the whole game, for a reader who sees every action of the seats that noted something.
+    """
+    if not notes:
+        return {}
+    texts = {note.place: note_words(note.text) for note in notes}
+    found = places_of(record, frames, {note.seat for note in notes})
+    return {(frame.hand, frame.step): texts[place] for place, frame in found if place in texts}

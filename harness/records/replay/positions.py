@@ -51,7 +51,7 @@ def position_at(record: GameRecord, hand: int, step: int) -> Position:
     fault = next((one for one in record.faults if (one.hand, one.action) == (hand, step)), None)
     if fault is None or step != len(record.hands[hand].actions):
         there_are = counted(len(record.hands[hand].actions), "step")
-        raise ReplayError(record.id, f"there is no decision after step {step}; the hand has {there_are}", hand)
+        raise ReplayError(record.id, f"step {step} is not followed by a decision; the hand has {there_are}", hand)
     game = steps[-1].after if steps else _opening(record)
     return Position(hand, step, fault.seat, game, "", False, fault, earlier)
 

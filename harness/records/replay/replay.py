@@ -134,6 +134,11 @@ def check(
     _begun(record, seed, packs, beacon, attempt=attempt, margin_ms=margin_ms).check()
 
 
+def check_dealt(record: GameRecord, deals: bytes, packs: str, *, attempt: int, margin_ms: int) -> None:
+    """Play the whole record of a game whose deals come from the seed `deals` (`values.run.deal_seed`). See `check`."""
+    _Replay(record, deals, packs, attempt, margin_ms).check()
+
+
 def replay(
     record: GameRecord,
     seed: bytes | None = None,
@@ -245,7 +250,7 @@ class _Replay:
             missing = ", ".join(sorted(set(resolved) - set(record.options) - set(later)))
             self._refuse(f"its options are not the resolved ones; missing: {missing}")
         if len(record.seats) != seats:
-            self._refuse(f"{len(record.seats)} seats, {record.variant} with these options has {seats}")
+            self._refuse(f"it has {len(record.seats)} seats, but {record.variant} with these options has {seats}")
         if record.first_dealer >= seats:
             self._refuse(f"first dealer is seat {record.first_dealer} of {seats}, counted from 0")
         if not record.hands and record.result.ended != WITHDRAWN:
@@ -464,7 +469,7 @@ class _Replay:
             self._refuse(f"the hand is over, and its scores are missing: {_spaced(done.scores)}", number)
         if hand.scores != done.scores:
             self._refuse(
-                f"scores {_spaced(hand.scores)} do not follow from the play, they are {_spaced(done.scores)}", number
+                f"scores {_spaced(hand.scores)} do not follow from the play, which gives {_spaced(done.scores)}", number
             )
 
     def _check_unfinished(self, number: int, hand: HandRecord) -> None:
@@ -490,7 +495,7 @@ class _Replay:
 
     def _check_end(self) -> None:
         if self.faults:
-            self._refuse("a fault for a decision that was never due", *next(iter(self.faults)))
+            self._refuse("a fault for a decision that was never asked", *next(iter(self.faults)))
         self._check_result()
 
     def _check_result(self) -> None:
@@ -498,7 +503,7 @@ class _Replay:
         for name in ("ended", "winners", "ranks", "games"):
             right, found = getattr(expected, name), getattr(stated, name)
             if right != found:
-                self._refuse(f"result: {name} {_said(found)} does not follow from the play, it is {_said(right)}")
+                self._refuse(f"result: {name} {_said(found)} does not follow from the play, which gives {_said(right)}")
 
     def _expected_result(self) -> ResultRecord:
         if self.record.result.ended == WITHDRAWN:

@@ -36,7 +36,7 @@ def contradictions(record: GameRecord, stories: Sequence[FaultStory]) -> Iterato
         if story.seat not in at_fault:
             yield Contradiction(story.seat, "seat", f"seat {story.seat} committed no fault in game {record.id}")
         elif story.bot != (bot := record.seats[story.seat].bot):
-            reason = f"bot {story.bot!r} did not sit at seat {story.seat} of game {record.id}, but {bot!r}"
+            reason = f"seat {story.seat} of game {record.id} was held by bot {bot!r}, not by {story.bot!r}"
             yield Contradiction(story.seat, "bot", reason)
         elif story.legal != (legal := choices[story.seat]):
             said, right = (shown(", ".join(tokens)) or "nothing" for tokens in (story.legal, legal))

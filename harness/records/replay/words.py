@@ -60,7 +60,15 @@ def card_sign(card: str) -> str:
 def in_words(token: str, stage: str = "") -> str:
     """Return an action in the third person: "orders up, alone". `stage` is the question that it answers, if known."""
     action = Action(token)
-    parts = [_AT_STAGE.get((stage, action.kind)) or _VERBS[action.kind]]
+    parts = action_parts(action, _AT_STAGE.get((stage, action.kind)) or _VERBS[action.kind])
+    if action.seat is not None:
+        parts.append(f"seat {action.seat}")
+    return " ".join(parts) + (f", {action.how}" if action.how else "")
+
+
+def action_parts(action: Action, verb: str) -> list[str]:
+    """Return the words of an action up to its card: `verb`, number, suit, card."""
+    parts = [verb]
     if action.number is not None:
         parts.append(str(action.number))
     if action.kind == "lone":
@@ -69,9 +77,7 @@ def in_words(token: str, stage: str = "") -> str:
         parts.append(SIGNS[action.suit])
     if action.card:
         parts.append(card_sign(action.card))
-    if action.seat is not None:
-        parts.append(f"seat {action.seat}")
-    return " ".join(parts) + (f", {action.how}" if action.how else "")
+    return parts
 
 
 def fault_in_words(fault: FaultRecord) -> str:

@@ -99,7 +99,7 @@ def refuse_unwritable(path: Path) -> None:
         reason = f"you may not write to its folder {path.parent}, which belongs to {_owner(path.parent)}"
     else:
         reason = f"it belongs to {_owner(path)}"
-    raise StoreError(f"{path}: cannot be written, {reason}; name another database with --db")
+    raise StoreError(f"{path}: cannot be written: {reason}; name another database with --db")
 
 
 def refuse_new(path: Path) -> None:
@@ -108,10 +108,10 @@ def refuse_new(path: Path) -> None:
     while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
     if not folder.is_dir():
-        raise StoreError(f"{path}: no database can be made here, {folder} is not a folder; name another file with --db")
+        raise StoreError(f"{path}: no database can be made here: {folder} is not a folder; name another file with --db")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise StoreError(
-            f"{path}: no database can be made here, you may not write to {folder}, "
+            f"{path}: no database can be made here: you may not write to {folder}, "
             f"which belongs to {_owner(folder)}; name another file with --db"
         )
 
@@ -119,7 +119,7 @@ def refuse_new(path: Path) -> None:
 def refuse_unreadable(path: Path) -> None:
     """Raise StoreError if this user may not read the file at `path` or look into its folder, or if it is not a file.
 
-    Opening a pipe or a device could block for ever.
+    Opening a pipe or a device could block forever.
     """
     try:
         mode = path.stat().st_mode
@@ -133,14 +133,14 @@ def refuse_unreadable(path: Path) -> None:
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise StoreError(f"{path}: is not a file, so it is not a database; name a file")
     if not os.access(path, os.R_OK):
-        raise StoreError(f"{path}: you may not read it, it belongs to {_owner(path)}; {_ask(path, 'a+r')}")
+        raise StoreError(f"{path}: you may not read it: it belongs to {_owner(path)}; {_ask(path, 'a+r')}")
 
 
 def unreadable_log(path: Path) -> StoreError:
     """Return the error for a database whose log cannot be opened, so that its newest data cannot be read."""
     log = log_of(path)
     if not os.access(log, os.R_OK):
-        reason = f"you may not read it, it belongs to {_owner(log)}"
+        reason = f"you may not read it: it belongs to {_owner(log)}"
     elif not _index_of(path).exists():
         reason = f"{_index_of(path).name} is missing, and only a user who may write the database can create it"
     else:

@@ -28,9 +28,8 @@ from bowerbird.harness.records.store.tables.sets import delete_set, insert_job, 
 from bowerbird.harness.records.store.tables.stories import insert_notes, insert_stories, notes_in, stories_in
 from bowerbird.harness.records.store.tables.table import GAME_ORDER, IN_SET, now, set_columns
 from bowerbird.harness.records.store.tables.unpaired import delete_unpaired
-from bowerbird.harness.records.text.note_text import notes_text, read_notes
+from bowerbird.harness.records.text.beside_text import notes_text, read_notes, read_stories, stories_text
 from bowerbird.harness.records.text.reader import read
-from bowerbird.harness.records.text.story_text import read_stories, stories_text
 from bowerbird.harness.records.values.corrections import (
     MOST_CORRECTIONS,
     REINSTATE,

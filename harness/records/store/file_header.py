@@ -1,4 +1,4 @@
-"""The first bytes of a database file: whether it is Bowerbird's, and of which version.
+"""The first bytes of a database file: whether it is Bowerbird's, and its version.
 
 They are read without SQLite, which creates files beside a database that it opens.
 """

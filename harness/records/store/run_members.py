@@ -9,17 +9,16 @@ from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store import database
 from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.text.beside_text import notes_text, stories_text
 from bowerbird.harness.records.text.members import CONFIG_FILE, NOTES, RECORD, RUN_FILE, STORIES, MemberDigests, Place
-from bowerbird.harness.records.text.note_text import notes_text
 from bowerbird.harness.records.text.run_text import ArchivedRun, run_text
-from bowerbird.harness.records.text.story_text import stories_text
 from bowerbird.harness.records.values.placements import Outcome
 from bowerbird.harness.records.values.run import GameId
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file of an archive. `where` tells people what in the database it comes from."""
+    """A file of an archive. `where` names its place in the database, for people."""
 
     name: str
     text: str

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from bowerbird.engine import did_you_mean, unknown
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
 from bowerbird.harness.records.store import access, database
 from bowerbird.harness.records.store.schema import view_of_run
@@ -40,6 +40,7 @@ from bowerbird.harness.records.values.annotations import Note
 from bowerbird.harness.records.values.corrections import (
     Correction,
     VoidedGame,
+    Withdrawal,
     annulled_sets,
     last_corrections,
     withdrawn_by_hand,
@@ -50,7 +51,6 @@ from bowerbird.harness.records.values.game_record import Conditions, GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.league import League, LeagueEvent, Season
 from bowerbird.harness.records.values.machines import MachineTotal
-from bowerbird.harness.records.values.origin import Origin
 from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.placements import MatchResult, Placement
 from bowerbird.harness.records.values.query_results import (
@@ -66,6 +66,7 @@ from bowerbird.harness.records.values.run import (
     CpuTotal,
     Entrant,
     GameId,
+    Origin,
     RecordRating,
     ResultsDigest,
     RunHeader,
@@ -73,7 +74,6 @@ from bowerbird.harness.records.values.run import (
 )
 from bowerbird.harness.records.values.set_keys import Block
 from bowerbird.harness.records.values.voids import VoidedSet
-from bowerbird.harness.records.values.withdrawals import Withdrawal
 
 if TYPE_CHECKING:
     from bowerbird.harness.records.store.writer import RunWriter
@@ -85,7 +85,7 @@ More = ParamSpec("More")
 _RECORDS_TO_TRY = 20
 
 
-class Store:
+class Store(Closing):
     """An open database of runs. Its connection only reads: it never waits for a writer and never blocks one.
 
     Every method raises StoreError if the file cannot be read.
@@ -154,21 +154,11 @@ class Store:
         self._is_closed = True
         self._database.close()
 
-    def __enter__(self) -> Store:
-        """Return self."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the connection."""
-        self.close()
-
     def begin(self, header: RunHeader, seed: bytes, folder: Path | None = None) -> RunWriter:
         """Begin or resume a run. Return its only writer, a context manager.
 
         `seed` is the run's seed of 32 bytes, to which `header.commitment` commits. `folder` is the folder that paths of
-        the config are relative to; None if unknown. If the run is stored already, new bots are added and its config is
+        the config are relative to; None if unknown. If the run is already stored, new bots are added and its config is
         replaced. Raises StoreError if another process writes this run, or if a bot of the run is entered again with
         another version or other files; ValueError if `seed` is not the committed one.
         """
@@ -254,7 +244,7 @@ class Store:
             raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; give more characters")
         if correction := self._voided_by(ref):
             raise StoreError(
-                f"{self.path}: game {ref!r} no longer counts, and it is not played again yet; "
+                f"{self.path}: game {ref!r} no longer counts, and has not been replayed yet; "
                 f"--voided {correction} takes the record that correction {correction} took out of the results"
             )
         known = self._games_like(ref)

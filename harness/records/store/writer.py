@@ -6,9 +6,9 @@ import os
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 
 from bowerbird import engine
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
 from bowerbird.harness.records.replay.note_check import note_contradictions
 from bowerbird.harness.records.store import database
@@ -45,7 +45,7 @@ from bowerbird.harness.records.values.run import (
 from bowerbird.harness.records.values.voids import VoidedSet
 
 
-class RunWriter:
+class RunWriter(Closing):
     """The writer of one run. Holds the run's lock from `Store.begin` until `close`.
 
     A set is durable when `save_set` or `save_sets` returns. Thread-safe: calls wait for one another.
@@ -115,8 +115,8 @@ class RunWriter:
     def _check_same(self, stored: RunHeader) -> None:
         if (stored.name, stored.commitment) != (self.header.name, self.header.commitment):
             raise StoreError(
-                f"{self._path}: run {self.header.name!r} has the fingerprint {self.fingerprint}, which run "
-                f"{stored.name!r} has already; begin it with another seed or in another database"
+                f"{self._path}: run {self.header.name!r} has the fingerprint {self.fingerprint}, as does "
+                f"run {stored.name!r}; begin it with another seed or in another database"
             )
         if stored.packs != self.header.packs:
             raise StoreError(
@@ -124,7 +124,7 @@ class RunWriter:
                 f"resumed with packs = {self.header.packs!r}"
             )
         if stored.beacon and stored.beacon != self.header.beacon:
-            raise StoreError(f"{self._path}: run {self.fingerprint} has the beacon {stored.beacon!r} already")
+            raise StoreError(f"{self._path}: run {self.fingerprint} already has the beacon {stored.beacon!r}")
 
     def save_set(
         self, key: SetKey, games: Sequence[GameRecord], digest: ResultsDigest, stories: Sequence[FaultStory] = ()
@@ -221,16 +221,6 @@ class RunWriter:
         self._database.close()
         self._lock.release()
 
-    def __enter__(self) -> RunWriter:
-        """Return self."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the writer."""
-        self.close()
-
     def _is_dealt_openly(self, one: CompletedSet) -> bool:
         """Return whether the seed of a deal set was published before the set was played."""
         source = self._sources.find(one.key, one.games[0].commitment)
@@ -255,14 +245,14 @@ def _check_stories(games: Sequence[GameRecord], stories: Sequence[FaultStory]) -
     faults = {(game.id, fault.seat) for game in games for fault in game.faults}
     for story in stories:
         if (story.game, story.seat) not in faults:
-            raise ValueError(f"the story of seat {story.seat} in game {story.game}: there is no such fault in its set")
+            raise ValueError(f"the story of seat {story.seat} in game {story.game}: its set has no such fault")
 
 
 def _check_notes(games: Sequence[GameRecord], notes: Sequence[Note]) -> None:
     by_game: dict[str, list[Note]] = {game.id: [] for game in games}
     for note in notes:
         if note.game not in by_game:
-            raise ValueError(f"the note of seat {note.seat} in game {note.game}: there is no such game in its set")
+            raise ValueError(f"the note of seat {note.seat} in game {note.game}: its set has no such game")
         by_game[note.game].append(note)
     for game in games:
         for contradiction in note_contradictions(game, by_game[game.id]):

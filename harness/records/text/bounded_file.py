@@ -21,7 +21,7 @@ def read_record_file(path: Path) -> bytes:
 
 
 def read_bounded(path: Path, limit: int, what: str) -> bytes:
-    """Return the bytes of a file, at most `limit`. `what` tells users what it should hold.
+    """Return the bytes of a file, at most `limit`. `what` says what it should hold, for errors.
 
     Raises StoreError if the file is longer or not a regular file (a pipe or a device may have no end), OSError if it
     cannot be read.
@@ -29,7 +29,7 @@ def read_bounded(path: Path, limit: int, what: str) -> bytes:
     with open_regular(path, what) as file:
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise StoreError(f"{shown(str(path))}: is longer than a {what} may be, {limit:,} bytes")
+        raise StoreError(f"{shown(str(path))}: is too long; a {what} must have at most {limit:,} bytes")
     return data
 
 

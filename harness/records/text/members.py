@@ -102,7 +102,7 @@ class MemberDigests:
     def expect(self, games: int, *, with_notes: bool = False) -> None:
         """Set the size of blocks, before the first game: the smallest power of two that needs at most MOST_BLOCKS.
 
-        games: the number of games in the archive, each of which has one or two members.
+        games: the number of games in the archive; each has one or two members.
         with_notes: whether any game has notes; then each has up to three members.
         """
         most = (3 if with_notes else 2) * games

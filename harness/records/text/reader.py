@@ -216,7 +216,7 @@ class _Reader(StrictReader):
         hand = self.block("[[hand]]", _HAND, last_optional=True)
         actions = len(hand["actions"])
         if len(hand["ms"]) != actions:
-            self.fail(f"{len(hand['ms'])} times in 'ms' for {actions} actions; each action has one", first + 3)
+            self.fail(f"{len(hand['ms'])} times in 'ms' for {actions} actions; must be one for each action", first + 3)
         self.charged_ms += sum(hand["ms"])
         if self.charged_ms > MOST_CHARGED_MS:
             self.fail(f"the times in 'ms' add up to more than a year, {MOST_CHARGED_MS} ms", first + 3)

@@ -245,7 +245,7 @@ def read_run_text(text: str, config: str, place: str) -> ArchivedRun:
 
 def _run(table: Mapping[str, Any], config: str, place: str) -> ArchivedRun:
     if table["format"] != RUN_FORMAT:
-        raise StoreError(f"{place}: its format is {table['format']!r}, but this Bowerbird reads {RUN_FORMAT!r}")
+        raise StoreError(f"{place}: got format {table['format']!r}; must be {RUN_FORMAT!r}")
     if table["packs"] not in PACKS:
         raise ValueError(f"packs = {table['packs']!r}; must be one of {', '.join(PACKS)}")
     bots = tuple(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from bowerbird.engine import counted
 from bowerbird.harness.records.quoting import shown
+from bowerbird.harness.records.values.faults import NEVER_STARTED
 from bowerbird.harness.records.values.run import SetKey, commitment_of
 from bowerbird.harness.records.values.voids import VoidedSet
 
@@ -42,7 +43,7 @@ THE_RUN = 0
 class Correction:
     """One decision of an organiser about a run.
 
-    number: from 1, in the order in which they were made.
+    number: from 1, in the order they were made.
     kind: one of KINDS.
     bot: the bot that returns to the run or is taken out of it; "" for VOID.
     by: who decided.
@@ -73,9 +74,9 @@ class VoidedGame:
     correction: the number of the correction that took it out of the results.
     id: of the game. The game that is played instead has the same id but another commitment.
     record: the text of its record.
-    stories: the text of its faults' stories (`text.story_text`); "" if it has none.
+    stories: the text of its faults' stories (`text.beside_text`); "" if it has none.
     story_count: how many stories that are.
-    notes: the text of the notes of its bots (`text.note_text`); "" if it has none.
+    notes: the text of the notes of its bots (`text.beside_text`); "" if it has none.
     note_count: how many notes that are.
     """
 
@@ -252,14 +253,14 @@ class CorrectedSets:
             back = sum(one.bot not in self._annulled.get(key, ()) for key in one.sets)
             return f"{sets} annulled" + (f", {back} no longer" if back else "")
         later = sum(self._last[key] != one.number for key in one.sets)
-        once_more = f", {later} taken out once more later" if later else ""
+        once_more = f", {later} removed again later" if later else ""
         return f"{sets} taken out, {len(self.played_again(one))} played again{once_more}"
 
 
 def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKey]) -> list[str]:
     """Return lines about corrections to show with standings, the latest last; [] if there are none.
 
-    stored: the stored deal sets, which tell how many of each correction were played again.
+    stored: the stored deal sets, which show how many of each correction were played again.
     """
     sets = CorrectedSets(corrections, stored)
     lines = []
@@ -269,3 +270,54 @@ def correction_lines(corrections: Sequence[Correction], stored: Collection[SetKe
         what = what_was_decided(one)
         lines.append(f"correction {one.number}, {one.saved[:10]}, by {one.by}: {what}{told}: {one.why}{secret}")
     return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A bot that was withdrawn while games of it were left, or by hand.
+
+    kind: the kind of the fault that led to it.
+    faults: how many faults it had; 0 if unknown.
+    unplayed: games that it missed.
+    by, why: who took it out of the run, and the reason; "" if its faults did.
+    annulled: how many of its deal sets do not count because of that decision.
+    """
+
+    bot: str
+    kind: str
+    faults: int
+    unplayed: int
+    by: str = ""
+    why: str = ""
+    annulled: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """The withdrawal as a sentence: `crash was withdrawn after its 6th fault: 34 games not played`."""
+        missed = f"{counted(self.unplayed, 'game')} not played"
+        if self.by:
+            annulled = f", {counted(self.annulled, 'deal set')} annulled" if self.annulled else ""
+            return f"{self.bot} was withdrawn by {self.by} ({self.why}): {missed}{annulled}"
+        if self.kind == NEVER_STARTED and self.faults <= 1:
+            return f"{self.bot} never started and was withdrawn: {missed}"
+        after = f" after its {ordinal(self.faults)} fault" if self.faults else ""
+        return f"{self.bot} was withdrawn{after}: {missed}"
+
+
+def ordinal(number: int) -> str:
+    """Return `1st`, `2nd`, `3rd`, `4th`, `11th`."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+FEW = 3
+"""How many withdrawals are spelled out if there is little room; the others are counted."""
+
+
+def withdrawal_lines(withdrawals: Iterable[Withdrawal], most: int | None = None) -> list[str]:
+    """Return a sentence for each withdrawal, at most `most`; a last line counts the others."""
+    sentences = [one.sentence for one in withdrawals]
+    if most is None or len(sentences) <= most:
+        return sentences
+    more = counted(len(sentences) - most, "more bot")
+    return [*sentences[:most], f"{more} were withdrawn"]

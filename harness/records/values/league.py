@@ -20,7 +20,7 @@ author or the organiser withdrew it; or it is remote and was absent when the las
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A league as it stands.
+    """The present state of a league.
 
     file: the path of its file, as seen from the folder of the database.
     config: the text of its file when it was last valid.
@@ -111,7 +111,7 @@ class LeagueEvent:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """All that is stored of a season of a league: its bots in the order in which they came, and its epochs."""
+    """All that is stored of a season of a league: its bots in the order they came, and its epochs."""
 
     league: League
     bots: tuple[LeagueBot, ...]

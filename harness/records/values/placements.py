@@ -49,7 +49,7 @@ def _number(value: object, what: str, most: float = float(MOST_GAMES)) -> None:
     if value is None:
         return
     if not isinstance(value, int | float) or isinstance(value, bool) or not (0 <= value <= most):  # NaN is not
-        raise ValueError(f"{what}: a number from 0 to {most:g}, not {shown(str(value), 40)}")
+        raise ValueError(f"{what} is a number from 0 to {most:g}, not {shown(str(value), 40)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ class RunRow:
     file. `beacon` is as in RunHeader. `sets_after_seed` counts the deal sets added after the seed was published, when a
     bot could have known their cards. `name` is the name that the run has now. `original_name` is the name it began
     with, which determines the fingerprint together with `commitment`. `voids` is the number of void attempts at deal
-    sets, `left_out` the number of deal sets without a further attempt (`values.voids`). `stopped` says why the run
+    sets, `left_out` the number of deal sets without another attempt (`values.voids`). `stopped` says why the run
     stopped, if that depended on results or time; else "".
     """
 

@@ -281,3 +281,17 @@ def mismatch(record: GameRecord, commitment: str, entered: Mapping[str, Entrant]
         if bot is None or (bot.version, bot.fingerprint) != (seat.version, seat.fingerprint):
             return f"seat {number}: bot {seat.bot!r} is not as it was entered in the run"
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """An archive from which a run, or part of it, was imported.
+
+    key: the public key that signed it, 64 hex digits; "" if it was unsigned.
+    signature: the text of its `signature.toml`; "" if it was unsigned.
+    imported: when, UTC, ISO 8601.
+    """
+
+    key: str
+    signature: str
+    imported: str

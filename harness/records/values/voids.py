@@ -43,7 +43,7 @@ class VoidedSet:
 
     @property
     def is_last(self) -> bool:
-        """Whether the set is left out: no further attempt is made."""
+        """Whether the set is left out, without another attempt."""
         return self.attempt == MOST_ATTEMPTS - 1
 
 

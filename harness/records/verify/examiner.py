@@ -33,7 +33,7 @@ class PoolExaminer:
     workers: int
 
     def __call__(self, store: Store, run: RunFacts, blocks: Sequence[Block]) -> Iterator[list[Difference]]:
-        """Yield the differences in each block; see `Examiner`. Raises StoreError, also if a process is killed."""
+        """Yield the differences in each block; see `Examiner`. Raises StoreError, as when a process is killed."""
         workers = min(self.workers, len(blocks))
         if workers < 2:
             return examine_here(store, run, blocks)

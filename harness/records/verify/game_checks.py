@@ -13,9 +13,8 @@ from bowerbird.harness.records.replay.replay import ReplayError, check
 from bowerbird.harness.records.replay.story_check import contradictions
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.store.tables.games import TableRows, rows_of_record
-from bowerbird.harness.records.text.note_text import NoteError, read_notes
+from bowerbird.harness.records.text.beside_text import NoteError, StoryError, read_notes, read_stories
 from bowerbird.harness.records.text.reader import ReadError, read
-from bowerbird.harness.records.text.story_text import StoryError, read_stories
 from bowerbird.harness.records.values.annotations import Annotations
 from bowerbird.harness.records.values.corrections import DealSources, VoidedGame
 from bowerbird.harness.records.values.game_record import GameRecord
@@ -70,7 +69,7 @@ class RunFacts:
     sources: the seeds that its deal sets are dealt from.
     is_complete: whether it claims to be complete.
     config: its resolved tournament file.
-    rules: what its tournament file says of games.
+    rules: what its tournament file says about games.
     """
 
     fingerprint: str
@@ -107,7 +106,7 @@ def check_in_run(
 ) -> None:
     """Replay a record of a run (`replay.check`), in a deal set that has `attempt` voids. Check its seats.
 
-    rules: what the tournament file of the run says of games.
+    rules: what the tournament file of the run says about games.
 
     Raises ReplayError at the first error. If only the packs are wrong and belong to another attempt, the error says so.
     """
@@ -164,7 +163,7 @@ class _Deals:
         self.sides = len(set(sides_of(record.variant, record.options)))
         dealer = self.first_dealer.setdefault(key, record.first_dealer)
         if dealer != record.first_dealer:
-            yield Difference(record.id, "first dealer", f"seat {record.first_dealer}, seat {dealer} in its deal set")
+            yield Difference(record.id, "first dealer", f"seat {record.first_dealer}, but the set has seat {dealer}")
         for hand, dealt in enumerate(record.hands):
             for shuffle, pack in enumerate(dealt.packs):
                 cards = " ".join(sorted(pack.split()))  # the cards of a showdown's pack (V11) depend on the play
@@ -260,13 +259,13 @@ def _table(
     game: str, table: str, expected: Sequence[Mapping[str, object]], stored: Sequence[Mapping[str, object]]
 ) -> Iterator[Difference]:
     if len(expected) != len(stored):
-        yield Difference(game, f"table {table}", f"{len(stored)} rows, its record gives {len(expected)}")
+        yield Difference(game, f"table {table}", f"{len(stored)} rows, but its record gives {len(expected)}")
         return
     for number, (right, found) in enumerate(zip(expected, stored, strict=True)):
         for column, value in right.items():
             if found[column] != value:
                 where = f"table {table}, row {number}, column {column}"
-                yield Difference(game, where, f"{found[column]!r}, its record gives {value!r}")
+                yield Difference(game, where, f"{found[column]!r}, but its record gives {value!r}")
 
 
 def _entrants(run: RunFacts, record: GameRecord) -> Iterator[Difference]:

@@ -112,7 +112,7 @@ def _places(outcome: Outcome, disqualified: frozenset[str], final: FinalPlaces) 
     if is_swiss:  # a bot that was withdrawn before the first round has no match
         bots = sorted({*bots, *stored})
     if sorted(stored) != bots:
-        yield "not every bot with a match has a place, or the other way round"
+        yield "a bot has a match but no place, or a place but no match"
         return
     expected = _swiss(outcome.matches, bots) if is_swiss else _knockout(outcome.matches, bots, disqualified)
     places = final({bot: place.place for bot, place in expected.items()})

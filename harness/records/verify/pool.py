@@ -35,7 +35,7 @@ def examined(path: Path, run: RunFacts, blocks: Sequence[Block], workers: int) -
             yield from found
         except BrokenProcessPool as error:
             raise StoreError(
-                f"{path}: a process that verified it was killed, perhaps for lack of memory; fewer --jobs need less"
+                f"{path}: a process verifying it was killed, perhaps for lack of memory; fewer --jobs need less"
             ) from error
         finally:
             pool.shutdown(cancel_futures=True)
@@ -43,7 +43,7 @@ def examined(path: Path, run: RunFacts, blocks: Sequence[Block], workers: int) -
 
 @contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Block SIGINT, so that processes started here inherit the block: Ctrl-C is for this process alone."""
+    """Block SIGINT, so that processes started here inherit the block: Ctrl-C is for this process only."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

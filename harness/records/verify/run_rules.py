@@ -59,7 +59,7 @@ class RunRules:
         for name, found, wanted in pairs:
             if wanted is not None and found != wanted:
                 mine, theirs = shown(str(found), _SHOWN), shown(str(wanted), _SHOWN)
-                return f"its {name} is {mine}, and {theirs} in the tournament file of its run"
+                return f"its {name} is {mine}, but {theirs} in the tournament file of its run"
         return ""
 
 

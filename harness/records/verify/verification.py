@@ -168,7 +168,7 @@ def _voids(
             yield Difference("", where, f"it is stored, but all of its {MOST_ATTEMPTS} attempts are void")
         is_missing = key not in stored and key not in annulled
         if len(attempts) < MOST_ATTEMPTS and is_missing and run.row.ended is not None:
-            yield Difference("", where, f"it has {counted(len(attempts), 'void')}, and it was not played again")
+            yield Difference("", where, f"it has {counted(len(attempts), 'void')}, but was not replayed")
 
 
 def _corrections(run: StoredRun, corrections: Sequence[Correction], entered: Collection[str]) -> Iterator[Difference]:
@@ -183,7 +183,7 @@ def _machines(run: StoredRun) -> Iterator[Difference]:
     played = sum(total.sets for total in run.machines())
     if played > run.row.sets:
         where = f"run {run.fingerprint}"
-        yield Difference("", where, f"its machines have played {played} deal sets, and {run.row.sets} are stored")
+        yield Difference("", where, f"its machines have played {played} deal sets, but {run.row.sets} are stored")
 
 
 def _sets(run: StoredRun, results: Sequence[GameResult]) -> Iterator[Difference]:
@@ -241,4 +241,4 @@ def _results_digest(run: StoredRun, results: Sequence[GameResult], digest_of: Di
     """Compare the digest of a complete run, which says which results its stored ratings belong to."""
     found = run.ratings()
     if found is not None and run.row.ended is not None and found != digest_of(results):
-        yield Difference("", "ratings", "they were computed from other results than those that are stored")
+        yield Difference("", "ratings", "they were computed from other results, not those stored")

@@ -18,7 +18,7 @@ class ExitPolicy:
     """How the exit of a bot is judged, by where it runs.
 
     The end of its stream is judged after `verdict_ns`. If no exit status is known then, the fault says `left`.
-    `is_replaceable` tells whether the referee can start another process: then one that was late gets no new table.
+    `is_replaceable`: the referee can start another process, so one that was late gets no new tables.
     """
 
     verdict_ns: int

@@ -32,7 +32,7 @@ class StatusCode(IntEnum):
 
 
 class BadPieceError(Exception):
-    """A stream's bytes hold no message that can be read on. `status` ends the call."""
+    """The bytes of a stream are not readable messages from here on. `status` ends the call."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -40,7 +40,7 @@ class BadPieceError(Exception):
 
 
 def not_grpc(headers: Headers) -> int:
-    """Return the HTTP status for a request that is no call of gRPC; 0 if it is one."""
+    """Return the HTTP status for a request that is not a gRPC call; 0 if it is one."""
     fields = dict(headers)
     if fields[b":method"] != b"POST":
         return 405
@@ -86,7 +86,7 @@ HEADERS_BLOCK = block(*_FIRST)
 
 
 def http_error_block(status: int) -> bytes:
-    """Return the whole answer to a request that is no call of gRPC."""
+    """Return the whole answer to a request that is not a gRPC call."""
     return block((":status", str(status)))
 
 
@@ -138,7 +138,7 @@ class Pieces:
                 if partial[0] > 1:
                     raise BadPieceError(StatusCode.INTERNAL, f"a message cannot begin with {partial[0]}")
                 if self._size > PREFIX + self._limit:
-                    sentence = f"a message of {self._size - PREFIX} bytes; at most {self._limit} are read"
+                    sentence = f"a message of {self._size - PREFIX} bytes; must be at most {self._limit}"
                     raise BadPieceError(StatusCode.RESOURCE_EXHAUSTED, sentence)
             if len(partial) < self._size:
                 break

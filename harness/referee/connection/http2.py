@@ -1,6 +1,6 @@
 """The server's side of one HTTP/2 connection (RFC 9113), without I/O: bytes come in and events go out, and the reverse.
 
-It knows frames, streams, windows and header blocks, and nothing of gRPC (`grpc_words`) or sockets (`link`).
+It knows about frames, streams, windows and header blocks, but not gRPC (`grpc_words`) or sockets (`link`).
 Whatever a client may repeat for nothing has a bound here, or is counted by the caller, who knows the bytes.
 """
 
@@ -25,7 +25,7 @@ REFUSED_STREAM, CANCEL, COMPRESSION_ERROR, _, ENHANCE_YOUR_CALM = range(7, 12)
 ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE = range(2, 7)
 
 MAX_FRAME = 16384
-"""The longest payload of a frame from the client: the least that HTTP/2 allows a server to ask for."""
+"""The longest payload of a frame from the client: the lowest limit that HTTP/2 allows a server."""
 
 WINDOW = 65535
 """Bytes that a client may send before the server has read them, on a stream and in all: HTTP/2's default."""
@@ -79,7 +79,7 @@ class Data(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The client sends no more on this stream."""
+    """The client has stopped sending on this stream."""
 
     stream: int
 
@@ -327,7 +327,7 @@ class ServerConnection:
             raise Http2Error(COMPRESSION_ERROR, "a header block that cannot be decoded") from error
         stream = self._streams.get(number)
         ends = self._block_flags & END_STREAM
-        if stream is not None:  # trailers, of which gRPC has none
+        if stream is not None:  # trailers, which gRPC does not use
             if not ends:
                 raise Http2Error(PROTOCOL_ERROR, "trailers that do not end their stream")
             if any(name.startswith(b":") for name, _ in headers):
@@ -473,7 +473,7 @@ class ServerConnection:
                 self._flush(number, stream)
 
     def _flush(self, number: int, stream: _Stream) -> None:
-        """Send as much of a stream as the windows allow, and its trailers if all is sent."""
+        """Send as much of a stream as the windows allow, then its trailers once everything is sent."""
         queue = stream.queue
         while queue:
             data = queue[0]
@@ -492,7 +492,7 @@ class ServerConnection:
             self._close(number, stream)
 
     def _close(self, number: int, stream: _Stream) -> None:
-        """Forget a stream on which the server has said all. The client need not send the rest."""
+        """Forget a stream on which the server is done. The client need not send the rest."""
         del self._streams[number]
         if not stream.has_ended:
             self._out.append(frame(RST_STREAM, 0, number, _INTEGER.pack(NO_ERROR)))

@@ -40,7 +40,7 @@ class IdleFreezer:
         self._has_work.set()
 
     def discard(self, session: Freezable) -> None:
-        """Watch a session no longer. Its bot stays as it is."""
+        """Stop watching a session. Its bot stays as it is."""
         self._seen.pop(session, None)
 
     async def run(self) -> None:

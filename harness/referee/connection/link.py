@@ -120,7 +120,7 @@ class Cipher(Protocol):
     """Whether the client has said that nothing follows."""
 
     def decrypt(self, data: bytes) -> bytes:
-        """Return what the next bytes of the client say, as far as that is complete. Raises OSError."""
+        """Return the complete part of what the client's next bytes say. Raises OSError."""
 
     def encrypt(self, data: bytes) -> bytes:
         """Return what must be written to say this, and to keep TLS going."""
@@ -133,7 +133,7 @@ class _Call(Protocol):
         """Take a message."""
 
     def end(self, why: str, arrival_ns: int) -> None:
-        """Take note that the client sends no more."""
+        """Note that the client has stopped sending."""
 
 
 class _Probe:
@@ -209,7 +209,7 @@ class Link:
         self._http2 = ServerConnection(links.max_streams)
         self._calls: dict[int, tuple[_Call, Pieces]] = {}
         self._finishing: dict[int, _Call] = {}
-        """Calls on which this side has said all. They are told of their end when it is written."""
+        """Calls on which this side has said all. They learn of their end when it is written."""
         self._full: LinkStream | None = None
         self._room = trio.Event()
         self._flushes_soon = False
@@ -306,7 +306,7 @@ class Link:
             self.finish(number, bad.status, str(bad))
 
     def _end_call(self, number: int, why: str, arrival_ns: int, *, is_complete: bool = False) -> None:
-        """Tell a call that its client sends no more. `is_complete` is whether an answer may follow."""
+        """Tell a call that its client has stopped sending. `is_complete` is whether an answer may follow."""
         found = self._calls.get(number)
         if found is None:
             return
@@ -594,7 +594,7 @@ class Links:
                 await self._news.wait()
 
     def _next_step_s(self) -> float:
-        """Let expire what is due. Return for how long nothing is; infinity if nothing waits."""
+        """Let expire what is due. Return the time until the next; infinity if nothing waits."""
         next_s = float("inf")
         left: list[_Deadline] = []
         deadlines, self._deadlines = self._deadlines, []
@@ -630,7 +630,7 @@ class LinkServer(Links):
             await self.run(self._accept)
 
     def close(self) -> None:
-        """End all calls and connections, as far as that needs no waiting, and accept no more."""
+        """End all calls and connections as far as possible without waiting, and stop accepting."""
         for link in list(self.links):
             link.end()
         self._scope.cancel()

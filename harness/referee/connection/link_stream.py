@@ -143,7 +143,7 @@ class LinkStream:
         return bool(self._held)
 
     def _release(self) -> None:
-        """Pass on what is held, as far as there is room."""
+        """Pass on what is held while there is room."""
         while self._held and self._unread < MAX_UNREAD:
             data, why, arrival_ns = self._held.popleft()
             if data is None:

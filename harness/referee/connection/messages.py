@@ -18,7 +18,7 @@ MAX_HELLO = 8192
 """The largest first message of a stream, in bytes. It is not parsed if it is larger: its sender is not known yet."""
 
 MAX_RESPONSE = 1 << 20
-"""The largest message to a bot, in bytes. Many libraries accept no message of more than 4 MB."""
+"""The largest message to a bot, in bytes. Many libraries refuse messages of more than 4 MB."""
 
 MAX_NOTE = LONGEST_NOTE
 """The longest note of a decision, in bytes."""

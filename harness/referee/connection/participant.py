@@ -36,7 +36,7 @@ IGNORED_BEFORE_READY = (None, "pong")
 class NeverStartedError(Exception):
     """A bot's process was not ready in time, or cannot become ready. The message is one sentence.
 
-    `code` is the code of the Error for the bot, if it is connected. `is_final` tells that another start would fail in
+    `code` is the code of the Error for the bot, if it is connected. `is_final` means that another start would fail in
     the same way: the bot itself said something that does not fit, or its program cannot be run.
     """
 
@@ -105,7 +105,7 @@ def version_mismatch(hello: seat_pb2.Hello) -> str:
     spoken = ", ".join(map(str, hello.protocol_versions[:MAX_SHOWN])) or "none"
     if len(hello.protocol_versions) > MAX_SHOWN:
         spoken += f" and {len(hello.protocol_versions) - MAX_SHOWN} others"
-    return f"the referee speaks protocol version {PROTOCOL_VERSION}, the bot {spoken}"
+    return f"the referee speaks protocol version {PROTOCOL_VERSION}; the bot speaks {spoken}"
 
 
 def clock_mismatch(hello: seat_pb2.Hello, per_decision_ms: int) -> str:

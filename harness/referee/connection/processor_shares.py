@@ -1,7 +1,7 @@
 """Fair times where no control group shares the processors between bots (faults.md, Waits for a processor).
 
-Enters: the processes of local bots, each with its endpoint. Leaves: a clock for each, which does not run while the
-process is ready and gets no processor, and a fault for the bot that took more than its share.
+Enters: the processes of local bots, each with its endpoint. Leaves: a clock for each, which stops while the process
+is ready but gets no processor, and a fault for the bot that took more than its share.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ threads of a bot weigh as much as one.
 """
 
 MAX_USE = 4
-"""A bot that uses less than one `MAX_USE`-th of all processors is not why another one waits."""
+"""A bot that uses less than one `MAX_USE`-th of all processors does not make another wait."""
 
-UNFAIR = "many threads of it took the processors while another bot was ready and waited for one"
+UNFAIR = "its many threads took the processors while another bot was waiting for one"
 
 EndOrphans = Callable[[Sequence[int]], Awaitable[None]]
 """Ends processes without a living parent, unless they are bots."""
 
 
 class _Watched:
-    """A process of a bot, its endpoint, its clock, and what the last look has seen of it."""
+    """A bot's process, its endpoint, its clock, and its state at the last check."""
 
     def __init__(self, bot: str, process: Process, endpoint: Endpoint, clock: BotClock, now_ns: int) -> None:
         self.bot = bot
@@ -109,7 +109,7 @@ class ProcessorShares:
         self._took_ns = 0
         self._held_up_ns = 0
         self._owners: dict[int, Process | None] = {}
-        """The process to which each orphan belongs, as far as its environment tells."""
+        """The process that each orphan belongs to, as far as its environment shows."""
         self._orphans: dict[int, int] = {}
         """The orphans of unknown origin at the last look, and their processor time then."""
         self._to_end: list[int] = []
@@ -127,7 +127,7 @@ class ProcessorShares:
             self._changed.set()
 
     def remove(self, process: Process) -> None:
-        """Watch a process no longer. Do nothing if it is not watched."""
+        """Stop watching a process. Do nothing if it is not watched."""
         self._watched.pop(process, None)
 
     def clock_of(self, process: Process | None) -> JudgingClock:
@@ -150,7 +150,7 @@ class ProcessorShares:
                 await self._end_orphans(ending)
 
     def look(self, is_urgent: bool = True) -> None:
-        """Look at every process, unless the last look is young against what it took; less young if it is urgent."""
+        """Check every process, unless the last check was recent for what it cost; check sooner if it is urgent."""
         began_ns = self._looks.now_ns()
         passed_ns = began_ns - self._looked_ns
         if passed_ns < CLOSE_NS + (2 if is_urgent else 1 + REST) * self._took_ns:
@@ -173,18 +173,19 @@ class ProcessorShares:
         self, watched: _Watched, roots: Sequence[int], processes: Mapping[int, ProcessInfo], held_up_ns: int
     ) -> bool:
         """Note what a process has used and waited. Return whether it waited for most of the time."""
-        tasks = self._looks.tasks(pid for root in roots for pid in process_tree(root, processes))
+        tree = [pid for root in roots for pid in process_tree(root, processes)]
+        tasks = self._looks.tasks(tree)
         now_ns = self._looks.now_ns()
         passed_ns = now_ns - watched.looked_ns
         if passed_ns <= 0:
             return False
-        cpu_ns = sum(cpu_ns_of_tree(root, processes) for root in roots)
+        cpu_ns = sum(processes[pid].cpu_ns for pid in tree)
         used_ns = min(self._cores * passed_ns, max(0, cpu_ns - watched.cpu_ns))
         waits_ns = watched.task_waits.add(tasks, passed_ns)
         # Where several threads wait, or some wait and some run, only the time without any of them running counts.
         idle_ns = max(0, self._host.running_ns(watched.looked_ns, now_ns) - used_ns)
         waited_ns = min(idle_ns, waits_ns + held_up_ns)
-        # Whoever keeps more threads ready makes them wait for each other, and would stop its own clock with them.
+        # A bot with more threads ready makes them wait for each other, and would stop its own clock.
         wanted_ns, most_ns = used_ns + waits_ns, MAX_THREADS * self._cores * passed_ns
         if wanted_ns > most_ns:
             waited_ns = waited_ns * most_ns // wanted_ns
@@ -193,7 +194,7 @@ class ProcessorShares:
         return 2 * waited_ns > passed_ns
 
     def _orphans_by_owner(self, processes: Mapping[int, ProcessInfo]) -> Mapping[Process, Sequence[int]]:
-        """Return the orphans that watched processes have left, as far as their environment tells."""
+        """Return the orphans of watched processes, as far as their environment shows."""
         bots = {one.process.pid for one in self._watched.values()}
         roots = [pid for pid, info in processes.items() if info.parent == self._supervisor and pid not in bots]
         self._owners = {pid: self._owners[pid] if pid in self._owners else self._owner_of(pid) for pid in roots}

@@ -116,9 +116,9 @@ class SeatDoor:
         return False
 
     def blame(self, why: str, *, is_certain: bool = False) -> None:
-        """Pass on that the bot broke the protocol, if nobody else can have done it.
+        """Report that the bot broke the protocol, if nobody else can have done it.
 
-        is_certain: whether it is known to be the bot, also where others can reach the address.
+        is_certain: whether it is known to be the bot, even where others can reach the address.
         """
         if self.is_private or is_certain:
             self.refused = why

@@ -45,7 +45,7 @@ DELIVERY_NS = 5_000_000
 """How long an answer that arrived in time may take to the session."""
 
 ENOUGH_BYTES = MAX_RESPONSE // 2
-"""A message with this many bytes of decisions takes no further one. A decision is far smaller than the other half."""
+"""A message with this many bytes of decisions takes no more. A decision is far smaller than the other half."""
 
 
 class Driver(Protocol):
@@ -146,7 +146,7 @@ class Session:
     """The conversation with one participant that is ready to play.
 
     Life: created, given seats (`sit`), `run` until the process fails, retires with its last table, or is stopped.
-    `failure` is the fault that ended its play. `lost` means that the process ended in a stall of the host, which is no
+    `failure` is the fault that ended its play. `lost` means that the process ended in a stall of the host: not a
     fault. `retired` means that it gets no further tables.
     """
 

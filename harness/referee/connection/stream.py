@@ -60,7 +60,7 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Bytes that are no message, or a message that is too large."""
+    """Bytes that are not a message, or a message that is too large."""
 
     why: str
     arrival_ns: int
@@ -76,7 +76,7 @@ class StreamEnded:
 
 @dataclass(frozen=True, slots=True)
 class ProcessReplaced:
-    """Another process of the bot plays from now on. It knows nothing of the tables at which it sits."""
+    """Another process of the bot plays from now on. It knows nothing about the tables it sits at."""
 
 
 StreamEvent = Received | Malformed | StreamEnded | ProcessReplaced

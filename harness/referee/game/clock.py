@@ -107,7 +107,7 @@ class MessageClock:
 
     It runs from the hand-over of the message (`begin`). The bot may answer in parts: each decision of a part with m
     decisions is charged 1/m of the time since the hand-over or since the previous part. The whole message is due after
-    the sum of its budgets, the largest of its banks and the margin. It does not run while the host stands still.
+    the sum of its budgets, the largest of its banks and the margin. It stops while the host stands still.
     """
 
     __slots__ = ("_margin", "_running_ns", "_since", "handed_over", "limit")

@@ -108,7 +108,7 @@ class FaultLedger:
         return bot in self._started
 
     def withdrawn(self, bot: str) -> Fault | None:
-        """Return why a bot gets no further table; None while it is in the run."""
+        """Return why a bot gets no more tables; None while it is in the run."""
         return self._withdrawn.get(bot)
 
     def is_withdrawn_among(self, bots: Iterable[str]) -> bool:

@@ -3,7 +3,7 @@
 Call `answer` or `leave` to report an event to a `Table`. It judges each answer: in time and legal, or a fault. Then it
 advances at once: through decisions with one legal action,
 through seats that the referee plays, from hand to hand, until a seat must be asked (`due`) or the game has ended
-(`record`). It knows seats, cards and times, and nothing of connections.
+(`record`). It knows about seats, cards and times, but not connections.
 """
 
 from __future__ import annotations

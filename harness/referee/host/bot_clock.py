@@ -63,7 +63,7 @@ class Waits:
             self._spans.append(span)
 
     def waited_ns(self, since_ns: int, until_ns: int, running_ns: Callable[[int, int], int]) -> int:
-        """Return for how long the process waited between two moments, measured by the host's clock `running_ns`.
+        """Return how long the process waited between two moments, measured by the host's clock `running_ns`.
 
         A span that lies partly outside may have all of its waiting inside: a bot is idle before it is asked.
         """

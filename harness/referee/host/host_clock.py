@@ -27,7 +27,7 @@ shorter gaps are usual, and they are small against any time for a decision.
 """
 
 READING_NS = 250_000_000
-"""How long after a stall the clocks still stand, so that an answer that waits in a socket is read before it is late."""
+"""How long the clocks stay stopped after a stall, so that an answer waiting in a socket is read before it is late."""
 
 AFTER_NS = 2 * NS_PER_S
 """How long after a stall the end of a process is still put down to it."""
@@ -64,7 +64,7 @@ class HostClock:
         self._note(readings, readings.monotonic_ns())
 
     def stop(self) -> None:
-        """Notice no further stalls. An open one ends."""
+        """Stop noticing stalls. An open one ends."""
         if self._log.is_open and self._readings is not None:
             self._log.end(self._readings.monotonic_ns())
             self._tell()
@@ -166,5 +166,5 @@ class HostClock:
 
 
 def _grown(before_ns: int | None, after_ns: int | None, unknown_ns: int) -> int:
-    """Return by how much a reading has grown; `unknown_ns` if the system does not tell."""
+    """Return how much a reading has grown; `unknown_ns` if the system does not report it."""
     return unknown_ns if before_ns is None or after_ns is None else after_ns - before_ns

@@ -7,7 +7,7 @@ import os
 import time
 from typing import Protocol
 
-from bowerbird.harness.referee.process.procfs import all_processes, cpu_ns_of_tree
+from bowerbird.harness.referee.process.procfs import all_processes, contents, cpu_ns_of_tree
 
 _WAITED = 1
 """Index of the time in a run queue among the fields of a schedstat file."""
@@ -23,13 +23,13 @@ class Readings(Protocol):
         """Return the clock of all deadlines."""
 
     def asleep_ns(self) -> int:
-        """Return for how long the machine has slept so far (suspended). `monotonic_ns` does not run then."""
+        """Return how long the machine has slept so far (suspended). `monotonic_ns` does not run then."""
 
     def core_wait_ns(self) -> int | None:
-        """Return for how long the referee's thread has waited for a core so far; None if the system does not tell."""
+        """Return how long the referee's thread has waited for a core so far; None if the system does not report it."""
 
     def all_waits_ns(self) -> int | None:
-        """Return for how long all threads of this process have waited for a core, summed; None if nobody tells.
+        """Return how long all threads of this process have waited for a core, summed; None if unknown.
 
         The referee's thread can wait for the interpreter, which another thread holds that waits for a core.
         """
@@ -79,11 +79,8 @@ class SystemReadings:
         total = 0
         try:
             for task in os.listdir("/proc/self/task"):
-                with (
-                    contextlib.suppress(ProcessLookupError, FileNotFoundError),  # it has ended
-                    open(f"/proc/self/task/{task}/schedstat", "rb") as file,
-                ):
-                    total += int(file.read().split()[_WAITED])
+                with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # it has ended
+                    total += int(contents(f"self/task/{task}/schedstat").split()[_WAITED])
         except (OSError, IndexError, ValueError):
             return None
         return total
@@ -95,8 +92,7 @@ class SystemReadings:
         """
         if self._supervisor is None:
             return 0
-        processes = all_processes()
-        return cpu_ns_of_tree(self._supervisor, processes)
+        return cpu_ns_of_tree(self._supervisor, all_processes())
 
     def close(self) -> None:
         """Release what the readings hold."""

@@ -11,7 +11,7 @@ from bowerbird.harness.referee.host.host_clock import BEAT_S, NS_PER_S, HostCloc
 from bowerbird.harness.referee.host.readings import SystemReadings
 
 CPU_READING_S = 1.0
-"""The time between two readings of the bots' processor time, each of which takes some milliseconds."""
+"""The time between two readings of the bots' processor time. A reading takes some milliseconds."""
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ MAX_STALLS = 1000
 """Number of stalls that are kept, the newest ones. No decision is open for longer than they cover."""
 
 LONG_NS = 2_000_000_000
-"""A stall that lasted this long can cost a process its life or its connection, and people are told.
+"""A stall this long can cost a process its life or its connection, so it is reported.
 
 Nothing that ends a bot waits for less: the shortest keepalive and connection timeouts are longer. So a bot gains
 nothing by ending itself after one of the many short stalls of a busy host.
@@ -60,7 +60,7 @@ class StallLog:
         return self._stalls[-1] if self._stalls else None
 
     def begin(self, begin_ns: int, now_ns: int, lasted_ns: int) -> None:
-        """Open a stall that has lasted until now. If the one before reaches `begin_ns`, that one goes on."""
+        """Open a stall that has lasted until now. If the previous one reaches `begin_ns`, it continues."""
         long_ns = now_ns - begin_ns if lasted_ns >= LONG_NS else 0
         last = self.last
         if last is not None and last.end_ns >= begin_ns:
@@ -75,7 +75,7 @@ class StallLog:
         self.quiet_from_ns = end_ns
 
     def running_ns(self, since_ns: int, until_ns: int) -> int:
-        """Return the time between two moments without the stalls in it, of which short ones spare `MAX_SHORT_NS`.
+        """Return the time between two moments minus its stalls; short ones spare at most `MAX_SHORT_NS`.
 
         Negative if `until_ns` is the earlier one.
         """

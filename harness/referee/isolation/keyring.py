@@ -20,7 +20,7 @@ _JOIN_SESSION_KEYRING = 1
 def join_new_session_keyring() -> bool:
     """Join a new keyring, which no other process has and which the processes started from now on inherit.
 
-    Return whether that worked. It does not where the kernel has no keyrings or a container refuses the call; no bot can
+    Return whether that worked. It fails where the kernel has no keyrings or a container refuses the call; bots cannot
     use keyrings there either. Nor does it when the quota of the user is used up; bots then share the last keyring.
     """
     number = _keyctl_number()

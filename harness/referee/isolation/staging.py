@@ -34,7 +34,7 @@ _STAGE = "/sys"
 """Where the copies are made. It exists on every Linux, and neither bwrap nor a bot needs what it hides."""
 
 _OWN = f"{_STAGE}/.own"
-"""Where the stage holds what is no copy: folders for /tmp and /dev/shm, an empty one, and the socket."""
+"""Where the stage holds what is not a copy: folders for /tmp and /dev/shm, an empty one, and the socket."""
 
 STAGED_SOCKET = f"{_OWN}/socket"
 """Where bwrap finds the seat's socket. A copy of a folder that holds the sockets' folder hides the socket itself."""
@@ -213,7 +213,7 @@ def find_stage() -> Stage | str:
 
 @cache
 def _tried_stage() -> Stage:
-    """Return a stage that has worked. Raises _StageError, which is not kept: a busy machine may do better next time."""
+    """Return a stage that works. Raises _StageError, which is not kept: a busy machine may do better next time."""
     stage = Stage([path for path in (f"/proc/{name}" for name in _COUNTERS) if _can_be_read(path)])
     try:
         done = subprocess.run(

@@ -213,7 +213,7 @@ _IOCTL = Rule((Case(Verdict.ALLOW, (Condition(1, _IOCTL_COMMANDS),)),), Verdict.
 """Without TIOCSTI, which types into a terminal, and with no command of a device."""
 
 _WITHOUT_FLAGS = Rule((Case(Verdict.ALLOW, (Condition(5, (0,)),)),), Verdict.UNKNOWN_FLAG)
-"""RWF_NOWAIT tells whether a page of a file is in memory."""
+"""RWF_NOWAIT reveals whether a page of a file is in memory."""
 
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 _SOCKET_TYPE, _SOCK_STREAM, _SOCK_DGRAM = 0xF, 1, 2

@@ -1,7 +1,7 @@
 """The broker from outside: a socket in a folder, and the process that serves it.
 
-It is a process of its own, so that what a bot sends takes no time from the referee's clocks. One that dies is started
-again: the socket stays, and nothing of it is a bot's fault. If this process is killed, the broker removes the folder.
+It is a process of its own, so that what a bot sends takes no time from the referee's clocks. One that dies is
+restarted: the socket stays, and the bot is not at fault. If this process is killed, the broker removes the folder.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Its arguments: the descriptor of a listening Unix socket, and the target. When its stdin ends, it removes the socket and
 its folder, and ends. It resolves the name for each connection and connects to an address that it has checked, so a name
-that changes leads nowhere new. It understands nothing of what it carries: with TLS, bot and host alone can read it.
+that changes leads nowhere new. It does not understand what it carries: with TLS, only bot and host can read it.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ async def _joined(
             tasks.create_task(_pumped(near[0], far[1]))
             tasks.create_task(_pumped(far[0], near[1]))
     except* OSError:
-        pass  # one side broke the connection off: both are closed
+        pass  # one side broke off the connection: both are closed
     finally:
         far[1].close()
 
@@ -99,7 +99,7 @@ async def _until_stdin_ends(listening: socket.socket, target: str) -> None:
     path = listening.getsockname()
     await asyncio.to_thread(sys.stdin.buffer.read)
     server.close()
-    with suppress(OSError):  # whoever started this process may be quicker
+    with suppress(OSError):  # the starter of this process may be quicker
         os.unlink(path)
         os.rmdir(os.path.dirname(path))
 

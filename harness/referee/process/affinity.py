@@ -55,7 +55,7 @@ class Pinning:
 
 
 def allowed_cores() -> frozenset[int]:
-    """Return the cores on which this thread may run now; none where the system does not tell."""
+    """Return the cores on which this thread may run now; none where the system does not say."""
     return frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
 
 

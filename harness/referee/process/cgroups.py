@@ -46,7 +46,7 @@ _CONTROLLERS = frozenset({"memory", "pids", "cpu", "cpuacct", "freezer"})
 class CgroupParent:
     """A folder of a cgroup file system in which groups can be made, and the controllers that they have.
 
-    `is_v2` tells version 2 of the file system from version 1. Every group of version 2 can be frozen and counts its
+    `is_v2`: version 2 of the file system, not version 1. Every group of version 2 can be frozen and counts its
     processor time, also without controllers.
     """
 
@@ -227,7 +227,7 @@ def _working_parents(found: Sequence[CgroupParent]) -> list[CgroupParent]:
 
 
 def _work(parents: Sequence[CgroupParent]) -> bool:
-    """Return whether a process can enter a group in all of them. Tries it, since permissions alone do not tell."""
+    """Return whether a process can enter a group in all of them. Tries it, since permissions alone do not show it."""
     if not parents:
         return False
     try:

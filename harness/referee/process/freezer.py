@@ -87,7 +87,7 @@ class CpuMeter:
         return self._last_ns
 
     def close(self, total_ns: int) -> None:
-        """Take the final figure, and read no more."""
+        """Take the final figure, and stop reading."""
         self._last_ns = max(self._last_ns, total_ns)
         self._pid = 0
         if self._file >= 0:

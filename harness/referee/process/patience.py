@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 
 STEP_S = 0.25
-"""The longest that one step counts. A wait is made in steps that are no longer."""
+"""The longest that one step counts. A wait is made of steps that are at most this long."""
 
 
 class Patience:
-    """A time limit, of which each step uses up the time that it took, but `STEP_S` at most."""
+    """A time limit. Each step uses up the time it took, at most `STEP_S`."""
 
     def __init__(self, limit_s: float) -> None:
         """Begin the first step."""

@@ -16,6 +16,9 @@ _PARENT, _TIMES, _RESIDENT = 1, slice(11, 15), 21
 _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
+MAX_FILE = 4096
+"""More bytes than `contents` reads no such file has."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProcessInfo:
@@ -83,10 +86,21 @@ def cpu_ns_of_tree(pid: int, processes: Mapping[int, ProcessInfo]) -> int:
     return sum(processes[one].cpu_ns for one in process_tree(pid, processes))
 
 
-def stat_fields(place: str) -> list[str]:
+def contents(place: str) -> bytes:
+    """Return what a short file below /proc says. Raises OSError.
+
+    Without a file object around it: a look at all processes and threads then takes half the time.
+    """
+    file = os.open(f"/proc/{place}", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(file, MAX_FILE)
+    finally:
+        os.close(file)
+
+
+def stat_fields(place: str) -> list[bytes]:
     """Return the fields of /proc/`place`/stat after the program's name, which may hold anything. Raises OSError."""
-    with open(f"/proc/{place}/stat", encoding="utf-8", errors="replace") as stat:
-        return stat.read().rpartition(")")[2].split()
+    return contents(f"{place}/stat").rpartition(b")")[2].split()
 
 
 def _read(pid: str) -> ProcessInfo:

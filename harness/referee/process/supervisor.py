@@ -47,7 +47,7 @@ NOT_RUNNABLE = frozenset(os.strerror(number) for number in (errno.ENOENT, errno.
 class NotStartedError(Exception):
     """A program could not be started; the sentence says why, without a path.
 
-    `is_final` tells that another try would fail, too: the program does not exist or is none.
+    `is_final` means that another try would fail, too: the program is missing or not a program.
     """
 
     def __init__(self, sentence: str) -> None:
@@ -330,7 +330,7 @@ class Supervisor:
                 await process.start_answered.wait()
 
     async def close(self) -> None:
-        """End the supervisor process, and with it every process that it ever started. Safe if it is gone already.
+        """End the supervisor process, and with it every process that it ever started. Safe if it is already gone.
 
         Takes a bounded time; cancellation does not interrupt it.
         """

@@ -206,7 +206,7 @@ class SupervisorProcess:
                     child.cgroup.thaw()
 
     def _end_orphans(self, pids: Sequence[int]) -> None:
-        """Kill those of `pids` that are our children, so that no pid can mean another process, and no bots."""
+        """Kill those of `pids` that are our children, so that no pid can mean another process; spare bots."""
         for pid in set(pids).intersection(self._other_children()) - self._children.keys():
             _signal_one(pid, signal.SIGKILL)
 

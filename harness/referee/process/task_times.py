@@ -1,4 +1,4 @@
-"""For how long the threads of a process tree were ready to run and did not, as /proc tells it (Linux).
+"""How long the threads of a process tree were ready to run and did not, from /proc (Linux).
 
 Standard library only.
 """
@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bowerbird.harness.referee.process.procfs import stat_fields
+from bowerbird.harness.referee.process.procfs import contents, stat_fields
 
 MAX_TASKS = 256
 """More threads of one bot are not looked at. A bot that has so many does not lack a processor for its one decision."""
@@ -18,13 +18,13 @@ MAX_TASKS = 256
 _STATE, _NICE, _POLICY = 0, 16, 38
 """Indices into `stat_fields`."""
 
-_READY = "R"
+_READY = b"R"
 _SCHED_IDLE = 5
 
 
 @dataclass(frozen=True, slots=True)
 class TaskTimes:
-    """A thread, as the system tells: how long it ran and waited, how often it began to run, and if it is ready now."""
+    """A thread as the system reports it: how long it ran and waited, how often it began to run, whether it is ready."""
 
     ran_ns: int
     waited_ns: int
@@ -33,10 +33,9 @@ class TaskTimes:
 
 
 def tells_waits() -> bool:
-    """Return whether this system tells for how long a thread has waited for a processor."""
+    """Return whether this system reports how long a thread has waited for a processor."""
     try:
-        with open("/proc/self/schedstat", encoding="ascii") as file:
-            return len(file.read().split()) == 3
+        return len(contents("self/schedstat").split()) == 3
     except OSError:
         return False
 
@@ -54,8 +53,7 @@ def tasks_of(pids: Iterable[int], nice: int) -> dict[int, TaskTimes]:
                     return found
                 with contextlib.suppress(OSError, IndexError, ValueError):
                     fields = stat_fields(f"{pid}/task/{task}")
-                    with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
-                        ran, waited, turns = map(int, file.read().split())
+                    ran, waited, turns = map(int, contents(f"{pid}/task/{task}/schedstat").split())
                     if int(fields[_NICE]) <= nice and int(fields[_POLICY]) != _SCHED_IDLE:
                         found[int(task)] = TaskTimes(ran, waited, turns, fields[_STATE] == _READY)
     return found

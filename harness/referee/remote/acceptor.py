@@ -7,16 +7,58 @@ means to play sends its first bytes at once.
 from __future__ import annotations
 
 import errno
+import resource
 import selectors
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Generic, NoReturn, TypeVar
 
 import trio
 
-from bowerbird.harness.networks import network_of
-from bowerbird.harness.referee.remote.places import Places, within_descriptors
+from bowerbird.harness.rate_limit import network_of
+
+Item = TypeVar("Item")
+
+
+class Places(Generic[Item]):
+    """Items in their order, at most `limit`. One item too many displaces the oldest of the address that has most.
+
+    So a flood from one address displaces itself.
+    """
+
+    def __init__(self, limit: int) -> None:
+        """Begin without items."""
+        self._limit = limit
+        self._by_address: dict[str, dict[Item, None]] = {}
+        self._count = 0
+
+    def add(self, item: Item, address: str) -> Item | None:
+        """Give an item a place. Return the one that loses its place, if any."""
+        self._by_address.setdefault(address, {})[item] = None
+        self._count += 1
+        if self._count <= self._limit:
+            return None
+        address, most = max(self._by_address.items(), key=lambda entry: len(entry[1]))
+        oldest = next(iter(most))
+        self.remove(oldest, address)
+        return oldest
+
+    def remove(self, item: Item, address: str) -> None:
+        """Free the place of an item, if it has one."""
+        items = self._by_address.get(address, {})
+        if item in items:
+            del items[item]
+            self._count -= 1
+            if not items:
+                del self._by_address[address]
+
+
+def within_descriptors(places: int, share: int) -> int:
+    """Return `places`, or fewer if that is more than one in `share` of the descriptors that this process may have."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return places if soft == resource.RLIM_INFINITY else max(1, min(places, soft // share))
+
 
 HANDSHAKE_S = 2.0
 """Time for the first bytes and the TLS handshake together (faults.md, gRPC server)."""
@@ -43,7 +85,7 @@ FIRST_BYTES = 14
 NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 NO_HANDSHAKE = f"no TLS handshake within {HANDSHAKE_S:g} s"
-CROWD = "its address has too many connections that say nothing"
+CROWD = "its address has too many silent connections"
 SAID_NOTHING = "it closed the connection without sending anything"
 OUT_OF_DESCRIPTORS = "the referee has no file descriptors left for more connections; it accepts none for a moment"
 

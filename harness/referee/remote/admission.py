@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import trio
 
-from bowerbird.harness.networks import network_of
+from bowerbird.harness.rate_limit import network_of
 from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection import messages
@@ -26,9 +27,27 @@ from bowerbird.harness.referee.host.running_time import RunningTime
 from bowerbird.harness.referee.remote.invitation import Invitation, RemoteParticipant
 from bowerbird.harness.referee.remote.remote_server import RemoteServer
 from bowerbird.harness.referee.remote.remote_session import RemoteSession
-from bowerbird.harness.referee.remote.standing_tokens import StandingTokens
 from bowerbird.harness.referee.spec import BotSpec, FaultLimits
 from bowerbird.seat.v1 import seat_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class FoundToken:
+    """A token that was given to the bot `name`; `refusal` is the sentence that says why it works no longer, if so."""
+
+    name: str
+    refusal: str = ""
+
+
+class StandingTokens(Protocol):
+    """Tokens that hold for many runs, also those of bots that do not play in this one."""
+
+    def tokens(self, name: str) -> tuple[str, ...]:
+        """Return the tokens of a bot; none if it is not invited."""
+
+    def find(self, token: str) -> FoundToken | None:
+        """Return whose token this is; None if it is nobody's. Called from any thread."""
+
 
 MAX_REPORTED = 200
 """How many refusals, and how many arrivals and departures of one bot, are reported to the organiser."""
@@ -218,7 +237,7 @@ class Admission:
         invitation = self.invitations.get(found.name)
         if invitation is None or token not in invitation.tokens:  # it was invited since, or is left out
             self._on_outsider(found.name)
-            sentence = f"bot {found.name} does not play in this run; it may come in when another one begins"
+            sentence = f"bot {found.name} does not play in this run; it may join when another one begins"
             return Refusal("BUSY", sentence, OUTSIDER_RETRY_MS)
         return invitation
 
@@ -309,7 +328,7 @@ class Admission:
         if session.seated:
             self._report(gone)
         else:
-            self._report_move(session.name, f"{gone}; it may come again with its token")
+            self._report_move(session.name, f"{gone}; it may reconnect with its token")
 
     def _welcome_ready(self, invitation: Invitation, session: RemoteSession) -> None:
         """Give a process that is ready its part: it plays, continues a lost session, or waits in reserve."""

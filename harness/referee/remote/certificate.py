@@ -19,7 +19,7 @@ BACKDATED = timedelta(hours=1)
 
 VALIDITY = timedelta(days=90)
 SEASON_VALIDITY = timedelta(days=730)
-"""How long a certificate is valid that is kept for a season."""
+"""How long a certificate kept for a season is valid."""
 
 LONGEST_COMMON_NAME = 64
 
@@ -48,7 +48,7 @@ class Certificate:
         context.options |= ssl.OP_NO_RENEGOTIATION  # HTTP/2 forbids it (RFC 9113, 9.2.1)
         context.set_alpn_protocols(["h2"])
         with tempfile.TemporaryDirectory(prefix="bowerbird-") as folder:
-            # The ssl module takes both from files only. The folder is readable for this user alone.
+            # The ssl module takes both from files only. The folder is readable for this user only.
             chain, key = Path(folder, "chain.pem"), Path(folder, "key.pem")
             chain.write_bytes(self.chain)
             key.write_bytes(self.key)
@@ -83,7 +83,7 @@ def self_signed(names: Sequence[str], validity: timedelta = VALIDITY) -> Certifi
     except ModuleNotFoundError as error:
         raise CertificateError(
             "a certificate cannot be made without the library 'cryptography' (pip install cryptography); "
-            "with --certificate and --key it is not needed"
+            "--certificate and --key do without it"
         ) from error
     alternatives: list[x509.GeneralName] = []
     for name in names:
@@ -134,7 +134,7 @@ def fingerprint_of(chain: bytes) -> str:
     first, found, _ = chain.decode("ascii", "replace").partition(ssl.PEM_FOOTER)
     start = first.find(ssl.PEM_HEADER)
     if not found or start < 0:
-        raise ValueError("no certificate in PEM form")
+        raise ValueError("not a certificate in PEM form")
     der = ssl.PEM_cert_to_DER_cert(f"{first[start:]}{ssl.PEM_FOOTER}\n")
     digits = hashlib.sha256(der).hexdigest().upper()
     return ":".join(digits[index : index + 2] for index in range(0, len(digits), 2))
@@ -167,4 +167,4 @@ def _reason(error: Exception) -> str:
 
 def _no_password() -> str:
     """Refuse to ask for a password; called only if the key is encrypted. Raises ValueError."""
-    raise ValueError("the key has a password, write it without one")
+    raise ValueError("the key has a password; save it without one")

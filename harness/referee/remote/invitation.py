@@ -16,7 +16,7 @@ from bowerbird.harness.referee.remote.remote_session import RemoteSession
 from bowerbird.harness.referee.remote.resumable_connection import TAKEN_OVER, ResumableConnection
 from bowerbird.harness.referee.spec import BotSpec, FaultLimits
 
-IN_USE = "a process with this token is connected already; start each process with a token of its own"
+IN_USE = "a process with this token is already connected; start each process with a token of its own"
 
 
 class Invitation:
@@ -68,7 +68,7 @@ class Invitation:
             in_use = any(one.token == token and _stands(one) for one in self.sessions)
             return IN_USE if in_use else ""
         if self.session is not None and _stands(self.session):
-            return f"bot {self.bot.name} is connected already, and has one connection"
+            return f"bot {self.bot.name} is already connected, and may have only one connection"
         return "" if token in self.unused else USED_TOKEN
 
     def add(self, session: RemoteSession) -> None:

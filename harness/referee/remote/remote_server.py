@@ -1,6 +1,6 @@
 """The address for bots that run elsewhere: TLS, and what strangers may do there.
 
-Whoever fails its TLS handshake is told to the organiser, and a bot that speaks plain text is told what is wrong.
+Failed TLS handshakes are reported to the organiser, and a bot that speaks plain text is told what is wrong.
 
 A connection passes three stages: silent (`acceptor`), unauthenticated, admitted. Each has places of its own. The rate
 at which connections enter the second one is limited, so that each has time there. Addresses from which a bot was
@@ -18,15 +18,74 @@ from functools import partial
 
 import trio
 
-from bowerbird.harness.rate_limit import AddressRateLimit
-from bowerbird.harness.referee.connection.link import Link, Links
+from bowerbird.harness.rate_limit import AddressRateLimit, RateLimit
+from bowerbird.harness.referee.connection.link import Account, Link, Links
 from bowerbird.harness.referee.connection.link_stream import LinkStream
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.stream import Listener, Refusal, StreamEnded, StreamEvent
-from bowerbird.harness.referee.remote.acceptor import FIRST_BYTES, HANDSHAKE_S, NO_HANDSHAKE, Accepted, Acceptor
-from bowerbird.harness.referee.remote.frame_guard import FrameGuard
-from bowerbird.harness.referee.remote.places import Places, within_descriptors
+from bowerbird.harness.referee.remote.acceptor import (
+    FIRST_BYTES,
+    HANDSHAKE_S,
+    NO_HANDSHAKE,
+    Accepted,
+    Acceptor,
+    Places,
+    within_descriptors,
+)
 from bowerbird.harness.referee.remote.tls import Tls
+
+MAX_FIRST_BYTES = 1 << 16
+"""Bytes that a client may send before its Hello is accepted."""
+
+MAX_FIRST_STREAMS = 8
+"""Streams that a client may open before its Hello is accepted."""
+
+STREAMS_PER_S, STREAMS_BURST = 4.0, 32
+"""How many streams a client may open after its Hello. One Play is enough, and another after each break."""
+
+MAX_FIRST_FRAMES = 1024
+"""Frames that a client may send before its Hello is accepted."""
+
+FRAMES_PER_S, FRAMES_BURST = 20_000.0, 40_000
+"""How many frames a client may send after its Hello. An answer is one or two frames."""
+
+CHUNKS_PER_S, CHUNKS_BURST = 5_000.0, 5_000
+"""How many pieces of data are read from one client; beyond it they wait. Each costs the trio thread some 50 µs."""
+
+TOO_MUCH = "it sent too much before its Hello"
+
+
+class FrameGuard(Account):
+    """Judges what one client sends. `admit` is called when its Hello is accepted."""
+
+    __slots__ = ("_chunks", "_frames", "_is_admitted", "_streams")
+
+    def __init__(self) -> None:
+        """Begin before the client's first byte."""
+        super().__init__()
+        self._is_admitted = False
+        self._streams = RateLimit(0.0, MAX_FIRST_STREAMS)
+        self._frames = RateLimit(0.0, MAX_FIRST_FRAMES)
+        self._chunks = RateLimit(CHUNKS_PER_S, CHUNKS_BURST)
+
+    def admit(self) -> None:
+        """Allow the client what a bot may do that plays for hours."""
+        if not self._is_admitted:
+            self._is_admitted = True
+            self._streams = RateLimit(STREAMS_PER_S, STREAMS_BURST)
+            self._frames = RateLimit(FRAMES_PER_S, FRAMES_BURST)
+
+    def judge(self, size: int, frames: int, openings: int, now_ns: int) -> str:
+        """See `Account`."""
+        now = now_ns / 1e9
+        self.read += size
+        self.pause_s = self._chunks.wait_s(now)
+        if not self._is_admitted and self.read > MAX_FIRST_BYTES:
+            return TOO_MUCH
+        if not self._streams.take(now, openings):
+            return "it opened too many streams"
+        return "" if self._frames.take(now, frames) else "it sent too many HTTP/2 frames"
+
 
 UNAUTHENTICATED_S = 10.0
 """How long a connection may last before its Hello was accepted."""
@@ -53,7 +112,7 @@ HANDSHAKES_BURST = 30.0
 """How many may begin at once."""
 
 MAX_PLAIN_TEXT = 8
-"""How many unauthenticated connections may speak plain text. They are only told that they should not."""
+"""How many unauthenticated connections may speak plain text. They are only told not to."""
 
 MAX_ADMITTED = 3
 """How many admitted connections one bot may have: one that plays, and others that read why they are over."""
@@ -130,7 +189,7 @@ class _Connection:
         if self.is_plain_text:
             self.turned_away(SPOKE_PLAIN_TEXT)
             return Refusal("TLS", SPOKE_PLAIN_TEXT)
-        if isinstance(first, StreamEnded):  # nobody hears the refusal, and the end of the connection is told
+        if isinstance(first, StreamEnded):  # nobody hears the refusal, but the end of the connection is reported
             return Refusal("PROTOCOL", NO_HELLO)
         return self._front.admits(first, stream, self.name)
 
@@ -161,11 +220,11 @@ class _Connection:
 
 
 class RemoteServer:
-    """Accepts connections and serves those that speak TLS; those of plain text are told so.
+    """Accepts connections and serves those that speak TLS; those in plain text get an error.
 
     admits: decides who takes a stream. knows: whether a token may list the variants.
     on_refused: called with a peer and a sentence, at most once for each connection.
-    on_violation: called with the name of a connection and a sentence when an admitted client floods (`frame_guard`),
+    on_violation: called with the name of a connection and a sentence when an admitted client floods (`FrameGuard`),
     before its connection is closed.
     """
 
@@ -238,7 +297,7 @@ class RemoteServer:
     def close_soon(self, name: str) -> None:
         """Close a connection without a session after `CLOSING_S`, so that the bot can read why.
 
-        Otherwise a half-open or kept connection would hold a descriptor for ever.
+        Otherwise a half-open or kept connection would hold a descriptor forever.
         """
         connection = self._connections.get(name)
         if connection is not None:
@@ -333,7 +392,7 @@ class RemoteServer:
 
 
 def _has_left(client: socket.socket) -> bool:
-    """Return whether a client has closed its connection; False where the system does not tell.
+    """Return whether a client has closed its connection; False where the system does not say.
 
     A bot that dials while nobody accepts gives up after a while and dials again. What it leaves behind must neither
     take time nor count towards the limits of its address.
@@ -349,7 +408,7 @@ def _handshake_failure(cause: OSError) -> str:
     """Return why a handshake failed, for the organiser."""
     reason = cause.reason if isinstance(cause, ssl.SSLError) else ""
     if reason in DISTRUST_REASONS:
-        return f"it broke the TLS handshake off ({_readable(reason)}): does it have the PEM file of its invitation?"
+        return f"it broke off the TLS handshake ({_readable(reason)}): does it have the PEM file of its invitation?"
     if reason:
         return f"the TLS handshake failed ({_readable(reason)})"
     return "it closed the connection during the TLS handshake"

@@ -95,7 +95,7 @@ class RemoteSession:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has seats and no stream, and may go on."""
+        """Whether it has seats and no stream, and may continue."""
         return (
             self.seated and self.goodbye is None and self.connection.can_be_resumed and not self.connection.is_connected
         )
@@ -160,7 +160,7 @@ class RemoteSession:
         return on_event
 
     def continue_with(self, other: RemoteSession) -> None:
-        """Continue with another process of the bot, which is ready and not seated. It is told of all tables.
+        """Continue with another process of the bot, which is ready and not seated. It learns of all tables.
 
         The process before can no longer return with its secret.
         """

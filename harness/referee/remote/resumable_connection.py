@@ -72,7 +72,7 @@ class ResumableConnection:
         self._loss = ""
         self._changed = trio.Event()
         self.is_over = trio.Event()
-        """Set when no further stream will carry this conversation."""
+        """Set when no other stream will carry this conversation."""
 
     # As a session uses it (`Connection`).
 
@@ -176,7 +176,7 @@ class ResumableConnection:
         self.inbox.put(ProcessReplaced())
 
     def release(self) -> SeatStream:
-        """End the connection and return its stream, which goes on in another one. It must be connected."""
+        """End the connection and return its stream, which another connection takes over. It must be connected."""
         stream, self._stream = self._stream, None
         assert stream is not None  # the caller has checked
         self._end("its process continues another session")

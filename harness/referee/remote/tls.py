@@ -26,7 +26,7 @@ class Tls:
         self.has_ended = False
 
     async def do_handshake(self, sock: socket.socket) -> None:
-        """Do the handshake over a socket that does not block. Raises OSError, of which ssl.SSLError is one."""
+        """Do the handshake over a socket that does not block. Raises OSError, such as ssl.SSLError."""
         while True:
             try:
                 self._tls.do_handshake()

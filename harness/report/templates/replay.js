@@ -15,16 +15,20 @@ const said = f => beside.said(f, eyes);
 const gone = () => new Set(F.slice(0, at + 1).filter(f => f.k === "fault" && f.y).map(f => f.y[0]));
 /* What is said about this decision. As one seat: about its own. */
 const saidOf = f => f.k === "action" && (seesAll() || f.a === eyes) ? D.said_of[`${f.h}/${f.s}`] : undefined;
-function choiceHtml(f, one, about) {
-  const [text, share] = about?.values[one] ?? [];
-  const bar = text === undefined ? "" : `<small>${esc(text)}</small><i class="bar"><i data-css="width:${share}%"></i></i>`;
-  return `<span class="${one === f.i ? "did" : ""}">${red(pretty(one))}${bar}</span>`;
+/* The legal actions: as they stand, or with their values, the best first. */
+function choicesHtml(f, about) {
+  const chip = one => `<span class="${one === f.i ? "did" : ""}">${red(pretty(one))}</span>`;
+  if (!about) return `<div class="legal">${f.e.map(chip).join("")}</div>`;
+  const [text, share] = [0, 1].map(part => one => about.values[one]?.[part] ?? "");
+  const row = one => `${chip(one)}<i class="bar"><i data-css="width:${share(one)}%"></i></i><small>${esc(text(one))}</small>`;
+  return `<div class="legal worths">${[...f.e].sort((one, other) => text(other) - text(one)).map(row).join("")}</div><p class="about">${red(pretty(about.text))}</p>`;
 }
+const shortOf = f => saidOf(f)?.short ? ` <small class="cost">${esc(saidOf(f).short)}</small>` : "";
 function drawChoices(f) {
   const show = f.e.length && (seesAll() || f.a === eyes);
   $("choices").hidden = !show;
   const about = saidOf(f);
-  fill($("choices"), show ? `<div class="soft">seat ${f.a} could choose</div><div class="legal">${f.e.map(one => choiceHtml(f, one, about)).join("")}</div>${about ? `<p class="about">${red(pretty(about.text))}</p>` : ""}` : "");
+  fill($("choices"), show ? `<div class="soft">seat ${f.a} could choose</div>${choicesHtml(f, about)}` : "");
 }
 /* As one seat: no story of another seat, and no output of a process, which may have played other seats. */
 function storyHtml(seat) {
@@ -50,7 +54,9 @@ function drawPar(f) {
   const about = seesAll() ? D.said_of_hands[f.h] : undefined;
   const row = (cells, tag) => `<tr>${cells.map((one, place) => place ? `<${tag}>${esc(one)}</${tag}>` : `<th scope="${tag === "th" ? "col" : "row"}">${esc(one)}</th>`).join("")}</tr>`;
   $("par").hidden = !about;
-  $("par").innerHTML = about ? `<table class="par"><caption class="soft">${esc(about.title)}</caption><thead>${row(about.columns, "th")}</thead><tbody>${about.rows.map(one => row(one, "td")).join("")}</tbody></table>` : "";
+  const costly = F.findIndex(one => one.h === f.h && saidOf(one)?.in_time);
+  const jump = costly < 0 ? "" : `<p class="about">costliest moment: <button type="button" data-at="${costly}">${red(said(F[costly]))}</button></p>`;
+  $("par").innerHTML = about ? `<table class="par"><caption class="soft">${esc(about.title)}</caption><thead>${row(about.columns, "th")}</thead><tbody>${about.rows.map(one => row(one, "td")).join("")}</tbody></table><p class="about soft">${esc(about.note)}</p>${jump}` : "";
 }
 function tricksOf(hand) {
   const found = [];
@@ -71,7 +77,7 @@ function drawHand(f) {
     if (one.h === f.h && one.k === "fault") stops.push([index, `<button type="button" class="fault" data-at="${index}" aria-current="${index === at}" title="fault, ${esc(one.y[1])} of seat ${one.y[0]}">⚠ ${esc(one.y[1])}<small>seat ${one.y[0]}</small></button>`]);
   });
   $("tricks").innerHTML = calls + stops.sort(([one], [other]) => one - other).map(([, button]) => button).join("") + over;
-  $("log").innerHTML = F.map((one, index) => one.h === f.h && said(one) ? `<li><button type="button" class="${one.k === "fault" ? "fault" : ""}" data-at="${index}" aria-current="${index === at}">${red(said(one))}</button></li>` : "").join("");
+  $("log").innerHTML = F.map((one, index) => one.h === f.h && said(one) ? `<li><button type="button" class="${one.k === "fault" ? "fault" : ""}" data-at="${index}" aria-current="${index === at}">${red(said(one))}${shortOf(one)}</button></li>` : "").join("");
   for (const box of [$("tricks"), $("log")]) {
     const now = box.querySelector("[aria-current=true]");
     if (now) {
@@ -110,11 +116,13 @@ const jumps = {
 };
 const KEYS = {ArrowRight: "step+", ArrowLeft: "step-", ArrowDown: "trick+", ArrowUp: "trick-", PageDown: "hand+", PageUp: "hand-", Home: "start", End: "end", f: "fault+", F: "fault+", " ": "step+"};
 
+/* The step of a decision about which something is said, by its number in the record; that of the deal if nothing is. */
+const stepOf = (hand, action) => F.find(f => f.h === hand && D.said_of[`${f.h}/${f.s}`]?.action === action)?.s ?? 0;
 function followHash() {
   const wish = new URLSearchParams(location.hash.slice(1));
   if (D.only === null) eyes = wish.has("seat") && +wish.get("seat") < N ? +wish.get("seat") : null;
   if ($("eyes")) $("eyes").value = eyes === null ? "" : eyes;
-  const hand = Math.min(+(wish.get("hand") ?? F[0].h) || 0, F[F.length - 1].h), step = +(wish.get("step") ?? 0);
+  const hand = Math.min(+(wish.get("hand") ?? F[0].h) || 0, F[F.length - 1].h), step = wish.has("action") ? stepOf(hand, +wish.get("action")) : +(wish.get("step") ?? 0);
   const found = F.findIndex(f => f.h === hand && f.s >= step);
   at = found < 0 ? Math.max(0, F.findLastIndex(f => f.h === hand)) : found;
   draw(false);

@@ -151,7 +151,7 @@ def _granted(table: TomlTable, bot: BotSpec) -> str:
         )
     if granted and bot.asks_network not in (ANY, granted):
         raise table.error(
-            f"bot {bot.name!r} asks for {bot.asks_network!r} in its bot.toml, {granted!r} is another host or port",
+            f"bot {bot.name!r} asks for {bot.asks_network!r} in its bot.toml, but {granted!r} is another host or port",
             schema.ENTRY_NETWORK,
         )
     return granted

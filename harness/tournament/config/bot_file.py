@@ -144,7 +144,7 @@ def _filled(top: TomlTable, key: Key, words: Iterable[str]) -> Iterable[str]:
     for word in words:
         for placeholder in re.findall(r"\{[a-z_]+\}", word):
             if placeholder != "{python}":
-                raise top.error(f"unknown placeholder {placeholder!r}, use '{{python}}'", key)
+                raise top.error(f"unknown placeholder {placeholder!r}; use '{{python}}'", key)
         yield word.replace("{python}", sys.executable)
 
 

@@ -23,7 +23,7 @@ class BotSize:
         self._bytes += size
         self._files += 1
         if self._bytes > MOST_BYTES:
-            reason = f"with it the bot's files are larger than {MOST_BYTES >> 30} GiB, the most that a bot may have"
+            reason = f"with it, the bot's files exceed {MOST_BYTES >> 30} GiB, the most allowed"
             raise OSError(errno.EFBIG, reason, path)
         if self._files > MOST_FILES:
-            raise OSError(errno.EFBIG, f"it is one more than the {MOST_FILES:,} files that a bot may have", path)
+            raise OSError(errno.EFBIG, f"with it, the bot has more than the {MOST_FILES:,} files allowed", path)

@@ -85,7 +85,7 @@ class StopRules:
 
 
 def read_terms(main: TomlTable, name: str, bots: Sequence[str], ratings: Sequence[int | None]) -> FormatTerms:
-    """Read the keys of the format `name`. Raises ConfigError, also for a key that belongs to another format.
+    """Read the keys of the format `name`. Raises ConfigError, for example for a key that belongs to another format.
 
     main: `[tournament]`.
     bots: the names, in the order of the file.

@@ -57,7 +57,7 @@ def check_beacon(stored: RunHeader | None, new: RunHeader) -> None:
         )
     if new.beacon is not None and stored is None:
         raise RunConflictError(
-            f"a beacon that is known before run {new.name!r} has committed to a seed proves nothing: begin with "
+            f"a beacon known before run {new.name!r} commits to a seed proves nothing: begin with "
             'beacon = "", publish the commitment, enter the beacon when it is known, and continue with --resume'
         )
 
@@ -137,7 +137,7 @@ class _Comparison:
             if len(now) < len(before):
                 self._refuse(f"which had {len(before)} of {name!r} where this one has {len(now)}")
             if len(now) > len(before) and self._format in BY_RESULTS:
-                self._refuse(f"to which {name!r} is added, and in {self._format!r} {_WHY_NO_VARIANT[self._format]}")
+                self._refuse(f"to which this adds {name!r}, but in {self._format!r} {_WHY_NO_VARIANT[self._format]}")
             for number, (entry, other) in enumerate(zip(before, now, strict=False)):
                 self._check_table(_with_added_options(entry), other, f" in variant {name}-{number}")
 
@@ -156,7 +156,7 @@ class _Comparison:
             self._refuse(f"which had the bots in the order {', '.join(before)}")
         if len(now) > len(before) and self._format in BY_RESULTS:
             added = next(name for name in now if name not in before)
-            self._refuse(f"to which bot {added!r} is added, and in {self._format!r} who meets whom is settled")
+            self._refuse(f"to which this adds bot {added!r}, but in {self._format!r} who meets whom is settled")
         for bot, entry in zip(before, old, strict=True):
             other = new[now.index(bot)]
             self._check_table({**entry, "path": None}, {**other, "path": None}, f" in bot {bot}")

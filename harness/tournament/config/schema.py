@@ -593,8 +593,7 @@ VARIANT_WEIGHT = NumberKey(
     default=1.0,
     above=0.0,
     example="2",
-    text="Its weight in the mean over the variants, which ranks the bots. "
-    "Several entries of one variant have the same.",
+    text="Its weight in the mean over the variants, which ranks the bots. All entries of a variant share one weight.",
 )
 VARIANT_TABLE = TableSchema(
     "[[variant]]", (VARIANT_NAME, VARIANT_OPTIONS, VARIANT_LINEUP, VARIANT_ON_FAULT, VARIANT_WEIGHT)

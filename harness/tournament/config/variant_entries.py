@@ -63,7 +63,7 @@ class EntryTerms:
 def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntry, ...]:
     """Read every `[[variant]]`.
 
-    Raises ConfigError, also if a bot does not play a variant or a line-up cannot be seated.
+    Raises ConfigError, for example if a bot does not play a variant or a line-up cannot be seated.
     """
     entries: list[VariantEntry] = []
     counts: Counter[str] = Counter()
@@ -83,7 +83,7 @@ def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntr
             raise _seating_error(top, table, terms, variant, error) from None
         if terms.format in PAIRED and seating.entrants(kind, seats, sides) != 2:
             raise top.error(
-                f"{terms.format!r} is for two entrants a table, and {variant} by {kind!r} seats {seats}; "
+                f"{terms.format!r} is for two entrants a table, but {variant} by {kind!r} seats {seats}; "
                 "use 'round-robin' or 'gauntlet'",
                 schema.TOURNAMENT,
                 schema.FORMAT,
@@ -135,7 +135,7 @@ def _reject_unknown_keys(table: TomlTable, variant: str) -> None:
     """Raise ConfigError for an unknown key. For an option of the variant, the error says where options go."""
     for name in table.written():
         if schema.VARIANT_TABLE.key(name) is None and name in rules_of(variant).options:
-            raise table.error(f"{name!r} is an option of {variant}, write options = {{ {name} = ... }}", name)
+            raise table.error(f"{name!r} is an option of {variant}; write options = {{ {name} = ... }}", name)
     table.reject_unknown_keys([schema.TOURNAMENT_TABLE, schema.TIME_TABLE])
 
 
@@ -156,7 +156,7 @@ def _options(table: TomlTable, variant: str, terms: EntryTerms) -> Mapping[str, 
     for name, value in options.items():
         if not isinstance(value, (bool, str)) and value not in OPTION_NUMBERS:
             limits = f"the protocol carries {OPTION_NUMBERS[0]} to {OPTION_NUMBERS[-1]}"
-            raise table.error(f"{name} = {value} is out of range; {limits}", "options", name)
+            raise table.error(f"got {name} = {value}; {limits}", "options", name)
     if not options[MAX_HANDS]:
         raise table.error(
             "got 0; must be a whole number of at least 1, or a game might never end",

@@ -130,7 +130,7 @@ class RefereeSetup:
     count: int = 1
 
     def without_remote(self) -> RefereeSetup:
-        """Return the setup of referees that let no remote bot in."""
+        """Return the setup of referees that do not let remote bots in."""
         return replace(self, bots=tuple(bot for bot in self.bots if not bot.remote))
 
     def ledger(self) -> FaultLedger:

@@ -101,7 +101,7 @@ class OpenTables:
 
 @dataclass(frozen=True, slots=True)
 class WatchTable:
-    """To a worker: tell what happens at the table of a game, from its first card; or stop telling."""
+    """To a worker: report what happens at the table of a game, from its first card; or stop reporting."""
 
     game: str
     is_on: bool
@@ -109,7 +109,7 @@ class WatchTable:
 
 @dataclass(frozen=True, slots=True)
 class StepsPlayed:
-    """From a worker: what has happened at a watched table. The end of each table is told once."""
+    """From a worker: what has happened at a watched table. The end of each table is reported once."""
 
     steps: LiveSteps
 

@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 
 class MachinePool(Protocol):
-    """Connected machines that do what they are told. They run the same Bowerbird as this one."""
+    """Connected machines that take orders. They run the same Bowerbird as this one."""
 
     def mapped(self, function: Callable[[T], R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
         """Yield the result of a function for each item, in order. Raises MachinesError if nobody is left to do it.

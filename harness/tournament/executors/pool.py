@@ -98,7 +98,7 @@ class PoolExecutor:
         """The answers to each listing that still waits for some."""
         self._listing_changed = trio.Event()
         self._watched: dict[str, tuple[WorkerProcess, OnSteps]] = {}
-        """The worker that plays a watched game, and who is told."""
+        """The worker that plays a watched game, and who follows it."""
         ledger.subscribe(self._share_later)
 
     async def __aenter__(self) -> PoolExecutor:
@@ -266,7 +266,7 @@ class PoolExecutor:
             self._to_share_in.send_nowait(entry)
 
     async def _share(self, task_status: trio.TaskStatus[None]) -> None:
-        """Send entries to the workers as they come. `task_status` is told when the waiting entries have been sent."""
+        """Send entries to the workers as they come. `task_status` is started once the waiting entries are sent."""
         with suppress(trio.WouldBlock):
             while True:
                 await self._tell_all(self._to_share.receive_nowait())
@@ -305,7 +305,7 @@ class WorkerProcess:
 
     @classmethod
     async def start(cls, make_equal: Callable[[int], None]) -> WorkerProcess:
-        """Start a worker in its own session, so that a Ctrl-C at the terminal reaches the pool alone.
+        """Start a worker in its own session, so that a Ctrl-C at the terminal reaches the pool only.
 
         make_equal: called with the pid; gives the worker the same cores and limits as the others.
         """

@@ -34,7 +34,7 @@ class StopEvaluator:
         self._settled = _Settled(pairs, rules.settled) if rules.settled else None
 
     def reason(self, played: Sequence[GameResult], elapsed_s: float, left_out: Collection[SetKey] = ()) -> str:
-        """Return the reason to stop after a further pass of whole deal sets; "" to continue.
+        """Return the reason to stop after another pass of whole deal sets; "" to continue.
 
         elapsed_s: the playing time of the run at the end of the pass, in seconds.
         left_out: the deal sets of the pass that have no games.

@@ -1,4 +1,4 @@
-"""The schedule: turns line-ups and deal sets into jobs, in an order that depends on the file alone.
+"""The schedule: turns line-ups and deal sets into jobs, in an order that depends on the file only.
 
 Adaptive runs have `pairing.scheduler` instead.
 """

@@ -1,4 +1,4 @@
-"""What is known of the ratings: a mean for each bot and the covariances, updated by each deal set (a Kalman filter).
+"""What is known about the ratings: a mean for each bot and the covariances, updated by each deal set (a Kalman filter).
 
 Every number is the same on every machine, since verification repeats the decisions that follow from it. So this module
 uses only operations that IEEE 754 rounds exactly (+, -, *, /, sqrt), and no exp or log of the system.

@@ -58,7 +58,7 @@ class PairingTerms:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRound:
-    """A round: its deal sets in the order in which they should begin, each with its choice.
+    """A round: its deal sets in the order they should begin, each with its choice.
 
     number: from 0.
     """

@@ -125,7 +125,7 @@ def wrong_pairings(run: StoredRun) -> Iterator[WrongSet]:
         last = planned.number
     later = sorted(key for key in played if round_of(key) > last)
     if later:
-        yield later[0], f"the run ended with round {last + 1}, and this set is of a later one"
+        yield later[0], f"the run ended with round {last + 1}, but this set is from a later one"
     elif planned_sets < terms.total_sets and "stop" not in load_toml(run.row.config)["tournament"]:
         yield None, f"it ended after {planned_sets} deal sets, but its file asks for {terms.total_sets}"
 

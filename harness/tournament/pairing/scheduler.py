@@ -121,7 +121,7 @@ class Scheduler:
         self._index = {bot.name: place for place, bot in enumerate(self._bots)}
         self._beliefs = Beliefs([bot.rating for bot in self._bots], [bot.deviation for bot in self._bots])
         self._design = self._beliefs.copy()
-        """What all sets say of the differences, whatever their results; with `by_lot` alone."""
+        """What all sets say about the differences, whatever their results; with `by_lot` alone."""
         self._ledger = TimeLedger([bot.author for bot in self._bots])
         self._meetings = [meetings_of(table) for table in self._tables]
         self._directions = [[self._direction(meeting) for meeting in meetings] for meetings in self._meetings]
@@ -190,7 +190,7 @@ class Scheduler:
         self._played(place, result)
 
     def add_unread(self, entry: str, lineup: str, result: SetResult) -> None:
-        """Take a deal set of which only the times count, since its result must not choose pairs.
+        """Take a deal set whose times alone count, since its result must not choose pairs.
 
         Raises KeyError for an unknown table.
         """
@@ -478,7 +478,7 @@ class _Batch:
         return weights
 
     def _learnt_from(self, meeting: int) -> _Learnt:
-        """Return what a meeting tells, valid until a further set is chosen."""
+        """Return what a meeting tells, valid until another set is chosen."""
         found = self._learnt.get(meeting)
         if found is None:
             direction, weight = self._known._distinct[meeting]

@@ -126,7 +126,7 @@ def sentence(reason: Reason) -> str:
         PLACE: f"{bot} is new and has played {counted(played, 'deal set')}: {other} has a well-known rating",
         FLOOR: f"{bot} has had less than half of its share of time, in {counted(played, 'deal set')}",
         VARIANT: f"{reason.entry} has had less than half of its share of deal sets, {played} so far",
-        LINK: f"{bot} and {other} are on two sides of the ranking that have met too little in {reason.entry}",
+        LINK: f"the halves of the ranking of {bot} and {other} have met too little in {reason.entry}",
         LOT: "it is drawn by lot, and its result says who meets next",
         REMAINDER: f"{apart}, but each table has an author with more than its share of time",
     }.get(reason.kind, f"{apart}: this set teaches most for the time")

@@ -7,16 +7,19 @@ A game without a result makes its whole deal set void (`values.voids`). After th
 played again with new packs. If its last attempt is void too, it is left out: it has no results, and the round continues
 without it.
 
-A run that was corrected plays from the seeds of its corrections (`deal_seeds`). Rounds, lots and seedings keep the
-run's own seed. An annulled deal set is not played again: later rounds still depend on its games.
+A run that was corrected plays from the seeds of its corrections (`DealSeeds`). Rounds, lots and seedings keep the run's
+own seed. An annulled deal set is not played again: later rounds still depend on its games.
 
 The memory of a run does not grow with its games: it keeps one bit for a stored deal set, the jobs in play, and the
-counts of the format.
+counts of the format. The ratings that it tells while it is played are those of its standings, refitted as often as
+that is cheap; after the last deal set they are the ratings of the final table.
 """
 
 from __future__ import annotations
 
 import math
+import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -43,6 +46,7 @@ from bowerbird.harness.tournament.annulled import annulled_results
 from bowerbird.harness.tournament.events import (
     GamePlayed,
     Progress,
+    RatingsFitted,
     RoundStarted,
     RunEnded,
     RunStarted,
@@ -51,16 +55,45 @@ from bowerbird.harness.tournament.events import (
 )
 from bowerbird.harness.tournament.executors.contract import Executor
 from bowerbird.harness.tournament.formats.rounds import Round, RoundSequence
-from bowerbird.harness.tournament.jobs.deal_seeds import DealSeeds
-from bowerbird.harness.tournament.jobs.job import Job, Jobs, SetCollector
+from bowerbird.harness.tournament.jobs.job import DealSeeds, Job, Jobs, SetCollector
 from bowerbird.harness.tournament.plan import Plan
 from bowerbird.harness.tournament.playing.backlog import Backlog
-from bowerbird.harness.tournament.playing.interim_ratings import fitted_now, pause_s
 from bowerbird.harness.tournament.playing.run_clock import RunClock, untimed_sets
 from bowerbird.harness.tournament.playing.stored_absences import absences_of
+from bowerbird.harness.tournament.record_ratings import OVERALL, record_ratings
+
+LEAST_PAUSE_S = 2.0
+"""The shortest time between two fits, and before the first."""
+
+PAUSES = 50
+"""The next fit waits this many times as long as the last one took, so fits use at most about 2% of a processor."""
+
+
+def pause_s(took_s: float) -> float:
+    """Return how long to wait after a fit that took `took_s` seconds of a processor."""
+    return max(LEAST_PAUSE_S, PAUSES * took_s)
+
+
+def fitted_now(run: StoredRun, config: str) -> tuple[RatingsFitted, float]:
+    """Return the ratings of the results stored now, and the processor time that the fit took. Callable from any thread.
+
+    config: the resolved copy of the tournament file. Raises StoreError if the results cannot be read.
+    """
+    began = time.thread_time()
+    with run.store.another() as store:
+        results = store[run.fingerprint].results()
+    games: Counter[tuple[str, str]] = Counter()
+    for game in results:
+        if game.rated:
+            for bot in {*game.bots}:
+                games[game.variant, bot] += 1
+                games[OVERALL, bot] += 1
+    sets = len({game.id.set_key for game in results})
+    return RatingsFitted(sets, tuple(record_ratings(results, config)), dict(games)), time.thread_time() - began
+
 
 CPU_STORED_EVERY_S = 5.0
-"""Seconds between two times that bots' processor time is stored while a run is played."""
+"""Seconds between two updates of the stored processor time of bots while a run is played."""
 
 
 class SetWriter(Protocol):
@@ -226,8 +259,8 @@ class Run:
         def on_game(table: TableSpec, game: GameRecord, annotations: Annotations) -> None:
             void = collector.void_of(table)
             if void is not None:
-                if self._has_unstored_incident(game):
-                    hand_over(void)  # once more: it may be stored already, and carries the incident
+                if any(game.id in incident.games for incident in self._unstored_incidents):
+                    hand_over(void)  # again: it may already be stored, and carries the incident
                 return
             self._report(game)
             result = collector.add(table, game, annotations)
@@ -320,7 +353,7 @@ class Run:
                 await trio.to_thread.run_sync(self._writer.add_cpu, used)
 
     def _voided(self, void: VoidedSet) -> None:
-        """Count and report a durable void, unless it is known already and only names more bots."""
+        """Count and report a durable void, unless it is already known and only names more bots."""
         if self._attempts.get(void.key, 0) > void.attempt:
             return
         self._attempts[void.key] = void.attempt + 1
@@ -336,9 +369,6 @@ class Run:
     @property
     def _sets_stored(self) -> int:
         return len(self._done) - len(self._left_out)
-
-    def _has_unstored_incident(self, game: GameRecord) -> bool:
-        return any(game.id in incident.games for incident in self._unstored_incidents)
 
     def _take_incidents(self, sets: Sequence[CompletedSet], voids: Sequence[VoidedSet]) -> list[Incident]:
         """Remove and return the incidents to store with these sets: those without a game, and those with one of their

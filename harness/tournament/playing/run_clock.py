@@ -24,7 +24,7 @@ class RunClock:
 
         stored_ms: the time of each stored deal set, in milliseconds of the run.
         clock: returns seconds.
-        corrected: the deal sets that a correction deals again. Their times do not tell when their round was played,
+        corrected: the deal sets that a correction deals again. Their times do not show when their round was played,
             since later rounds may have been played before them.
         """
         self._stored_ms = stored_ms
@@ -53,7 +53,7 @@ class RunClock:
 
 
 def untimed_sets(form: str, corrections: Sequence[Correction]) -> Collection[SetKey]:
-    """Return the deal sets whose times do not tell when their round was played: the corrected ones.
+    """Return the deal sets whose times do not show when their round was played: the corrected ones.
 
     A correction of an adaptive run also takes out every later round, so its times are right again. Nothing is known
     about the times of deal sets that are or were annulled.

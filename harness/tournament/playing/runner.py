@@ -260,7 +260,7 @@ def _plain_failure(story: BotStory, startup_ms: int) -> str:
     status, ended, more = failure.partition(" before its Hello")
     if not ended:
         return failure
-    hint = "; does its program call run(…)?" if status == "exit status 0" and not more else ""
+    hint = "; its program must call run(…)" if status == "exit status 0" and not more else ""
     return f"it ended without connecting ({status}){more}{hint}"
 
 

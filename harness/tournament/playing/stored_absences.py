@@ -26,7 +26,7 @@ def absences_of(stored: StoredRun, ledger: FaultLedger, keep: KeepUnpaired = kee
     A round that had begun is paired as before. In a new round, bots that the ledger has withdrawn by then are not
     paired.
 
-    ledger: knows who is withdrawn while the run goes on.
+    ledger: knows who is withdrawn while the run continues.
     keep: called before the first game of a round that is paired without some bots.
     """
     annulled = annulled_sets(stored.corrections())

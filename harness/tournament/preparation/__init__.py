@@ -2,6 +2,6 @@
 
 Enters: the bots of a tournament file. Leaves: bots that can be started, an isolation tier that works for all of them,
 and an address that remote bots connect to.
-Open first: `build`. It uses `build_place` (the bot's folder or a copy in the cache) and `build_tools` (what a failed
-build is missing). Then `isolation`, `network` and `hosting`.
+Open first: `build`. It uses `build_place` (the bot's folder or a copy in the cache). Then `isolation`, `network`
+and `hosting`.
 """

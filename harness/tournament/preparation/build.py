@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import os
+import re
+import selectors
 import shlex
+import shutil
+import socket
 import subprocess
-from collections.abc import Callable
+import sys
+import time
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,8 +39,188 @@ from bowerbird.harness.tournament.preparation.build_place import (
     prune,
     remove,
 )
-from bowerbird.harness.tournament.preparation.build_process import run_build
-from bowerbird.harness.tournament.preparation.build_tools import missing_program, missing_tool
+
+_WATCHER = Path(__file__).with_name("build_watcher.py")
+
+_END_S = 8.0
+"""Time for the watcher to kill the build."""
+
+_CHUNK = 65536
+"""How many bytes of output are read at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a build ended. status: its exit status, or minus the number of the signal that killed it."""
+
+    status: int
+    output: bytes
+
+
+def run_build(
+    command: Sequence[str], folder: Path, lock: int, timeout_s: float, says: Callable[[str], None]
+) -> Finished:
+    """Run a build in `folder` with the environment of this process; return when no process of its group is left.
+
+    If this process ends first, even by SIGKILL, the build is killed. The lock is held until the build has ended.
+
+    lock: the descriptor of the folder's lock.
+    says: called with the last line of the output whenever there is more of it.
+    Raises subprocess.TimeoutExpired with the output so far, or OSError if the build cannot be started.
+    """
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            watcher = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(_WATCHER), str(theirs.fileno()), *command],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                pass_fds=(theirs.fileno(), lock),
+                start_new_session=True,
+            )
+        with watcher:
+            try:
+                output = _output(watcher, timeout_s, says)
+            except BaseException:
+                with suppress(OSError):
+                    ours.shutdown(socket.SHUT_WR)
+                with suppress(subprocess.TimeoutExpired):
+                    watcher.wait(_END_S)
+                raise
+        with suppress(ConnectionResetError), ours.makefile("rb") as lines:
+            report = json.loads(lines.readline() or b"{}")
+    if "refused" in report:
+        raise OSError(0, report["refused"], os.fspath(command[0]))
+    return Finished(report.get("status", watcher.returncode or 1), output)
+
+
+def _output(watcher: subprocess.Popen[bytes], timeout_s: float, says: Callable[[str], None]) -> bytes:
+    """Return what the watcher and its build write, once both have ended.
+
+    Raises subprocess.TimeoutExpired with the output so far.
+    """
+    assert watcher.stdout is not None
+    output, deadline = bytearray(), time.monotonic() + timeout_s
+    with selectors.DefaultSelector() as ready:
+        ready.register(watcher.stdout, selectors.EVENT_READ)
+        while True:
+            if not ready.select(max(0.0, deadline - time.monotonic())):
+                raise subprocess.TimeoutExpired(watcher.args, timeout_s, bytes(output))
+            if not (chunk := os.read(watcher.stdout.fileno(), _CHUNK)):
+                break
+            output += chunk
+            if lines := bytes(output[-_CHUNK:]).decode("utf-8", "replace").strip().splitlines():
+                says(lines[-1])
+    watcher.wait(max(0.0, deadline - time.monotonic()))
+    return bytes(output)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """A program that bots' builds use.
+
+    title: what to install, for people. debian: the packages that hold it; "" if Debian has none that is new enough.
+    marks: further texts in the output of a build that mean that the program is missing.
+    """
+
+    title: str
+    debian: str
+    marks: tuple[str, ...] = ()
+
+
+_TOOLS = {
+    "go": _Tool("Go 1.26 or newer", ""),
+    "cargo": _Tool("Rust 1.85 or newer, with cargo", ""),
+    "node": _Tool("Node.js 18 or newer", "nodejs"),
+    "npm": _Tool("npm, of Node.js 18 or newer", "nodejs npm"),
+    "java": _Tool("a JDK, 17 or newer", "default-jdk-headless"),
+    "javac": _Tool("a JDK, 17 or newer", "default-jdk-headless", ("No compiler is provided", "JAVA_HOME")),
+    "mvn": _Tool("Maven", "maven"),
+    "cmake": _Tool("CMake", "cmake"),
+    "make": _Tool("make", "make", ("CMAKE_MAKE_PROGRAM",)),
+    "g++": _Tool("a C++ compiler", "g++", ("CMAKE_CXX_COMPILER",)),
+    "cc": _Tool("a C compiler", "gcc"),
+    "pkg-config": _Tool("pkg-config", "pkg-config", ("PKG_CONFIG_EXECUTABLE",)),
+    "protoc": _Tool("the protocol compiler", "protobuf-compiler"),
+    "grpc_cpp_plugin": _Tool("the gRPC plugin of the protocol compiler", "protobuf-compiler-grpc"),
+    "grpc_ruby_plugin": _Tool("the gRPC plugin of the protocol compiler", "protobuf-compiler-grpc"),
+}
+
+_LIBRARIES = {"grpc++": "libgrpc++-dev", "protobuf": "libprotobuf-dev"}
+"""C++ libraries by their names in pkg-config, and the packages of Debian that hold them."""
+
+_GRPC_PROGRAMS = ("protoc", "grpc_cpp_plugin")
+"""The programs with which a C++ bot makes its code for gRPC."""
+
+_SHELL = re.compile(r"(?:^|: )([\w.+-]+): (?:command )?not found$", re.MULTILINE)
+
+
+def missing_program(name: str) -> str:
+    """Return what to do about a program that is not on the PATH, as the end of a sentence; "" if it is there."""
+    if "/" in name or shutil.which(name) is not None:
+        return ""
+    tool = _TOOLS.get(name)
+    advice = "install it" if tool is None else f"install {tool.title}{_packages(tool.debian)}"
+    return f"needs {name!r}, which is not on the PATH: {advice}"
+
+
+def missing_tool(output: str) -> str:
+    """Return what a build was missing according to its output, as the end of a sentence; "" if unknown."""
+    for name, tool in _TOOLS.items():
+        if (_says_missing(output, name) or any(mark in output for mark in tool.marks)) and (
+            missing := missing_program(name)
+        ):
+            return missing
+    if libraries := [name for name in _LIBRARIES if _lacks_library(output, name)]:
+        return _missing_libraries(libraries)
+    for name in _SHELL.findall(output):
+        if missing := missing_program(name):
+            return missing
+    return ""
+
+
+def _lacks_library(output: str, name: str) -> bool:
+    """Return whether pkg-config says that it has not found a library."""
+    word = re.escape(name)
+    return re.search(rf"[Pp]ackage '{word}'.*not found|No package '{word}' found", output) is not None
+
+
+def _missing_libraries(libraries: list[str]) -> str:
+    """Return what to do about C++ libraries, as the end of a sentence.
+
+    CMake stops at the libraries, before it looks for the programs that make the code of gRPC. Missing programs are
+    named together with the libraries, so that nobody has to find them one at a time.
+    """
+    programs = [name for name in _GRPC_PROGRAMS if "grpc++" in libraries and shutil.which(name) is None]
+    named = "the C++ librar" + ("y " if len(libraries) == 1 else "ies ") + _and(libraries)
+    if programs:
+        named += f", and {_and(programs)} on the PATH"
+    packages = dict.fromkeys([_LIBRARIES[name] for name in libraries] + [_TOOLS[name].debian for name in programs])
+    return f"needs {named}: install {'it' if len(libraries + programs) == 1 else 'them'}{_packages(' '.join(packages))}"
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(map(repr, names))
+
+
+def _says_missing(output: str, name: str) -> bool:
+    """Return whether a shell, CMake, Cargo or env says that it has not found a program."""
+    word = re.escape(name)
+    ways = (
+        rf"(?<![\w./-]){word}: (?:command )?not found",
+        rf"[Cc]ould not find `{word}`",
+        rf"following names:[^\n]*(?<=\s){word}(?!\S)",
+        rf"linker `{word}` not found",
+        rf"['‘]?(?<![\w./-]){word}['’]?: No such file or directory",
+    )
+    return any(re.search(way, output) for way in ways)
+
+
+def _packages(names: str) -> str:
+    return f" (on Debian and Ubuntu: apt-get install {names})" if names else ""
+
 
 TIMEOUT_S = 900.0
 TAIL_LINES = 20
@@ -157,7 +344,7 @@ def _run(bot: BotSpec, folder: Path, lock: int, watch: _Watch, timeout_s: float)
     try:
         done = run_build(bot.build, folder, lock, timeout_s, watch.says)
     except subprocess.TimeoutExpired as error:
-        raise BuildError(f"{failed} was not done after {timeout_s:g} s", _tail(error.stdout), bot=bot.name) from None
+        raise BuildError(f"{failed} did not finish within {timeout_s:g} s", _tail(error.stdout), bot=bot.name) from None
     except OSError as error:
         raise BuildError(f"{failed} cannot be started ({error.strerror})", bot=bot.name) from None
     if done.status != 0:
@@ -196,7 +383,7 @@ def _state(bot: BotSpec) -> str:
 
 def _no_copy(bot: BotSpec, error: OSError | RuntimeError) -> BuildError:
     """Return the error that says why a copy cannot be made, and what to do if the cache is not writable."""
-    advice = "; set XDG_CACHE_HOME to a folder that you may write"
+    advice = "; set XDG_CACHE_HOME to a folder that you can write to"
     if isinstance(error, RuntimeError):  # no home folder
         reason = str(error)
     else:

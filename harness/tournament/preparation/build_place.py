@@ -155,7 +155,7 @@ def cached_copy(bot: BotSpec, state: str) -> CachedCopy:
 
 
 def make_cache(cache: Path) -> None:
-    """Create the folder for copies, for this user alone. Raises OSError, also if it belongs to another user.
+    """Create the folder for copies, for this user only. Raises OSError, for example if it belongs to another user.
 
     Anyone who can write there chooses the program that a bot's command starts.
     """

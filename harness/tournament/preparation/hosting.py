@@ -145,7 +145,7 @@ class Hosting:
                 "check that they can reach this address, or wait longer with --wait",
                 missing,
             )
-        admission.tell(f"this run does not begin, as bot {names} is missing; come again with the same token")
+        admission.tell(f"this run does not begin, since bot {names} is missing; reconnect with the same token")
         raise MissingBotsError(f"bot {names} did not dial in; nothing was played", missing)
 
 
@@ -323,6 +323,6 @@ def _season_heading(bot: str) -> Sequence[str]:
 
 
 SEASON_SPARE = (
-    "# A token holds for the season, for one process at a time. Further processes, each with another one of these,",
+    "# A token is valid for the season, for one process at a time. Further processes, each with another of these,",
     "# wait in reserve: when the one that plays loses its connection, the next takes its seats.",
 )

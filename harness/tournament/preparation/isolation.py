@@ -35,7 +35,7 @@ _UNSHARED = (
     "is at fault"
 )
 _UNSHARED_UNTOLD = (
-    f"{_NO_SHARES}a bot pays for the time in which it waits for one: this system does not tell waits (schedstat); "
+    f"{_NO_SHARES}a bot is charged for waiting for one, since this system does not report waits (schedstat); "
     "slots = 1 lets one bot think at a time"
 )
 
@@ -120,7 +120,7 @@ def _choose_wanted(
     if stored is not None and OWN_USER in stored.measures and own_user_failure:
         failure = f"the bots cannot run as users of their own as before: {own_user_failure}"
     if failure:
-        raise IsolationError(f"isolation {wanted!r} does not work here, {run}{failure}; {_advice(wanted)}")
+        raise IsolationError(f"isolation {wanted!r} does not work here: {run}{failure}; {_advice(wanted)}")
     if wanted == SANDBOX:
         return TierChoice(SANDBOX, "", shared_files=_shared_files(bots, hidden))
     if wanted == LIMITS:

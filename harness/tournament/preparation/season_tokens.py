@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.text.bounded_json import load_json
-from bowerbird.harness.referee.remote.standing_tokens import FoundToken
+from bowerbird.harness.referee.remote.admission import FoundToken
 from bowerbird.harness.tournament.errors import HostingError
 from bowerbird.harness.tournament.preparation.private_file import write_private
 
@@ -125,5 +125,5 @@ def _parsed(text: str, path: Path) -> Mapping[str, _Entry]:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise HostingError(f"{path}: not the tokens of a season; restore the file, or invite all bots again") from error
     if version != VERSION:
-        raise HostingError(f"{path}: has version {version!r}, and this program reads version {VERSION}")
+        raise HostingError(f"{path}: got version {version!r}; must be version {VERSION}")
     return bots

@@ -72,7 +72,7 @@ def test_every_sentence_fits_its_line() -> None:
 def test_a_crash_is_one_cause_however_often_it_happens() -> None:
     """Only what it was asked differs."""
     results = [
-        result(each, Verdict.FAIL, f"its process ended; decision {each.number} was due", "KeyError: 'x'")
+        result(each, Verdict.FAIL, f"its process ended; expected decision {each.number}", "KeyError: 'x'")
         for each in sentences()
     ]
     lines = shown(results)
@@ -86,11 +86,13 @@ def test_other_failures_are_other_causes() -> None:
     results = [
         result(first, Verdict.FAIL, "its process ended", "KeyError: 'x'"),
         result(second, Verdict.FAIL, "its process ended", "IndexError: 7"),
-        result(third, Verdict.FAIL, "no message came in 5 s; its Ready was due"),
+        result(third, Verdict.FAIL, "no message came within 5 s; expected its Ready"),
     ]
     assert len({each.cause for each in results}) == 3
     lines = shown(results)
-    for each, words in zip(results, ("KeyError: 'x'", "IndexError: 7", "failed: no message came in 5 s"), strict=True):
+    for each, words in zip(
+        results, ("KeyError: 'x'", "IndexError: 7", "failed: no message came within 5 s"), strict=True
+    ):
         assert any(words in line for line in lines), each
 
 

@@ -148,7 +148,7 @@ def test_reinstate_names_the_nearest_bot_and_refuses_one_that_is_in_the_run(
 
 def test_a_game_is_not_voided_twice_before_it_is_played_again(done: Done, fingerprint: str) -> None:
     done(*VOID)
-    assert "correction 1 took its deal set out of the results" in done(*VOID, code=2)
+    assert "correction 1 removed its deal set" in done(*VOID, code=2)
 
 
 def test_a_run_that_is_being_played_or_was_imported_is_refused(done: Done, fingerprint: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bowerbird.harness.cli.datasette_metadata import FACETS, HIDDEN, LABELS, QUERIES, metadata
+from bowerbird.harness.cli.commands.datasette import FACETS, HIDDEN, LABELS, QUERIES, metadata
 from tests.support.command.bowerbird_command import Bowerbird
 
 MATCH = ("match", "greedy", "random", "--variant", "euchre", "--sets", "1", "--seed", "datasette", "--quiet")

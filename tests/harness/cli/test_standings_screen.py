@@ -32,10 +32,11 @@ from bowerbird.harness.ratings.standings.text.cells import (
     SUMMARY_COLUMNS,
     brief_faults,
     elo_with_error,
+    match_cells,
     rank_text,
     tau_text,
+    tie_breaks,
 )
-from bowerbird.harness.ratings.standings.text.outcome_cells import match_cells, tie_breaks
 from bowerbird.harness.ratings.standings.text.sentences import leaders_text, los_note, more_text, undecided_text
 from bowerbird.harness.ratings.standings.text.words import WORDS
 from bowerbird.harness.records.store.store import Store
@@ -170,7 +171,7 @@ def test_leaders_are_those_of_the_first_rank() -> None:
 def test_what_is_not_decided_says_how_many_more_sets() -> None:
     pairs = (Undecided("a", "b", 1234), Undecided("b", "c", None))
     found = RatingList(listed(["a", "b", "c"]).lines, "", "elo", (), pairs)
-    assert undecided_text(found) == "not decided: a and b (about 1,200 more deal sets), b and c (too close to say)"
+    assert undecided_text(found) == "not decided: a and b (about 1,200 more deal sets), b and c (no forecast yet)"
     assert undecided_text(found, 60) == "not decided: a and b (about 1,200 more deal sets) and 1 more pair"
     assert undecided_text(replace(found, undecided=())) == "decided: each bot is told apart from the next one"
 

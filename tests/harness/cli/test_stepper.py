@@ -9,7 +9,7 @@ from bowerbird.engine import variant_names
 from bowerbird.harness.cli.display.stepper import frame_lines
 from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.replay.frames import frames
-from bowerbird.harness.records.replay.note_places import notes_by_step
+from bowerbird.harness.records.replay.note_check import notes_by_step
 from bowerbird.harness.records.replay.render import NO_STORIES
 from tests.support.records.played_games import after, game, notes_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bowerbird.harness.ratings.expected_score import FARTHEST, expected_score
+from bowerbird.harness.ratings.estimate import FARTHEST, expected_score
 from bowerbird.harness.ratings.pairs import RatingError
 
 

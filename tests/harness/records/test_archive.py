@@ -110,10 +110,13 @@ def test_a_run_whose_games_have_other_ids_is_not_exported(tmp_path: Path) -> Non
 
 
 TOO_MUCH = {
-    "record": (f"UPDATE game SET record = record || '{'x' * MAX_RECORD}'", r"game \S+: has 4,.* bytes; at most 4,"),
+    "record": (
+        f"UPDATE game SET record = record || '{'x' * MAX_RECORD}'",
+        r"game \S+: has 4,.* bytes; must be at most 4,",
+    ),
     "stories": (f"UPDATE story SET how_ended = '{'x' * LONGEST_STORIES}'", "the stories of its faults: has 1,.* bytes"),
     "config": (f"UPDATE run SET config = config || '# {'x' * MAX_TOML}\n'", r"run \w+, its config: has 1,.* bytes"),
-    "bots": (f"UPDATE bot SET author = '{'x' * MAX_RUN}'", r"run \w+: has .* bytes; at most 4,194,304 are allowed"),
+    "bots": (f"UPDATE bot SET author = '{'x' * MAX_RUN}'", r"run \w+: has .* bytes; must be at most 4,194,304"),
     "dots": (f"UPDATE bot SET author = '{'.' * 101}'", r"run \w+: line \d+ has more than 100 dots"),
     "processor time": (f"UPDATE cpu SET cpu_ms = {10**15 + 1}", "is not a whole number from 0 to 10.15"),
 }

@@ -1,4 +1,4 @@
-"""Notes of bots travel with their run, but only such as can be (bowerbird.harness.records.text.note_text)."""
+"""Notes of bots travel with their run, but only such as can be (bowerbird.harness.records.text.beside_text)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.merge import verify_archive
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store
-from bowerbird.harness.records.text.note_text import NoteError, notes_text, read_notes
+from bowerbird.harness.records.text.beside_text import NoteError, notes_text, read_notes
 from bowerbird.harness.records.values.annotations import LONGEST_NOTE, Note
 from tests.support.records.archived_texts import Change, changed, put, signed
 from tests.support.records.archives import content, differences, exported, imported
@@ -163,7 +163,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "another game": (put(r"/0/1\"$", '/0/0"'), "line 2: it is about game .*/0/0, but belongs to game .*/0/1"),
     "another hand": (put_last("hand", "99"), r"line \d+: game .* there is no hand 99"),
     "another action": (put_last("action", "99"), r"line \d+: hand . of game .* there is no action 99"),
-    "another seat": (put(r"^seat = .*$", "seat = 9"), "line 7: seat 9 did not make action"),
+    "another seat": (put(r"^seat = .*$", "seat = 9"), "line 7: action .* was made by seat"),
     "more than is kept": (
         put(r"^text = .*$", f'text = "{"x" * (LONGEST_NOTE + 1)}"'),
         "line 8: 'text' must be 1 to 1024 bytes without NUL",

@@ -1,4 +1,4 @@
-"""Stories of faults travel with their run, but only true ones (bowerbird.harness.records.text.story_text)."""
+"""Stories of faults travel with their run, but only true ones (bowerbird.harness.records.text.beside_text)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from bowerbird.harness.records.archive.archive import write_archive
 from bowerbird.harness.records.archive.merge import verify_archive
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.beside_text import StoryError, read_stories, stories_text
 from bowerbird.harness.records.text.canonical import INTEGRITY
-from bowerbird.harness.records.text.story_text import StoryError, read_stories, stories_text
 from bowerbird.harness.records.values.faults import STDERR_LENGTH
 from tests.support.records.archived_texts import Change, changed, put, signed
 from tests.support.records.archives import content, differences, exported, imported
@@ -172,7 +172,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "another game": (put(r"/0/0\"$", '/0/1"'), "line 2: it is about game .*/0/1, but belongs to game .*/0/0"),
     "a seat without a fault": (put(r"^seat = .*$", "seat = 9"), "line 5: seat 9 committed no fault"),
-    "another bot": (put(r"^bot = .*$", 'bot = "eve"'), "line 6: bot 'eve' did not sit at seat"),
+    "another bot": (put(r"^bot = .*$", 'bot = "eve"'), "line 6: seat . of game .* was held by bot"),
     "other choices": (put(r"^legal = .*$", 'legal = ["play As"]'), "line 7: seat . of game .* was not to decide"),
     "no choices": (put(r"^legal = .*$", "legal = []"), "line 7: seat . of game .* not to decide between nothing, but"),
     "a path that leads out": (

@@ -281,7 +281,7 @@ def test_two_histories_of_corrections_do_not_mix(path: Path, run: str, tmp_path:
     shutil.copytree(path.parent, there.parent)
     corrected(path, run, KEY)
     corrected(there, run, KEY)
-    with pytest.raises(StoreError, match=f"correction 1 of run {run} is another one here"):
+    with pytest.raises(StoreError, match=f"correction 1 of run {run} differs here"):
         imported(there, exported(path, run))
 
 

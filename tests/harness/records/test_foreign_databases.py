@@ -168,7 +168,7 @@ def test_what_a_killed_writer_has_committed_is_read(database: Path) -> None:
 @pytest.mark.parametrize(
     ("suffix", "mode", "reason"),
     [
-        ("-wal", 0o600, "you may not read it, it belongs to root (mode 0600)"),
+        ("-wal", 0o600, "you may not read it: it belongs to root (mode 0600)"),
         ("-shm", 0o600, "x.db-shm cannot be used"),
         ("-shm", None, "x.db-shm is missing, and only a user who may write the database can create it"),
     ],
@@ -207,7 +207,7 @@ def test_a_file_that_may_not_be_read_names_its_owner_and_what_to_ask_for(databas
     database.chmod(0o600)
     for command in ("runs", "standings", "verify"):
         assert refused(command, "--db", database) == (
-            f"bowerbird: {database}: you may not read it, it belongs to root (mode 0600); ask root for the permission "
+            f"bowerbird: {database}: you may not read it: it belongs to root (mode 0600); ask root for the permission "
             "(chmod a+r), or for a run as an archive (bowerbird export RUN -o run.tar.gz) to import"
         )
 
@@ -241,7 +241,7 @@ def test_an_older_version_says_that_it_must_be_migrated(database: Path) -> None:
 @pytest.mark.parametrize(
     ("file_mode", "folder_mode", "sentence"),
     [
-        (0o644, 0o755, "x.db: cannot be written, it belongs to root (mode 0644); name another database with --db"),
+        (0o644, 0o755, "x.db: cannot be written: it belongs to root (mode 0644); name another database with --db"),
         (0o666, 0o755, "which belongs to root (mode 0755); name another database with --db"),
     ],
 )
@@ -277,7 +277,7 @@ def test_a_new_database_below_something_else_than_a_folder_names_it(
         with pytest.raises(StoreError) as refusal:
             Store.create(path)
         assert str(refusal.value) == (
-            f"{path}: no database can be made here, {tmp_path / 'results'} is not a folder; name another file with --db"
+            f"{path}: no database can be made here: {tmp_path / 'results'} is not a folder; name another file with --db"
         )
 
 

@@ -155,7 +155,7 @@ def test_machines_with_more_deal_sets_than_the_archive_has_are_refused(tmp_path:
     path = tmp_path / "x.db"
     run = stored(path, {0: FAST, 1: SLOW})
     change(path, "UPDATE machine SET imported = 1 WHERE cpu = 'Abacus'")
-    assert any("machines have played 3 deal sets, and 2 are stored" in one for one in differences(path, run))
+    assert any("machines have played 3 deal sets, but 2 are stored" in one for one in differences(path, run))
     file = exported(path, run)
     with pytest.raises(RecordError, match="its machines have played more deal sets than the 2 in it; nothing was imp"):
         imported(tmp_path / "there.db", file)

@@ -13,7 +13,7 @@ import pytest
 from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.store.corrections import Decision, correct_run
 from bowerbird.harness.records.store.store import Store
-from bowerbird.harness.records.text.note_text import read_notes
+from bowerbird.harness.records.text.beside_text import read_notes
 from bowerbird.harness.records.text.reader import read
 from bowerbird.harness.records.values.annotations import LONGEST_NOTE, MOST_NOTES, Note
 from bowerbird.harness.records.values.corrections import VOID
@@ -63,10 +63,10 @@ def test_the_record_and_the_results_are_those_of_a_run_without_notes(path: Path,
 MoveNote = Callable[[Note], Note]
 
 WRONG: dict[str, tuple[MoveNote, str]] = {
-    "of another game": (lambda note: replace(note, game="elsewhere"), "there is no such game in its set"),
+    "of another game": (lambda note: replace(note, game="elsewhere"), "its set has no such game"),
     "of a hand that is not there": (lambda note: replace(note, hand=7), "there is no hand 7"),
     "of an action that is not there": (lambda note: replace(note, action=99), "there is no action 99"),
-    "of another seat": (lambda note: replace(note, seat=(note.seat + 1) % 4), "did not make action"),
+    "of another seat": (lambda note: replace(note, seat=(note.seat + 1) % 4), "was made by seat"),
     "that is too long": (lambda note: replace(note, text="x" * (LONGEST_NOTE + 1)), "is not 1 to 1024 bytes"),
     "that is empty": (lambda note: replace(note, text=""), "is not 1 to 1024 bytes"),
     "with a NUL": (lambda note: replace(note, text="a\0b"), "is not 1 to 1024 bytes without NUL"),
@@ -127,13 +127,13 @@ def test_a_note_of_what_the_referee_did_is_refused(path: Path) -> None:
             with pytest.raises(ValueError, match="the referee made action") as caught:
                 writer.save_sets([CompletedSet(key, games, stories, notes=(note,))], NO_RATINGS)
             said.add(str(caught.value).rpartition(", ")[2])
-    assert said == {"the only one that was legal", "instead of a bot at fault"}
+    assert said == {"the only legal one", "instead of a bot at fault"}
 
 
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("UPDATE note SET seat = (seat + 1) % 4 WHERE rowid = :row", "did not make action"),
+        ("UPDATE note SET seat = (seat + 1) % 4 WHERE rowid = :row", "was made by seat"),
         ("UPDATE note SET action = 99 WHERE rowid = :row", "there is no action 99"),
         ("UPDATE note SET hand = 9 WHERE rowid = :row", "there is no hand 9"),
         ("UPDATE note SET text = printf('%2000d', 1) WHERE rowid = :row", "is not 1 to 1024 bytes"),

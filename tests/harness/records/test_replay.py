@@ -152,7 +152,7 @@ REFUSALS: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
     "extra pack": (lambda r: with_hand(r, 0, packs=r.hands[0].packs * 2), "pack"),
     "scores": (
         lambda r: with_hand(r, 0, scores=(9, *r.hands[0].scores[1:])),
-        "hand 0: scores 9 .* do not follow from the play, they are",
+        "hand 0: scores 9 .* do not follow from the play, which gives",
     ),
     "no scores": (lambda r: with_hand(r, 0, scores=()), "hand 0: .*scores are missing"),
     "hand cut short": (
@@ -176,7 +176,10 @@ REFUSALS: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
         "5 ms are charged for an action of the referee",
     ),
     "substituted": (lambda r: with_hand(r, 0, substituted=(0,)), "substituted, but seat . was not at fault|charged"),
-    "fault out of place": (lambda r: replace(r, faults=(FaultRecord(99, 0, 0, "ILLEGAL", 0, 0, ""),)), "was never due"),
+    "fault out of place": (
+        lambda r: replace(r, faults=(FaultRecord(99, 0, 0, "ILLEGAL", 0, 0, ""),)),
+        "was never asked",
+    ),
 }
 
 

@@ -102,12 +102,12 @@ HOSTILE = {
     "points that are no number": (
         PLACES,
         '[[place]]\nplace = 1\nbot = "ann"\npoints = nan',
-        "points: a number from 0 to 1e+12, not nan",
+        "points is a number from 0 to 1e+12, not nan",
     ),
     "points without end": (
         PLACES,
         '[[place]]\nplace = 1\nbot = "ann"\npoints = 1e400',
-        "points: a number from 0 to 1e+12, not inf",
+        "points is a number from 0 to 1e+12, not inf",
     ),
     "points in another form": (
         PLACES,
@@ -117,7 +117,7 @@ HOSTILE = {
     "more than all games": (
         PLACES,
         '[[place]]\nplace = 1\nbot = "ann"\nshare = 1.5',
-        "a share of games: a number from 0 to 1, not 1.5",
+        "a share of games is a number from 0 to 1, not 1.5",
     ),
     "a remark that steers a terminal": (
         PLACES,
@@ -138,7 +138,7 @@ HOSTILE = {
     "a match without games": (
         PLACES,
         f"{MATCH}\nwon = 1.0\ngames = 0\ndecided_by = 'games'",
-        "games won: a number from 0 to 0, not 1.0",
+        "games won is a number from 0 to 0, not 1.0",
     ),
     "a match that the loser wins": (
         PLACES,

@@ -184,7 +184,10 @@ def verify_at(path: Path, record: GameRecord) -> str:
     ("sql", "says"),
     [
         ("UPDATE seat SET rank = 3 WHERE seat = 1 AND game = :game", "table seat, row 1, column rank: 3"),
-        ("UPDATE seat SET bot = 'bob' WHERE seat = 0 AND game = :game", "column bot: 'bob', its record gives 'ann'"),
+        (
+            "UPDATE seat SET bot = 'bob' WHERE seat = 0 AND game = :game",
+            "column bot: 'bob', but its record gives 'ann'",
+        ),
         ("UPDATE game SET ended = 'sweep' WHERE id = :game", "table game, row 0, column ended: 'sweep'"),
         ("UPDATE bot SET fingerprint = 'sha256:x' WHERE name = 'ann'", "was not entered in run"),
         ("UPDATE job SET games = 3 WHERE set_number = 0 AND entry = 'euchre-0'", "it has 3 rotations"),
@@ -297,7 +300,7 @@ def test_no_word_of_a_strangers_record_can_steer_a_terminal() -> None:
     ("sql", "said"),
     [
         ("DELETE FROM seat WHERE game = (SELECT MIN(game) FROM fault) AND seat = 3", "table seat: 3 rows"),
-        ("DELETE FROM seat WHERE game LIKE '%/euchre-0/%/0/0'", "table seat: 0 rows, its record gives 4"),
+        ("DELETE FROM seat WHERE game LIKE '%/euchre-0/%/0/0'", "table seat: 0 rows, but its record gives 4"),
         ("UPDATE game SET id = 'x' WHERE id LIKE '%/euchre-0/%/0/0'", "'x' is not the id of a game"),
         ("DELETE FROM bot WHERE name = 'ann'", "bot 'ann' plays in it but is not one of its bots"),
         ("UPDATE job SET games = 1 << 62", "deal set"),

@@ -21,7 +21,7 @@ from bowerbird.harness.referee.remote import admission as admission_module
 from bowerbird.harness.referee.remote import remote_server
 from bowerbird.harness.referee.remote import remote_session as remote_session_module
 from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
-from bowerbird.harness.referee.remote.frame_guard import MAX_FIRST_BYTES
+from bowerbird.harness.referee.remote.remote_server import MAX_FIRST_BYTES
 from bowerbird.harness.wire.encode import table_closed
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.command.stranger import PREFACE, SETTINGS, frame
@@ -124,7 +124,7 @@ async def test_a_token_opens_no_second_stream_while_the_first_stands(host: Admis
     for token in host.tokens():
         second = host.caller()
         second.hello(token)
-        assert await second.refusal() == ("TOKEN", "bot ada is connected already, and has one connection")
+        assert await second.refusal() == ("TOKEN", "bot ada is already connected, and may have only one connection")
     assert host.admission.invitations["ada"].has_free_session
 
 

@@ -118,7 +118,7 @@ async def refused_first(run: RawRun, say: Callable[[], Awaitable[None]]) -> None
     await run.raw.play_on()
 
 
-@done_so("first message is no Hello")
+@done_so("first message is not a Hello")
 async def no_hello(run: RawRun) -> None:
     async def say() -> None:
         run.raw.client.ready()
@@ -126,7 +126,7 @@ async def no_hello(run: RawRun) -> None:
     await refused_first(run, say)
 
 
-@done_so("first message is no PlayRequest")
+@done_so("first message is not a PlayRequest")
 async def no_request(run: RawRun) -> None:
     async def say() -> None:
         run.raw.client.say(b"\xff\xff\xff\xff")
@@ -230,7 +230,7 @@ async def bot_fault(run: RawRun) -> None:
     await offend(run, lambda: run.raw.say(bot_fault=seat_pb2.BotFault(message="out of ideas")))
 
 
-@done_so("bytes that are no PlayRequest")
+@done_so("bytes that are not a PlayRequest")
 async def malformed(run: RawRun) -> None:
     await offend(run, lambda: run.raw.client.say(b"\xff\xff\xff\xff"))
 
@@ -272,7 +272,7 @@ async def no_decision(run: RawRun) -> None:
     await play_after(run, lambda request: run.raw.answer())
 
 
-@done_so("Pong that nobody asked for")
+@done_so("Pong without a Ping")
 async def stray_pong(run: RawRun) -> None:
     await play_after(run, lambda request: run.raw.say(pong=seat_pb2.Pong(ping_id=17)))
 
@@ -356,7 +356,7 @@ async def out_of_range(run: RawRun) -> None:
     await answer_wrong(run, action_index=99)
 
 
-@done_so("token of no legal action")
+@done_so("token that is not a legal action's")
 async def illegal_token(run: RawRun) -> None:
     await answer_wrong(run, action_index=None, action="play X1")
 
@@ -464,7 +464,7 @@ async def test_a_local_process_cannot_come_again_after_these(tmp_path: Path, mes
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("where", BOTH)
-@pytest.mark.parametrize("what", ["PlayRequest without a message", "Pong that nobody asked for"])
+@pytest.mark.parametrize("what", ["PlayRequest without a message", "Pong without a Ping"])
 async def test_what_means_nothing_is_ignored_before_ready_too(
     tmp_path: Path, certificate: Certificate, what: str, where: str
 ) -> None:

@@ -7,10 +7,10 @@ from typing import cast
 
 import pytest
 
-from bowerbird.harness.referee import cpu_accounts
+from bowerbird.harness.referee import lifecycle
 from bowerbird.harness.referee.connection.participant import Participant
-from bowerbird.harness.referee.cpu_accounts import CpuAccounts
 from bowerbird.harness.referee.game.fault_ledger import CpuUsed, FaultLedger, LedgerEntry
+from bowerbird.harness.referee.lifecycle import CpuAccounts
 from bowerbird.harness.referee.process import freezer
 from bowerbird.harness.referee.process.freezer import CpuMeter
 from bowerbird.harness.referee.process.procfs import ProcessInfo
@@ -90,7 +90,7 @@ def scans_of_report(monkeypatch: pytest.MonkeyPatch, *processes: Meter | Ungroup
         scans += 1
         return {pid: ProcessInfo(1, 0, pid * MS) for pid in range(2, 18)}
 
-    monkeypatch.setattr(cpu_accounts, "all_processes", all_processes)
+    monkeypatch.setattr(lifecycle, "all_processes", all_processes)
     monkeypatch.setattr(freezer, "all_processes", all_processes)
     counted, entries = accounts()
     for number, process in enumerate(processes):

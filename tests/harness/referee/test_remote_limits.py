@@ -9,8 +9,7 @@ import socket
 import pytest
 import trio
 
-from bowerbird.harness.networks import network_of
-from bowerbird.harness.rate_limit import AddressRateLimit, RateLimit
+from bowerbird.harness.rate_limit import AddressRateLimit, RateLimit, network_of
 from bowerbird.harness.referee.connection.http2 import (
     HEADERS_TOO_LARGE,
     MAX_CONTINUATIONS,
@@ -18,10 +17,9 @@ from bowerbird.harness.referee.connection.http2 import (
     ServerConnection,
 )
 from bowerbird.harness.referee.remote import acceptor as acceptor_module
-from bowerbird.harness.referee.remote import frame_guard as guard
-from bowerbird.harness.referee.remote.acceptor import Accepted, Acceptor
-from bowerbird.harness.referee.remote.frame_guard import FrameGuard
-from bowerbird.harness.referee.remote.places import Places
+from bowerbird.harness.referee.remote import remote_server as guard
+from bowerbird.harness.referee.remote.acceptor import Accepted, Acceptor, Places
+from bowerbird.harness.referee.remote.remote_server import FrameGuard
 from tests.support.command.stranger import CONTINUATION, DATA, HEADERS, PLAY, PREFACE, SETTINGS, call, frame
 from tests.support.deadline import DEADLINE_S
 

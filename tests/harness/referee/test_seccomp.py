@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.referee.isolation.bpf import compile_filter
-from bowerbird.harness.referee.isolation.seccomp import ARCHITECTURES, FILTER_FD, passing_filter, seccomp_filter
+from bowerbird.harness.referee.isolation.seccomp import (
+    ARCHITECTURES,
+    FILTER_FD,
+    compile_filter,
+    passing_filter,
+    seccomp_filter,
+)
 from bowerbird.harness.referee.isolation.syscall_policy import Case, Condition, Rule, Verdict, syscalls
 from tests.support.referee.bpf_interpreter import RETURN, decode, interpret
 from tests.support.referee.filtered_calls import by_argument, numbers, whole_calls

@@ -10,10 +10,10 @@ import pytest
 
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection.stream import ProcessReplaced, StreamEvent
+from bowerbird.harness.referee.remote.admission import FoundToken
 from bowerbird.harness.referee.remote.certificate import Certificate, self_signed
 from bowerbird.harness.referee.remote.remote_server import CLOSED_BY_CLIENT, HANDSHAKES_BURST, TLS_HANDSHAKE
 from bowerbird.harness.referee.remote.remote_session import RemoteSession
-from bowerbird.harness.referee.remote.standing_tokens import FoundToken
 from bowerbird.harness.wire.encode import decision_requests
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.deadline import DEADLINE_S
@@ -86,7 +86,7 @@ async def test_a_bot_of_another_run_is_told_to_wait_and_named(host: AdmissionHos
     error = await caller.error()
     assert (error.code, error.retryable) == (seat_pb2.ERROR_CODE_BUSY, True)
     assert error.retry_after_ms > 0
-    assert error.message == "bot barbara does not play in this run; it may come in when another one begins"
+    assert error.message == "bot barbara does not play in this run; it may join when another one begins"
     assert host.outsiders == ["barbara"]
 
 
@@ -123,7 +123,7 @@ async def test_a_second_process_waits_in_reserve_and_a_token_is_for_one(host: Ad
     for token in ADA[:2]:
         third = host.caller()
         third.hello(token)
-        sentence = "a process with this token is connected already; start each process with a token of its own"
+        sentence = "a process with this token is already connected; start each process with a token of its own"
         assert await third.refusal() == ("TOKEN", sentence)
     assert session_of(host).token == ADA[0]
 

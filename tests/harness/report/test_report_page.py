@@ -218,6 +218,8 @@ def test_chosen_games_are_those_with_faults_then_some_of_each_line_up(tmp_path: 
     assert len({game.variant for game in games if game.id in chosen_games(games, 21)}) == 21
     assert chosen_games(games, 10**6) == {game.id for game in games}
     assert chosen_games(games, 0) == frozenset()
+    linked = [games[-1].id, games[-2].id]
+    assert chosen_games(games, 2, linked) == set(linked), "those that sections link to come first"
 
 
 def test_bots_that_never_met_are_said_not_to_be_comparable(tmp_path: Path, run: str, monkeypatch: Any) -> None:

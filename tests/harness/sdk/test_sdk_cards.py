@@ -150,7 +150,7 @@ def test_left_bower_beats_the_ace_of_trumps_and_follows_trump() -> None:
 def test_beating_without_trump_says_what_to_do() -> None:
     cards = Cards(new_game("euchre", seed=bytes(32)).view(0))
     assert cards.trumps() == ()
-    with pytest.raises(ValueError, match="say which one is meant"):
+    with pytest.raises(ValueError, match="say which one you mean"):
         cards.beats("As", "Ks")
 
 

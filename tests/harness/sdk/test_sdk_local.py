@@ -123,7 +123,7 @@ def test_what_a_bot_raises_comes_through() -> None:
 
 
 def test_the_number_of_bots_has_to_fit() -> None:
-    with pytest.raises(ValueError, match="euchre has 4 seats, 3 bots were given"):
+    with pytest.raises(ValueError, match="got 3 bots; euchre has 4 seats"):
         play("euchre", [Drawing()] * 3)
 
 

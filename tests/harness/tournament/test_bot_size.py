@@ -39,7 +39,7 @@ def hole(path: Path, size: int = HOLE) -> None:
 
 def test_a_bot_with_a_hole_of_two_terabytes_is_refused_unread(folder: Path) -> None:
     hole(folder / "weights.bin")
-    with pytest.raises(ConfigError, match=r"weights.bin: with it the bot's files are larger than 4 GiB") as refused:
+    with pytest.raises(ConfigError, match=r"weights.bin: with it, the bot's files exceed 4 GiB") as refused:
         load_bot(folder)
     assert len(str(refused.value)) < 400
 
@@ -84,12 +84,12 @@ def test_what_takes_long_to_read_is_said_once() -> None:
         reading = SlowReading("the files of the bot in ada", lambda: float(next(seconds)))
         for number in range(10):
             reading.go_on(f"ada/{number}")
-    assert said == ["reading the files of the bot in ada takes longer than 2 s, at the moment ada/2"]
+    assert said == ["reading the files of the bot in ada takes longer than 2 s; now at ada/2"]
     assert SAID_AFTER_S == 2.0
 
 
 def test_what_keeps_others_waiting_is_given_up(folder: Path) -> None:
-    with within(-1.0), pytest.raises(ConfigError, match=r"all of it could not be read within -1 s"):
+    with within(-1.0), pytest.raises(ConfigError, match=r"it could not all be read within -1 s"):
         load_bot(folder)
     load_bot(folder)
 

@@ -130,7 +130,7 @@ def test_a_build_program_that_is_not_there_is_named(path: Path, yard: Yard) -> N
 
 def test_a_build_that_hangs_is_ended(path: Path) -> None:
     (path / "build.sh").write_text("echo begun\nexec sleep 600\n")
-    with pytest.raises(BuildError, match=r"was not done after 5 s\nbegun"):
+    with pytest.raises(BuildError, match=r"did not finish within 5 s\nbegun"):
         prepare(load_bot(path), lambda name: None, timeout_s=5)
 
 
@@ -185,7 +185,7 @@ def test_a_build_ends_with_its_command_before_the_next_one_begins(path: Path, nu
 
 def test_a_build_that_hangs_is_ended_with_its_children(path: Path) -> None:
     (path / "build.sh").write_text(WAITS)
-    with pytest.raises(BuildError, match="was not done after 2 s"):
+    with pytest.raises(BuildError, match="did not finish within 2 s"):
         prepare(load_bot(path), lambda name: None, timeout_s=2)
     ready(path)
     assert (path / "target/both").read_text() == ""

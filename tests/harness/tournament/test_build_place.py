@@ -421,7 +421,7 @@ def test_a_cache_that_may_not_be_written_is_advised_on(
 
     monkeypatch.setattr(Path, "mkdir", denied)
     with pytest.raises(
-        BuildError, match=rf"{os.strerror(number)}\); set XDG_CACHE_HOME to a folder that you may write"
+        BuildError, match=rf"{os.strerror(number)}\); set XDG_CACHE_HOME to a folder that you can write to"
     ):
         ready(path)
 

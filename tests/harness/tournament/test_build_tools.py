@@ -10,8 +10,7 @@ import pytest
 
 from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.errors import BuildError
-from bowerbird.harness.tournament.preparation.build import prepare
-from bowerbird.harness.tournament.preparation.build_tools import missing_program, missing_tool
+from bowerbird.harness.tournament.preparation.build import missing_program, missing_tool, prepare
 from tests.support.paths import ROOT
 from tests.support.tournament.bot_folders import Yard
 

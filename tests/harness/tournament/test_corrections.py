@@ -34,8 +34,7 @@ from bowerbird.harness.tournament.corrections import Corrected, reinstate_bot, v
 from bowerbird.harness.tournament.errors import CorrectionError
 from bowerbird.harness.tournament.events import RunEnded
 from bowerbird.harness.tournament.formats.rounds import RoundSequence
-from bowerbird.harness.tournament.jobs.deal_seeds import DealSeed
-from bowerbird.harness.tournament.jobs.job import SetCollector
+from bowerbird.harness.tournament.jobs.job import DealSeed, SetCollector
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.playing.run import Run, SetWriter
 from bowerbird.harness.tournament.playing.run_clock import RunClock
@@ -578,7 +577,7 @@ def test_an_unknown_game_is_refused_with_the_nearest_match_and_changes_nothing(
 def test_a_game_that_is_out_already_is_refused(plan: Plan, store: Store) -> None:
     played(plan, store)
     void(store, FIRST)
-    with pytest.raises(CorrectionError, match="correction 1 took its deal set out of the results"):
+    with pytest.raises(CorrectionError, match="correction 1 removed its deal set"):
         void(store, games_of(plan, FIRST)[1])
 
 
@@ -587,7 +586,7 @@ def test_a_set_that_is_out_already_is_not_the_beginning_of_another(yard: Yard, s
     plan = planned(yard, "sets = 11", 'unit = "deals"', variants=EUCHRE)
     played(plan, store)
     void(store, "euchre-0/alpha+last/1")
-    with pytest.raises(CorrectionError, match="correction 1 took its deal set out of the results"):
+    with pytest.raises(CorrectionError, match="correction 1 removed its deal set"):
         void(store, "euchre-0/alpha+last/1")
     assert len(store[plan.header.fingerprint].corrections()) == 1
 
@@ -598,7 +597,7 @@ def test_a_set_that_is_out_already_is_not_the_beginning_of_another(yard: Yard, s
         ("", BY, "the reason: '' is not one line"),
         ("two\nlines", BY, "the reason: "),
         ("x" * (LONGEST_WHY + 1), BY, "the reason: "),
-        (WHY, " Ada", "the name of who decides: ' Ada' is not one line"),
+        (WHY, " Ada", "the name of whoever decided: ' Ada' is not one line"),
     ],
 )
 def test_a_correction_needs_a_reason_and_a_name_of_one_line(

@@ -77,7 +77,7 @@ def test_limits_are_taken_in_its_place_with_three_short_lines_that_say_why(monke
 
 def test_a_tier_that_was_asked_for_is_never_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, {"sandbox": "no namespaces"})
-    with pytest.raises(IsolationError, match=r"isolation 'sandbox' does not work here, for bot 'two': no namespaces"):
+    with pytest.raises(IsolationError, match=r"isolation 'sandbox' does not work here: for bot 'two': no namespaces"):
         choose_tier("sandbox", BOTS, (), None)
 
 
@@ -132,7 +132,7 @@ def test_a_run_on_two_kinds_of_machines_has_one_isolation() -> None:
     [
         (True, True, ""),
         (False, True, "the clock of a bot that waits for a processor does not run"),
-        (False, False, "a bot pays for the time in which it waits"),
+        (False, False, "a bot is charged for waiting"),
     ],
 )
 def test_where_nothing_shares_the_processors_one_sentence_says_what_follows(

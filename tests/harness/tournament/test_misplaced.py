@@ -98,18 +98,18 @@ def test_one_header_in_single_brackets_is_named(yard: Yard, header: str) -> None
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("sets = 3", "key 'sets': key 'sets' stands before the first table; it belongs in [tournament]"),
-        ('bank = "1s"', "key 'bank': key 'bank' stands before the first table; it belongs in [time]"),
+        ("sets = 3", "key 'sets': key 'sets' comes before the first table; it belongs in [tournament]"),
+        ('bank = "1s"', "key 'bank': key 'bank' comes before the first table; it belongs in [time]"),
         (
             'name = "cup"',
-            "key 'name': key 'name' stands before the first table; it belongs in [tournament], [[variant]] or [[bot]]",
+            "key 'name': key 'name' comes before the first table; it belongs in [tournament], [[variant]] or [[bot]]",
         ),
-        ("elo0 = 3", "key 'elo0': key 'elo0' stands before the first table; it belongs in sprt"),
+        ("elo0 = 3", "key 'elo0': key 'elo0' comes before the first table; it belongs in sprt"),
         ("stes = 3", "key 'stes': unknown key 'stes' before the first table, did you mean 'sets'?"),
         ("xyzzy = 3", "key 'xyzzy': unknown key 'xyzzy' before the first table"),
         ('time = "1s"', "key 'time': got \"1s\"; must be a table [time]"),
         ('bot = "greedy"', "key 'bot': got \"greedy\"; must be tables [[bot]]"),
-        ('variant = ["euchre"]', "key 'variant': a table [[variant]] is needed, not \"euchre\""),
+        ('variant = ["euchre"]', "key 'variant': got \"euchre\"; must be a table [[variant]]"),
     ],
 )
 def test_a_key_before_the_first_table_is_named(yard: Yard, line: str, sentence: str) -> None:
@@ -132,7 +132,7 @@ def test_a_key_before_the_first_table_is_named(yard: Yard, line: str, sentence: 
         (
             'name = "euchre"',
             "stick_dealer = true",
-            "'stick_dealer' is an option of euchre, write options = { stick_dealer = ... }",
+            "'stick_dealer' is an option of euchre; write options = { stick_dealer = ... }",
         ),
         ('path = "bots/beta"', 'version = "2"', "unknown key 'version' in [[bot]]; it belongs in bot.toml"),
         ('path = "bots/beta"', "tables = 2", "unknown key 'tables' in [[bot]]; it belongs in bot.toml or [tournament]"),
@@ -163,7 +163,7 @@ BOT = 'name = "gamma"\ncommand = ["{python}"]\n'
         (f"{BOT}[environments]\n", "line 3: unknown table [environments], did you mean [environment]?"),
         (f"{BOT}[[sandbox]]\nread = []\n", "line 3: write [sandbox] in single brackets: a file has only one"),
         (f"{BOT}[[environment]]\nX = '1'\n", "line 3: write [environment] in single brackets: a file has only one"),
-        (f"[bot]\n{BOT}", "line 1: unknown table [bot], the keys of bot.toml stand before the first table"),
+        (f"[bot]\n{BOT}", "line 1: unknown table [bot]; the keys of bot.toml come before the first table"),
         (f"{BOT}[limits]\nx = 1\n", "line 3: unknown table [limits]; must be [environment] or [sandbox]"),
         (f"{BOT}sandbox = true\n", "line 3, key 'sandbox': got true; must be a table [sandbox]"),
         (f"{BOT}read = []\n", "line 3, key 'read': unknown key 'read' in bot.toml; it belongs in [sandbox]"),

@@ -19,8 +19,7 @@ from bowerbird.harness.tournament.formats.catalogue import extent
 from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.plan import Plan, make_plan
 from bowerbird.harness.tournament.played_so_far import planned_sets, played_so_far
-from bowerbird.harness.tournament.playing.interim_ratings import LEAST_PAUSE_S, PAUSES, fitted_now, pause_s
-from bowerbird.harness.tournament.playing.run import Run
+from bowerbird.harness.tournament.playing.run import LEAST_PAUSE_S, PAUSES, Run, fitted_now, pause_s
 from bowerbird.harness.tournament.record_ratings import store_record_ratings
 from tests.support.tournament.bot_folders import Yard
 from tests.support.tournament.table_players import InterruptedTables, LocalTables

@@ -157,10 +157,10 @@ def test_who_meets_whom_by_results_takes_nobody_in(yard: Yard, name: str) -> Non
     line = f'format = "{name}"'
     stored = planned(yard, line)
     message = refusal(stored, planned(yard, line, names=("a", "b", "c")))
-    assert f"to which bot 'c' is added, and in {name!r} who meets whom is settled; " in message
+    assert f"to which this adds bot 'c', but in {name!r} who meets whom is settled; " in message
     assert ("only rounds can be added" if name == "swiss" else "nothing can be added to a knockout") in message
     message = refusal(stored, planned(yard, line, variants=PAIRS + EUCHRE))
-    assert f"to which 'euchre' is added, and in {name!r} every match has all variants" in message
+    assert f"to which this adds 'euchre', but in {name!r} every match has all variants" in message
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_verification_plays_by_the_beacon(yard: Yard, store: Store) -> None:
 
 def test_a_beacon_is_entered_between_the_commitment_and_the_first_card(yard: Yard, store: Store) -> None:
     known, committed = awaiting(yard, BEACON), awaiting(yard, "")
-    with pytest.raises(RunConflictError, match="known before run 'autumn' has committed to a seed proves nothing"):
+    with pytest.raises(RunConflictError, match="known before run 'autumn' commits to a seed proves nothing"):
         check_beacon(None, known.header)
     with pytest.raises(RunConflictError, match="run 'autumn' waits for its beacon: enter it as"):
         check_beacon(committed.header, committed.header)

@@ -58,7 +58,7 @@ def test_the_wait_is_told_with_quiet_too(capsys: pytest.CaptureFixture[str]) -> 
     [
         (
             "exit status 0 before its Hello",
-            "it ended without connecting (exit status 0); does its program call run",
+            "it ended without connecting (exit status 0); its program must call run",
         ),
         ("exit status 3 before its Hello", "it ended without connecting (exit status 3)"),
         ("did not connect and say Hello within 20000 ms", "it did not connect within 20 s; [time] startup in a"),

@@ -94,7 +94,7 @@ def test_what_cannot_be_a_stage_is_refused_in_one_sentence(yard: Yard) -> None:
     with qualified(yard) as store:
         with pytest.raises(StoreError, match="qualifyer"):
             best_of(final(yard, run="qualifyer"), store)
-        with pytest.raises(ConfigError, match=r"'bob' is among its best, and no \[\[bot\]\] is"):
+        with pytest.raises(ConfigError, match=r"'bob' is among its best, but is not a \[\[bot\]\]"):
             best_of(final(yard, bots=("ann", "cid")), store)
     (yard.folder / "x.db").unlink()
     with qualified(yard, name="final") as store, pytest.raises(ConfigError, match="is this tournament itself"):

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from bowerbird.harness.cli.display.leaderboard_file import csv_lines
-from bowerbird.harness.cli.display.outcome import outcome_lines
+from bowerbird.harness.cli.display.standings import outcome_lines
 from bowerbird.harness.cli.dry_run import print_dry_run
 from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.ratings.standings.overview import overview

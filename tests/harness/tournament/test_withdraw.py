@@ -113,7 +113,7 @@ def test_only_a_bot_of_the_run_is_taken_out_and_only_once(begun: Store) -> None:
     with pytest.raises(CorrectionError, match="alpha"):
         withdraw(begun, "alpah")
     withdraw(begun, "alpha")
-    with pytest.raises(CorrectionError, match=r"'alpha' is withdrawn in run .* already; bowerbird reinstate undoes it"):
+    with pytest.raises(CorrectionError, match=r"'alpha' is already withdrawn in run .*; bowerbird reinstate undoes it"):
         withdraw(begun, "alpha")
 
 

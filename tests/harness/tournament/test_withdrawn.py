@@ -19,10 +19,10 @@ from bowerbird.harness.ratings.standings.overview import overview
 from bowerbird.harness.ratings.standings.tallies import pairings_of, standings_of
 from bowerbird.harness.records.store.run_members import store_run_digest
 from bowerbird.harness.records.store.store import Store, StoredRun
+from bowerbird.harness.records.values.corrections import Withdrawal, ordinal
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.placements import BYE, TIE, WALKOVER, Outcome
 from bowerbird.harness.records.values.run import SetKey
-from bowerbird.harness.records.values.withdrawals import Withdrawal, ordinal
 from bowerbird.harness.records.verify.outcome_checks import outcome_differences
 from bowerbird.harness.records.verify.verification import verify_run
 from bowerbird.harness.referee.spec import OnGame, OnVoid, TableSpec

@@ -64,7 +64,8 @@ def pries(turn: Turn) -> Iterator[Message]:
     wanted = [path for pattern in json.loads(os.environ["PRY"]) for path in glob.glob(pattern)]
     report("files", [path for path in wanted if os.access(path, os.R_OK)])
     own = os.environ["BOWERBIRD_ADDRESS"].removeprefix("unix:")
-    sockets = [path for path in glob.glob("/tmp/bowerbird-*/*") if path != own]
+    places = {"/tmp", str(Path(own).parent.parent)}  # TMPDIR may name another folder
+    sockets = [path for place in places for path in glob.glob(f"{place}/bowerbird-*/*") if path != own]
     report("sockets", [path for path in sockets if works(_dial, path)])
     yield from honest(turn)
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.support.command.loaded_command import loaded_command
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import HOSTILE, ROOT
 
@@ -46,7 +47,13 @@ class Bowerbird:
     def run(
         self, *command: str | Path, timeout_s: float = DEADLINE_S, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run any program and wait for its end; accept any exit code. `environment` overrides variables."""
+        """Run any program and wait for its end; accept any exit code. `environment` overrides variables.
+
+        The command itself is forked from a process in which it is loaded (`loaded_command`), if no variable differs.
+        """
+        loaded = loaded_command(COMMAND) if command[0] == COMMAND and not environment else None
+        if loaded is not None and loaded.is_current():
+            return loaded.run([*map(str, command[1:])], self.folder, self.environment(), timeout_s)
         return subprocess.run(
             [*map(str, command)],
             cwd=self.folder,

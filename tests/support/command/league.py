@@ -14,9 +14,11 @@ from pathlib import Path
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.league import Season
 from bowerbird.harness.referee.process.procfs import children_of
+from tests.support.command.loaded_command import loaded_command
 from tests.support.deadline import DEADLINE_S
 from tests.support.paths import ROOT
 
+SCRIPT = Path(sys.executable).with_name("bowerbird")
 COMMAND = [sys.executable, "-c", "from bowerbird.harness.cli.entry import main; main()"]
 
 BOT = """
@@ -82,8 +84,22 @@ class League:
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run another command of the league."""
+        return self._run("league", *arguments)
+
+    def shown(self, *arguments: str) -> str:
+        """Return what a command that is none of the league's prints of the database."""
+        done = self._run(*arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command on the database: a fork (`loaded_command`), if its programs look for modules where all do."""
+        words = [*arguments, "--db", str(self.database)]
+        loaded = loaded_command(SCRIPT) if self.python_path == (ROOT,) else None
+        if loaded is not None and loaded.is_current():
+            return loaded.run(words, self.folder, self._environment, DEADLINE_S)
         return subprocess.run(
-            [*COMMAND, "league", *arguments, "--db", str(self.database)],
+            [*COMMAND, *words],
             cwd=self.folder,
             env=self._environment,
             capture_output=True,
@@ -91,19 +107,6 @@ class League:
             timeout=DEADLINE_S,
             check=False,
         )
-
-    def shown(self, *arguments: str) -> str:
-        """Return what a command that is none of the league's prints of the database."""
-        command = [*COMMAND, *arguments, "--db", str(self.database)]
-        return subprocess.run(
-            command,
-            cwd=self.folder,
-            env=self._environment,
-            stdout=subprocess.PIPE,
-            text=True,
-            timeout=DEADLINE_S,
-            check=True,
-        ).stdout
 
     def invite(self, name: str) -> dict[str, str]:
         """Invite a remote bot that plays four tables at once. Return the environment that its author sets."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.command.bowerbird_command import COMMAND, Bowerbird
+from tests.support.command.loaded_command import loaded_command
 from tests.support.deadline import DEADLINE_S
 from tests.support.docs.blocks import block, blocks
 from tests.support.paths import DOCS
@@ -22,6 +24,9 @@ PROGRAMS = ("bowerbird ", "python ", "cd ", "sqlite3 ", "node ")
 """How a command begins in a block that has no `$`."""
 
 _WORD = re.compile(r"(?<![\w.])[A-Za-z]{3,}(?![\w])")
+_SHELL = re.compile(r"[|&;<>$*?`~#\n\\]")
+"""What a shell does something with, besides quotes and blanks."""
+
 _RUN = re.compile(r"\b[0-9a-f]{10}(?=/)")
 _FINGERPRINT = re.compile(r"\b[0-9a-f]{4}(?:-[0-9a-f]{4}){5}\b")  # of a key: one in nine has a group of letters alone
 
@@ -84,10 +89,14 @@ class Console:
             game: str = self._bowerbird.json("matches")[0]["id"]
             command = _RUN.sub(game.partition("/")[0], command)
         path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
+        environment = {**self._bowerbird.environment(), "PATH": path, **self.environment}
+        loaded = loaded_command(COMMAND) if command.startswith("bowerbird ") and not _SHELL.search(command) else None
+        if loaded is not None and loaded.is_current():
+            return loaded.run(shlex.split(command)[1:], self._at, environment, DEADLINE_S)
         return subprocess.run(
             ["sh", "-c", command],
             cwd=self._at,
-            env={**self._bowerbird.environment(), "PATH": path, **self.environment},
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -17,9 +17,8 @@ from bowerbird.harness.records.values.game_record import REMOTE, TimeControl
 from bowerbird.harness.referee.connection.mailbox import Mailbox
 from bowerbird.harness.referee.connection.stream import STATUS
 from bowerbird.harness.referee.host.running_time import RunningTime
-from bowerbird.harness.referee.remote.admission import Admission, TlsListener
+from bowerbird.harness.referee.remote.admission import Admission, StandingTokens, TlsListener
 from bowerbird.harness.referee.remote.certificate import Certificate
-from bowerbird.harness.referee.remote.standing_tokens import StandingTokens
 from bowerbird.harness.referee.spec import BotSpec, FaultLimits
 from bowerbird.seat.v1 import seat_pb2, seat_pb2_grpc
 from tests.support.deadline import DEADLINE_S

@@ -33,6 +33,7 @@ class WorkerInProcess:
     bowerbird: the version that it claims to have; "" for the true one.
     on_examine: is awaited with each block before it is examined, and with () before another call on games.
     examined: the ids of the games of each block that it has examined.
+    finds: what it answers to a block instead of its differences; None for those.
     """
 
     address: str
@@ -42,6 +43,7 @@ class WorkerInProcess:
     on_examine: Callable[[Games], Awaitable[None]] = _do_nothing
     extensions: dict[str, object] = field(default_factory=dict)
     examined: list[tuple[str, ...]] = field(default_factory=list)
+    finds: object = None
 
 
 class ClusterInProcess:
@@ -72,6 +74,7 @@ class ClusterInProcess:
         answer = pickle.loads(pickle.dumps(await function(*args, dask_worker=worker)))
         if games is not None:
             worker.examined.append(tuple(str(game.rows.game["id"]) for game in games))
+            answer = answer if worker.finds is None else worker.finds
         if function is enter_site and worker.bowerbird:
             answer = Done(replace(cast(Done[WorkerFacts], answer).value, bowerbird=worker.bowerbird))
         return {address: answer}

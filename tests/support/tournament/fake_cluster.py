@@ -35,6 +35,7 @@ class FakeWorker:
     absent: bots that do not start there. blocks: how many it plays before it is lost. entries: what its referee enters
     in the ledger with its next block. at_roll_call: what it enters at the roll call. busy: how often it is looked over
     while it serves another run. hangs: it never answers to ledger entries. cannot_open: what opening a referee raises.
+    is_silent: it never answers to a block.
     lies: makes what it answers to a block out of the messages of its games.
     """
 
@@ -53,6 +54,7 @@ class FakeWorker:
         self.busy = 0
         self.looks = 0
         self.hangs = False
+        self.is_silent = False
         self.cannot_open: Exception | None = None
         self.lies: Callable[[list[object]], object] | None = None
 
@@ -128,6 +130,9 @@ class FakeCluster:
     def forget(self, address: str) -> None:
         self.workers_by_address.pop(address, None)
 
+    async def call_within(self, _limit_s: float, address: str, method: object, *args: Any) -> object:
+        return await self.call(address, method, *args)
+
     async def call(self, address: str, method: object, *args: Any) -> object:
         worker = self.workers_by_address.get(address)
         if worker is None:
@@ -154,6 +159,8 @@ class FakeCluster:
         if len(worker.played) >= worker.blocks:
             raise WorkerGoneError("SIGKILL", is_lost=worker.is_lost)
         worker.played.append(tables)
+        if worker.is_silent:
+            await trio.sleep_forever()
         messages: list[object] = [LedgerUpdate(entry) for entry in worker.entries]
         worker.entries = []
 

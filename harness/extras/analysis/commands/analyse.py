@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bowerbird.harness.tournament.executors.other_machines import OtherMachines
 
 LEAST_WORLDS, WORLDS = 4, 20
-"""The least worlds for a decision, of which each half needs two, and the default."""
+"""The fewest worlds for a decision (each half needs two), and the default."""
 
 
 @click.command(
@@ -35,7 +35,7 @@ LEAST_WORLDS, WORLDS = 4, 20
 @click.argument("run", metavar="[RUN|GAME]", required=False, shell_complete=complete_run_or_game)
 @click.argument("bots", metavar="[BOT]...", nargs=-1)
 @click.option(
-    "--game", "games", metavar="ID", multiple=True, help="Analyse only games whose id begins so. Repeat for several."
+    "--game", "games", metavar="ID", multiple=True, help="Analyse only games whose id begins with ID. Repeatable."
 )
 @number_option(
     "--worlds",
@@ -83,7 +83,7 @@ def command(
     RUN is a run's id, the beginning of it, or its name; by default the newest. GAME is the id of a game, or the
     beginning of it; every hand of a single game is shown with its par. With BOT, only games in which it played, and
     only its own figures. The figures are kept in a file beside the database, and an analysis that was broken off
-    goes on where it stopped.
+    continues where it stopped.
     """
     from bowerbird.harness.records.store.store import Store
 
@@ -101,7 +101,7 @@ def command(
         if compare:
             _show_comparison(figures, *compare, db=db, as_json=as_json)
         else:
-            _show(found, plan, figures, bots, db=db, as_json=as_json)
+            _show(found, plan, figures, bots, as_json=as_json)
 
 
 def _analyser(jobs: int, machines: OtherMachines | None, *, quiet: bool) -> Analyser:
@@ -141,7 +141,7 @@ def _figures(
         except KeyboardInterrupt:
             note(
                 f"interrupted: {len(file.stored(run.fingerprint, plan.judges))} of {len(plan.judges)} games are "
-                "analysed and kept; the same command goes on with the others"
+                "analysed and kept; the same command continues with the others"
             )
             raise
         if came := file.imported_games(run.fingerprint, plan.judges):
@@ -153,18 +153,20 @@ def _figures(
         return plan, dict(file.games(run.fingerprint, plan.judges))
 
 
-def _show(run: StoredRun, plan: Plan, figures: Figures, bots: Sequence[str], *, db: Path, as_json: bool) -> None:
+def _show(run: StoredRun, plan: Plan, figures: Figures, bots: Sequence[str], *, as_json: bool) -> None:
     from bowerbird.harness.cli.shared.output import print_json, print_lines
     from bowerbird.harness.extras.analysis.profile import profiles
-    from bowerbird.harness.extras.analysis.screen import document, hand_lines, lines
+    from bowerbird.harness.extras.analysis.screen import document, hand_lines, lines, shown_mistakes
+    from bowerbird.harness.extras.analysis.situations import before_mistakes
 
     found = profiles(figures, bots)
     if as_json:
         print_json(document(run.row, plan, found))
-    else:
-        print_lines(lines(run.row, plan, found, db))
-        if len(figures) == 1:
-            print_lines(hand_lines(next(iter(figures.values()))))
+        return
+    shown = [mistake for one in found for mistake in shown_mistakes(one, found)]
+    print_lines(lines(run.row, plan, found, run.store.path, before_mistakes(run.store, shown)))
+    if len(figures) == 1:
+        print_lines(hand_lines(next(iter(figures.values()))))
 
 
 def _show_comparison(figures: Figures, old: str, new: str, *, db: Path, as_json: bool) -> None:
@@ -198,7 +200,7 @@ def _export(store: Store, figures: Figures, bots: Sequence[str], path: Path) -> 
 
     positions = positions_of(store, figures, bots)
     if not positions:
-        note(f"{path}: not written, since no decision surely cost anything")
+        note(f"{path}: not written, since no decision certainly cost anything")
         return
     with replacing(path) as file:
         file.write(positions_text(positions))

@@ -251,7 +251,7 @@ async def at_site(
     """Call a method of the run's site on this worker."""
     site = _sites_of(dask_worker).site
     if site is None or site.run != run or not (site.is_open or method is WorkerSite.hurry):
-        return Gone("it had heard nothing of the run for too long", is_lost=False)
+        return Gone("it had not heard from the run for too long", is_lost=False)
     return await _answered(site, partial(cast(Callable[..., Awaitable[T]], method), site, *args))
 
 

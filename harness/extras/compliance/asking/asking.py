@@ -148,11 +148,11 @@ class _Asker:
                 for decision in request.decisions.decisions:
                     if (decision.table_id, decision.decision_id) == (table_id, question.number):
                         return _judged(question, decision, ms)
-                raise CheckFailedError(f"it answered another decision; {awaited} was due")
+                raise CheckFailedError(f"it answered another decision; expected {awaited}")
             case "resign" if request.resign.table_id == table_id:
                 return Answer(question.recorded, RESIGNED, "", ms, question.limit_ms, "")
             case other:
-                raise CheckFailedError(f"it sent {other or 'an unknown message'}; {awaited} was due")
+                raise CheckFailedError(f"it sent {other or 'an unknown message'}; expected {awaited}")
 
     async def say_goodbye(self) -> None:
         """Send Goodbye, and give the process a moment to end by itself."""

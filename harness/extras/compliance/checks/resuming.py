@@ -126,9 +126,9 @@ async def waits_when_told(bot: BotUnderTest) -> str:
         case StreamRefused(why=why):
             raise CheckFailedError(f"its stream was refused: {why}")
         case Disconnected(how=how):
-            raise CheckFailedError(f"{how}; {NEXT_HELLO} was due")
+            raise CheckFailedError(f"{how}; expected {NEXT_HELLO}")
         case _:
-            raise CheckFailedError(f"no Hello came in {bot.timeouts.answer:g} s; {NEXT_HELLO} was due")
+            raise CheckFailedError(f"no Hello came within {bot.timeouts.answer:g} s; expected {NEXT_HELLO}")
     waited_ms = ((await _welcome_back(bot, connection)).arrival_ns - refused_ns) // 1_000_000
     found = f"after {waited_ms} ms of {RETRY_AFTER_MS} ms"
     if waited_ms < RETRY_AFTER_MS - EARLY_MS:
@@ -139,7 +139,7 @@ async def waits_when_told(bot: BotUnderTest) -> str:
 
 
 async def ends_when_refused(bot: BotUnderTest) -> str:
-    """End the session: of a bot that resumes while its connection is broken, of another one in mid-game."""
+    """End the session: of a bot that resumes while its connection is broken, of another one in the middle of a game."""
     timeout = bot.timeouts.exit
     if not await _claims_to_resume(bot):
         connection = await bot.ready(await bot.start())
@@ -154,9 +154,9 @@ async def ends_when_refused(bot: BotUnderTest) -> str:
         case StreamRefused():
             pass
         case Disconnected(how=how):
-            raise CheckFailedError(f"{how}; {NEXT_HELLO} was due")
+            raise CheckFailedError(f"{how}; expected {NEXT_HELLO}")
         case _:
-            raise CheckFailedError(f"no Hello came in {bot.timeouts.answer:g} s; {NEXT_HELLO} was due")
+            raise CheckFailedError(f"no Hello came within {bot.timeouts.answer:g} s; expected {NEXT_HELLO}")
     match await connection.next_event(timeout):
         case StreamRefused():
             raise CheckFailedError("it dialled again after an Error SESSION_OVER, which is fatal and not retryable")

@@ -29,11 +29,11 @@ async def says_hello(bot: BotUnderTest) -> str:
                 raise CheckFailedError(f"its stream was refused: {why}")
             bot.refused = why
         case Disconnected(how=how):
-            raise CheckFailedError(f"{how}; its Hello was due")
+            raise CheckFailedError(f"{how}; expected its Hello")
         case Malformed(why=why):
-            raise CheckFailedError(f"it sent {why}; its Hello was due")
+            raise CheckFailedError(f"it sent {why}; expected its Hello")
         case None:
-            raise CheckFailedError(f"no Hello came in {bot.timeouts.startup:g} s")
+            raise CheckFailedError(f"no Hello came within {bot.timeouts.startup:g} s")
     return f"after {_ms(begin)}"
 
 
@@ -104,7 +104,7 @@ async def refuses_a_version(bot: BotUnderTest) -> str:
             connection.refuse(Refusal("VERSION", f"the referee speaks protocol version {NO_SUCH_VERSION}"))
             after = " after the Error"
         case None:
-            raise CheckFailedError(f"it neither sent a Hello nor exited in {bot.timeouts.startup:g} s")
+            raise CheckFailedError(f"it neither sent a Hello nor exited within {bot.timeouts.startup:g} s")
     await connection.wait_exit(bot.timeouts.exit)
     assert process.exit_status is not None, "`wait_exit` has returned"
     if process.exit_status.status < 0:

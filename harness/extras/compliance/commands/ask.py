@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,11 +26,13 @@ from bowerbird.harness.cli.shared.options import (
 from bowerbird.harness.cli.shared.output import print_json, print_lines
 
 if TYPE_CHECKING:
+    from bowerbird.engine import SeatView
     from bowerbird.harness.extras.compliance.asking.asking import Answer, Answers
     from bowerbird.harness.extras.compliance.config import CheckConfig
     from bowerbird.harness.records.replay.positions import Position
     from bowerbird.harness.records.text.positions_file import SavedPosition
     from bowerbird.harness.records.values.game_record import GameRecord
+
 
 LEAST_TIMEOUT_S = 10.0
 """The least time limit of an answer, unless --timeout sets another one."""
@@ -103,8 +106,7 @@ def command(
     ID_OR_FILE may also be a file of positions from 'bowerbird analyse --export'. The bot is asked about each in turn.
     """
     from bowerbird.harness.cli.shared.errors import ExitCode
-    from bowerbird.harness.extras.compliance.checked_bot import check_config
-    from bowerbird.harness.extras.compliance.config import Timeouts
+    from bowerbird.harness.extras.compliance.config import Timeouts, check_config
 
     if debugger and (as_json or times > 1 or exact):
         raise click.UsageError("--pdb asks once and compares nothing: leave out --json, --times and --exact")
@@ -116,7 +118,7 @@ def command(
     if _is_positions_file(Path(game)):
         if debugger or exact or times > 1 or hand is not None or step is not None:
             raise click.UsageError(
-                "a file of positions names the decisions, each is asked once: leave out --hand, --step, --times, "
+                "a file of positions names its decisions, and each is asked once; leave out --hand, --step, --times, "
                 "--exact and --pdb"
             )
         if not _ask_positions(Path(game), config_for, seed, from_start=from_start, as_json=as_json):
@@ -235,8 +237,6 @@ def _debug(config: CheckConfig, record: GameRecord, position: Position, seed: st
 
 
 def _position_lines(record: GameRecord, position: Position) -> Iterator[str]:
-    from bowerbird.harness.cli.display.position import position_lines
-
     seat = position.seat
     return position_lines(position.game.view(seat), printable(record.seats[seat].bot), _recorded(position))
 
@@ -316,3 +316,39 @@ def _bot_fields(config: CheckConfig, answers: Answers) -> dict[str, object]:
         "failure": answers.failure,
         "evidence": answers.evidence,
     }
+
+
+WIDTH = 80
+LABEL = 12
+"""The width of a line's name, with its indentation."""
+
+
+def position_lines(view: SeatView, seat_name: str, recorded: str) -> Iterator[str]:
+    """Yield the lines: the table, then one line for each fact, in the notation of notation.md.
+
+    view: the view of the seat that decides. seat_name: its bot, made printable. recorded: what it did, in words.
+    """
+    from bowerbird.engine import counted
+
+    yield f"{view.variant}, hand {view.hand_number}: seat {view.seat} ({seat_name}) is to {view.stage}"
+    maker = f"maker seat {view.maker}" if view.maker is not None else ""
+    contract = f"contract {view.contract}" if view.contract else ""
+    lone = f"seat {view.lone_defender} defends alone" if view.lone_defender is not None else ""
+    lines = {
+        "dealer": f"seat {view.dealer}",
+        "scores": " ".join(map(str, view.scores)),
+        "upcard": f"{view.upcard} {view.upcard_place}" if view.upcard else "",
+        "trump": ", ".join(filter(None, (view.trump or "not fixed", maker, contract, view.how, lone))),
+        "tricks": " ".join(map(str, view.tricks_won)) if any(view.tricks_won) else "",
+        "so far": ", ".join(f"{event.seat} {event.action}" for event in view.history),
+        "trick": "  ".join(f"{seat} {card}" for seat, card in view.trick),
+        "hand": " ".join(view.hand),
+        "legal": f"{', '.join(map(str, view.legal))} ({counted(len(view.legal), 'action')})",
+        "recorded": recorded,
+    }
+    for name, text in lines.items():
+        if text:
+            head = f"  {name:<{LABEL - 2}}"
+            yield from textwrap.wrap(
+                text, WIDTH, initial_indent=head, subsequent_indent=" " * LABEL, break_on_hyphens=False
+            )

@@ -66,8 +66,7 @@ def command(
     from bowerbird.harness.cli.shared.errors import ExitCode
     from bowerbird.harness.extras.compliance.check import check
     from bowerbird.harness.extras.compliance.check_results import CheckDisplay, full_stories, summary_text
-    from bowerbird.harness.extras.compliance.checked_bot import check_config
-    from bowerbird.harness.extras.compliance.config import Timeouts
+    from bowerbird.harness.extras.compliance.config import Timeouts, check_config
     from bowerbird.harness.extras.compliance.requirements import requirements_for
     from bowerbird.harness.extras.compliance.results import Verdict
     from bowerbird.harness.tournament.config.bot_file import load_bot

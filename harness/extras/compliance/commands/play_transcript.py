@@ -61,8 +61,7 @@ def command(
     answers. Exits with 0 if every answer is legal; with --exact, only if all are the recorded ones.
     """
     from bowerbird.harness.cli.shared.errors import ExitCode, InputError
-    from bowerbird.harness.extras.compliance.checked_bot import check_config
-    from bowerbird.harness.extras.compliance.config import Timeouts
+    from bowerbird.harness.extras.compliance.config import Timeouts, check_config
     from bowerbird.harness.extras.compliance.transcripts.playing import play
     from bowerbird.harness.extras.compliance.transcripts.transcript_file import MAX_FILE, TranscriptError, read
     from bowerbird.harness.records.text.bounded_file import read_bounded

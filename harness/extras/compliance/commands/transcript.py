@@ -78,8 +78,7 @@ def command(
     from bowerbird.engine import counted
     from bowerbird.harness.cli.shared.errors import ExitCode
     from bowerbird.harness.cli.shared.output import note, plain_fields, print_json
-    from bowerbird.harness.extras.compliance.checked_bot import check_config
-    from bowerbird.harness.extras.compliance.config import Timeouts
+    from bowerbird.harness.extras.compliance.config import Timeouts, check_config
     from bowerbird.harness.extras.compliance.transcripts.recording import record
     from bowerbird.harness.extras.compliance.transcripts.transcript_file import write
     from bowerbird.harness.records.store.atomic_file import replacing
@@ -121,7 +120,7 @@ def _print_failure(recording: Recording) -> None:
 
 
 def _variant(declared: tuple[str, ...], wanted: str | None) -> str:
-    """Return the variant to play. Raises InputError if there is none of this name, or the bot does not play it."""
+    """Return the variant to play. Raises InputError if there is none with this name, or the bot does not play it."""
     from bowerbird.engine import variant_names
     from bowerbird.harness.cli.shared.errors import InputError
 

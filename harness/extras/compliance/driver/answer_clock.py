@@ -19,7 +19,7 @@ class AnswerClock:
     """The clock of single answers. `start` when the bot is asked, then `seconds` when its answer is here."""
 
     def __init__(self, look: Look) -> None:
-        """Time the threads that `look` tells of."""
+        """Time the threads that `look` reports."""
         self._look = look
         self._waits = TaskWaits()
         self._ran_ns = 0

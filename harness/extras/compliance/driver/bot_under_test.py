@@ -132,7 +132,7 @@ class BotUnderTest:
         return [Scenario(variant, number % seats, hands=hands, number=number) for number in range(count)]
 
     def strong_scenarios(self, count: int) -> list[Scenario]:
-        """Return as `scenarios` does, with hands so strong that each game asks the bot a decision."""
+        """Return as `scenarios` does, with hands so strong that each game asks the bot for a decision."""
         return [replace(scenario, strong=True) for scenario in self.scenarios(count)]
 
     async def ping(self, connection: BotConnection, mutate: MessageMutator = unchanged) -> list[str]:
@@ -149,7 +149,7 @@ class BotUnderTest:
             elif request.pong.ping_id == number:
                 return before
             else:
-                raise CheckFailedError(f"it sent a Pong with ping_id {request.pong.ping_id}; {awaited} was due")
+                raise CheckFailedError(f"it sent a Pong with ping_id {request.pong.ping_id}; expected {awaited}")
 
     async def close_used(self) -> None:
         """End the process that was used last, and its connection."""

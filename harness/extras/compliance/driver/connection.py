@@ -7,6 +7,7 @@ import math
 import secrets
 import socket
 import time
+from collections import deque
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,10 +16,10 @@ from functools import partial
 from pathlib import Path
 
 import trio
+from google.protobuf import text_format
 
 from bowerbird.harness.extras.compliance.driver.relay import Relay
 from bowerbird.harness.extras.compliance.driver.tls_front import HOST, TlsFront
-from bowerbird.harness.extras.compliance.driver.transcript import Transcript
 from bowerbird.harness.extras.compliance.results import STILL_RUNNING, CheckFailedError, Evidence
 from bowerbird.harness.records.quoting import shown, utf8
 from bowerbird.harness.referee.connection.link_stream import LinkStream
@@ -41,6 +42,63 @@ from bowerbird.harness.referee.process.supervisor import NotStartedError, Proces
 from bowerbird.harness.referee.remote.resumable_connection import TAKEN_OVER
 from bowerbird.harness.referee.spec import BotSpec
 from bowerbird.seat.v1 import seat_pb2
+
+MAX_MESSAGES = 12
+"""Messages that are kept, the last ones."""
+
+MAX_CHARACTERS = 4000
+"""Characters that are shown of a message."""
+
+MAX_DECISIONS = 2
+"""Decisions that are shown of a message."""
+
+
+class Transcript:
+    """The last messages in both directions, in milliseconds since the transcript began."""
+
+    def __init__(self) -> None:
+        """Begin an empty transcript now."""
+        self._begin_ns = time.monotonic_ns()
+        self._entries: deque[tuple[int, bytes | seat_pb2.PlayRequest | str]] = deque(maxlen=MAX_MESSAGES)
+
+    def add_sent(self, data: bytes) -> None:
+        """Add a message to the bot, serialised."""
+        self._entries.append((time.monotonic_ns(), data))
+
+    def add_received(self, request: seat_pb2.PlayRequest, arrival_ns: int) -> None:
+        """Add a message from the bot."""
+        self._entries.append((arrival_ns, request))
+
+    def add_note(self, note: str) -> None:
+        """Add another event, in words."""
+        self._entries.append((time.monotonic_ns(), note))
+
+    def lines(self) -> tuple[str, ...]:
+        """Return one line for each entry, oldest first."""
+        return tuple(f"{(at - self._begin_ns) // 1_000_000:>6} ms  {_line(entry)}" for at, entry in self._entries)
+
+
+def _line(entry: bytes | seat_pb2.PlayRequest | str) -> str:
+    if isinstance(entry, str):
+        return f"-- {entry}"
+    if isinstance(entry, bytes):
+        return f"-> {_response_text(seat_pb2.PlayResponse.FromString(entry))}"
+    return f"<- {_text(entry)}"
+
+
+def _response_text(response: seat_pb2.PlayResponse) -> str:
+    """Return a message to the bot as text, with its first decisions only."""
+    requests = response.decision_requests.requests
+    more = len(requests) - MAX_DECISIONS
+    if more <= 0:
+        return _text(response)
+    del requests[MAX_DECISIONS:]
+    return f"{_text(response)} … and {more} more decisions"
+
+
+def _text(message: seat_pb2.PlayRequest | seat_pb2.PlayResponse) -> str:
+    text = text_format.MessageToString(message, as_utf8=True, as_one_line=True, print_unknown_fields=True).strip()
+    return text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS // 2]} … {text[-MAX_CHARACTERS // 2 :]}"
 
 
 class Transport(StrEnum):
@@ -96,12 +154,12 @@ def message_of(event: BotEvent | None, awaited: str, timeout: float) -> Received
                 raise CheckFailedError(f"it reported a failure of its own: {shown(request.bot_fault.message)}")
             return received
         case Malformed(why=why):
-            raise CheckFailedError(f"it sent {why}; {awaited} was due")
+            raise CheckFailedError(f"it sent {why}; expected {awaited}")
         case StreamRefused(why=why):
             raise CheckFailedError(f"its stream was refused: {why}")
         case Disconnected(how=how):
-            raise CheckFailedError(f"{how}; {awaited} was due")
-    raise CheckFailedError(f"no message came in {round(timeout, 1):g} s; {awaited} was due")
+            raise CheckFailedError(f"{how}; expected {awaited}")
+    raise CheckFailedError(f"no message came within {round(timeout, 1):g} s; expected {awaited}")
 
 
 class _Server(LocalServer):
@@ -189,8 +247,8 @@ def _is_among(secret: str, known: Collection[str]) -> bool:
 class BotConnection:
     """A process of the bot and its stream. Create it with `ProcessHost.start`, and `close` it in the end.
 
-    `hello` is the bot's last Hello, empty before it arrives. `table_ids` are all tables that the bot was told of.
-    `abandoned_ids` are those that were closed in play: answers about them may still come, also in a later check.
+    `hello` is the bot's last Hello, empty before it arrives. `table_ids` are all tables that the bot knows about.
+    `abandoned_ids` are those that were closed in play: answers about them may still come, even in a later check.
     `passed_over` are the kinds of message that `receive` skips.
     """
 
@@ -372,7 +430,7 @@ class BotConnection:
         received = await self.receive(awaited, timeout)
         found = received.request.WhichOneof("message")
         if found != kind:
-            raise CheckFailedError(f"it sent {found or 'an unknown message'}; {awaited} was due")
+            raise CheckFailedError(f"it sent {found or 'an unknown message'}; expected {awaited}")
         return received
 
     def welcome(self, startup: float | None, *, resume: float = 0) -> bytes:
@@ -481,7 +539,7 @@ class BotConnection:
         if self.process.exit_status is None:
             raise CheckFailedError(f"its process is still running after {timeout:g} s")
         if code is not None and self.process.exit_status.status != code:
-            raise CheckFailedError(f"its process ended with {self.process.exit_status}; exit status {code} was due")
+            raise CheckFailedError(f"its process ended with {self.process.exit_status}; expected exit status {code}")
         return time.monotonic() - begin
 
     async def close(self) -> None:

@@ -142,7 +142,7 @@ class GameRunner:
                 case "resign":
                     self._resign(received.request.resign.table_id, due)
                 case other:
-                    raise CheckFailedError(f"it sent {other or 'an unknown message'}; {awaited} was due")
+                    raise CheckFailedError(f"it sent {other or 'an unknown message'}; expected {awaited}")
         if self._repeated:
             raise CheckFailedError(self._repeated, DecisionRule.ONCE)
         if len(games) == 1 and self._clock is not None:
@@ -176,7 +176,7 @@ class GameRunner:
         if table in self._connection.abandoned_ids:
             return
         if table not in self._connection.table_ids:
-            raise CheckFailedError(f"it answered at a table {table!r}, and no table has this id")
+            raise CheckFailedError(f"it answered at table {table!r}, which does not exist")
         if game is None or number < game.number:
             self._repeated = f"it answered decision {number} of table {table!r} again"
             return

@@ -13,7 +13,7 @@ MessageMutator = Callable[[bytes], Iterable[bytes]]
 """Returns the serialised PlayResponses to send instead of one serialised PlayResponse."""
 
 FIRST_NUMBER = 2000
-"""v1 uses no field number from here on."""
+"""v1 does not use field numbers from here on."""
 
 UNKNOWN_VALUE = 99
 """v1 has no enum value this large."""
@@ -63,7 +63,7 @@ def surround_with_unknown_messages(message: bytes) -> Iterable[bytes]:
 
 
 def set_unknown_values(message: bytes) -> Iterable[bytes]:
-    """Set unknown values in the enums that tell of faults, errors, and the ends of hands, games and sessions.
+    """Set unknown values in the enums for faults, errors, and the ends of hands, games and sessions.
 
     Enums of the cards (suit, stage, kind of action, ...) keep their values. The variant fixes what they may hold, and a
     bot names the variants that it knows.

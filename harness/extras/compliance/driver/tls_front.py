@@ -43,7 +43,7 @@ class TlsFront:
             certificate = self_signed([HOST])
         except CertificateError as error:
             raise NotReachedError(
-                "it needs a certificate, and the library 'cryptography' is missing (pip install cryptography)"
+                "a certificate needs the library 'cryptography' (pip install cryptography)"
             ) from error
         self.trust = folder / f"{name}.pem"
         self.trust.write_bytes(certificate.trust)

@@ -118,7 +118,7 @@ class _Player:
         )
 
     async def play(self, connection: BotConnection) -> None:
-        """Play the whole file. Raises CheckFailedError if the bot does not come to its end."""
+        """Play the whole file. Raises CheckFailedError if the bot does not reach the end."""
         self._connection = connection
         await connection.receive_kind("hello", "its Hello", self._timeouts.startup)
         for message in self._messages[1:]:
@@ -199,7 +199,7 @@ class _Player:
             case "pong":
                 self._pongs.add(request.pong.ping_id)
             case other:
-                raise CheckFailedError(f"it sent {other or 'an unknown message'}; {awaited} was due")
+                raise CheckFailedError(f"it sent {other or 'an unknown message'}; expected {awaited}")
 
     def _judge(self, decision: seat_pb2.Decision) -> None:
         key = (decision.table_id, decision.decision_id)

@@ -174,7 +174,7 @@ class _Recorder:
                     self._send(game.resign())
                     return
                 case "hello" | "ready" as kind:
-                    raise CheckFailedError(f"it sent {kind}; {awaited} was due")
+                    raise CheckFailedError(f"it sent {kind}; expected {awaited}")
 
     def _apply(self, game: SeatGame, decision: seat_pb2.Decision, charge_ns: int) -> None:
         if not game.bank.charge(charge_ns):
@@ -223,4 +223,4 @@ class _Recorder:
     async def _receive_kind(self, kind: str, awaited: str, timeout: float) -> None:
         found = (await self._receive(awaited, timeout)).request.WhichOneof("message")
         if found != kind:
-            raise CheckFailedError(f"it sent {found or 'an unknown message'}; {awaited} was due")
+            raise CheckFailedError(f"it sent {found or 'an unknown message'}; expected {awaited}")

@@ -167,9 +167,7 @@ def _object(row: bytes, line: int) -> dict[str, Any]:
 
 def _head(table: Mapping[str, Any]) -> Head:
     if table.get("format") != FORMAT:
-        raise TranscriptError(
-            1, f"the first line must have the format {FORMAT!r}, it has {_shown(table.get('format'))}"
-        )
+        raise TranscriptError(1, f"got the format {_shown(table.get('format'))}; must be {FORMAT!r}")
     types: dict[str, type[str] | type[int]] = {
         field.name: int if field.type == "int" else str for field in fields(Head)
     }
@@ -191,7 +189,7 @@ def _entry(table: Mapping[str, Any], line: int) -> Entry:
         return Note(ms, table["note"])
     _check_keys(table, ("ms", "from", "bytes", "message"), line)
     if table["from"] not in (BOT, REFEREE):
-        raise TranscriptError(line, f"'from' must be {BOT!r} or {REFEREE!r}, it is {_shown(table['from'])}")
+        raise TranscriptError(line, f"key 'from': got {_shown(table['from'])}; must be {BOT!r} or {REFEREE!r}")
     try:
         data = bytes.fromhex(table["bytes"])
     except (TypeError, ValueError):

@@ -1,32 +1,51 @@
-"""`bowerbird league FILE`, and the group of commands for a league."""
+"""`bowerbird league FILE`, and the other commands for a league: `list`, and what an organiser decides."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from bowerbird.engine import counted
 from bowerbird.harness.cli.shared.groups import CommandGroup
 from bowerbird.harness.cli.shared.machine_options import machine_options
 from bowerbird.harness.cli.shared.options import (
+    VARIANT,
     db_option,
     debug_option,
     examples,
     isolation_option,
     jobs_option,
+    number_option,
+    public_name_option,
     quiet_option,
+    result_options,
 )
-from bowerbird.harness.cli.shared.output import note
+from bowerbird.harness.cli.shared.output import (
+    Column,
+    echo,
+    note,
+    output_width,
+    plain_fields,
+    print_json,
+    print_lines,
+    table,
+)
 from bowerbird.harness.cli.shared.serving import own_command, pages_beside, require_extra, serve_option
-from bowerbird.harness.extras.league.commands import league_change, league_epoch, league_list
+from bowerbird.harness.extras.league.commands import league_epoch
 
 if TYPE_CHECKING:
     from bowerbird.harness.extras.league.remote import Listening
+    from bowerbird.harness.extras.league.season_ratings import Prior
+    from bowerbird.harness.records.values.league import LeagueBot, LeagueEvent, Season
+
 
 RUN = "run"
+
+league_option = click.option("--league", "league", metavar="NAME", help="Which league, if the database has several.")
 
 
 class LeagueGroup(CommandGroup):
@@ -54,16 +73,10 @@ def command() -> None:
     """
 
 
-@click.command(RUN, epilog=examples("league run autumn.toml", "league run autumn.toml --jobs 2 --serve"))
+@command.command(RUN, epilog=examples("league run autumn.toml", "league run autumn.toml --jobs 2 --serve"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--listen", metavar="ADDRESS:PORT", help="Listen on this address for remote bots.")
-@click.option(
-    "--public-name",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="The name or IP address that remote bots connect to. By default this machine's. Repeatable.",
-)
+@public_name_option
 @league_epoch.remote_options
 @isolation_option
 @jobs_option
@@ -119,9 +132,9 @@ def run(
             note(f"remote bots connect to {listening.address}; bowerbird league invite BOT invites one")
         opened.enter_context(pages_beside(db, serve))
         if not quiet:
-            note(f"league {league.name}: Ctrl-C ends it, the same command goes on")
+            note(f"league {league.name}: Ctrl-C stops it, and the same command continues it")
         EpochLoop(own_command(arguments), note, pause_s=pause_s, inherited=inherited).run()
-        note(f"league {league.name} has stopped; the same command goes on with it")
+        note(f"league {league.name} has stopped; the same command continues it")
 
 
 @contextmanager
@@ -150,8 +163,184 @@ def _typed(ctx: click.Context) -> list[str]:
     return words
 
 
-command.add_command(run)
-command.add_command(league_list.command)
-for _one in league_change.COMMANDS:
-    command.add_command(_one)
+EVENTS = 10
+"""How many of the latest events are shown."""
+
+
+@command.command(
+    "list", short_help="Show bots, ratings and events.", epilog=examples("league list", "league list --season 1")
+)
+@league_option
+@number_option("--season", click.IntRange(min=1), "Show an earlier season.", name="number")
+@result_options
+def list_league(*, league: str | None, number: int | None, db: Path, as_json: bool) -> None:
+    """Show a league's bots, their ratings this season, and the latest events."""
+    from bowerbird.harness.extras.league.season_ratings import rated
+    from bowerbird.harness.records.store.league import season_number, season_runs, the_league
+    from bowerbird.harness.records.store.store import Store
+
+    with Store.open(db) as store:
+        name = the_league(store, league)
+        season = store.season(name, number)
+        assert season is not None  # `the_league` found it
+        shown = season_number(season.league, number)
+        ratings = rated(season_runs(store, season))
+        events = store.league_events(name, EVENTS)
+    if as_json:
+        bots = [{**plain_fields(bot), **_rating_fields(ratings.get(bot.name))} for bot in season.bots]
+        document = {"league": season.league, "season": shown, "bots": bots, "epochs": season.epochs, "events": events}
+        print_json(document)
+        return
+    print_lines(_lines(season, shown, ratings, events))
+
+
+def _rating_fields(rating: Prior | None) -> dict[str, object]:
+    if rating is None:
+        return {"rating": None, "deviation": None}
+    return {"rating": rating.rating, "deviation": rating.deviation}
+
+
+_COLUMNS = (
+    Column("#", right=True),
+    Column("bot", cut=True),
+    Column("version", cut=True, drop=1),
+    Column("author", cut=True, drop=3),
+    Column("rating", right=True),
+    Column("+/-", right=True, drop=2),
+    Column("since", right=True, drop=4),
+    Column("state", wrap=True),
+)
+
+
+def _lines(season: Season, number: int, ratings: dict[str, Prior], events: list[LeagueEvent]) -> list[str]:
+    league = season.league
+    complete = sum(epoch.ended is not None for epoch in season.epochs)
+    state = "paused" if league.is_paused else "its season is ending" if league.is_ending else ""
+    head = f"league {league.name}, season {number}: {counted(complete, 'epoch')} complete"
+    if season.open_epoch is not None:
+        head += f", epoch {season.open_epoch.number} in play (run {season.open_epoch.run})"
+    lines = [f"{head}; {state}" if state and number == league.season else head, ""]
+    ordered = sorted(season.bots, key=lambda bot: (bot.status != "playing", -_value(ratings.get(bot.name)), bot.name))
+    rows = [_row(place, bot, ratings.get(bot.name)) for place, bot in enumerate(ordered, 1)]
+    lines += table(_COLUMNS, rows, output_width())
+    if events:
+        lines += ["", *(f"{event.at[:16].replace('T', ' ')}  {event.what}" for event in reversed(events))]
+    return lines
+
+
+def _value(rating: Prior | None) -> float:
+    return float("-inf") if rating is None else rating.rating
+
+
+def _row(place: int, bot: LeagueBot, rating: Prior | None) -> tuple[str, ...]:
+    """Return the row of a bot. Only a bot that plays and is rated has a place; an error without an end is `open`."""
+    from bowerbird.harness.extras.league.season_ratings import WIDE
+
+    state = f"{bot.status}: {bot.why}" if bot.why else bot.status
+    number = f"{rating.rating:+d}" if rating is not None else "-"
+    error = "-" if rating is None else str(2 * rating.deviation) if rating.deviation < WIDE else "open"
+    shown = str(place) if bot.status == "playing" and rating is not None else "-"
+    return (shown, bot.name, bot.version, bot.author, number, error, f"epoch {bot.since}", state)
+
+
+def _options(command: Callable[..., Any]) -> Callable[..., Any]:
+    decorated: Callable[..., Any] = league_option(result_options(command))
+    return decorated
+
+
+@command.command("invite", epilog=examples("league invite ada --author 'Ada Example'", "league invite ada --tables 64"))
+@click.argument("bot")
+@click.option("--author", default="", metavar="NAME", help="The bot's author, shown in standings.")
+@click.option(
+    "--variant",
+    "variants",
+    metavar="NAME",
+    multiple=True,
+    type=VARIANT,
+    help="A variant that the bot plays. By default all. Repeatable.",
+)
+@number_option("--tables", click.IntRange(1, 1024), "How many tables each of its processes plays at once.", default=1)
+@_options
+def invite(
+    *, bot: str, author: str, variants: tuple[str, ...], tables: int, league: str | None, db: Path, as_json: bool
+) -> None:
+    """Invite the remote BOT for the season.
+
+    Writes the invitation to a file, for you to send to its author. The league must have been started with --listen.
+    """
+    from bowerbird.harness.extras.league import members
+    from bowerbird.harness.tournament.preparation.hosting import TRUST_FILE
+
+    name = _named(db, league)
+    written = members.invite(db, name, bot, author=author, variants=variants or ("*",), tables=tables)
+    said = [f"bot {written.bot}: send its author {written.file} and {TRUST_FILE}, which lies beside it"]
+    _show(said, as_json=as_json)
+
+
+@command.command("withdraw", epilog=examples("league withdraw mybot", "league withdraw mybot-2"))
+@click.argument("bot")
+@_options
+def withdraw(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
+    """Take BOT out of all later epochs.
+
+    BOT is a bot with all its versions, or one version such as mybot-2.
+    """
+    from bowerbird.harness.extras.league import members
+
+    _show(members.withdraw(db, _named(db, league), bot), as_json=as_json)
+
+
+@command.command("readmit", epilog=examples("league readmit mybot", "league readmit mybot --league autumn"))
+@click.argument("bot")
+@_options
+def readmit(*, bot: str, league: str | None, db: Path, as_json: bool) -> None:
+    """Let a withdrawn or suspended BOT play again."""
+    from bowerbird.harness.extras.league import members
+
+    _show(members.readmit(db, _named(db, league), bot), as_json=as_json)
+
+
+@command.command("pause", epilog=examples("league pause", "league pause --league autumn"))
+@_options
+def pause(*, league: str | None, db: Path, as_json: bool) -> None:
+    """Pause the league after the current epoch."""
+    from bowerbird.harness.extras.league import members
+
+    _show([members.pause(db, _named(db, league))], as_json=as_json)
+
+
+@command.command("resume", epilog=examples("league resume", "league resume --league autumn"))
+@_options
+def resume(*, league: str | None, db: Path, as_json: bool) -> None:
+    """Resume a paused league."""
+    from bowerbird.harness.extras.league import members
+
+    _show([members.resume(db, _named(db, league))], as_json=as_json)
+
+
+@command.command("season-end", epilog=examples("league season-end", "league season-end --league autumn"))
+@_options
+def season_end(*, league: str | None, db: Path, as_json: bool) -> None:
+    """End the season after the current epoch. Every bot starts the next season afresh."""
+    from bowerbird.harness.extras.league import members
+
+    _show([members.end_season(db, _named(db, league))], as_json=as_json)
+
+
+def _show(said: Sequence[str], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"done": list(said)})
+        return
+    for line in said:
+        echo(line)
+
+
+def _named(db: Path, league: str | None) -> str:
+    from bowerbird.harness.records.store.league import the_league
+    from bowerbird.harness.records.store.store import Store
+
+    with Store.open(db) as store:
+        return the_league(store, league)
+
+
 command.add_command(league_epoch.command)

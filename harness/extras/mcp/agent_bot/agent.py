@@ -15,8 +15,7 @@ import time
 from collections.abc import Mapping
 
 from bowerbird.bots.bridge.bot import Bridge, play
-from bowerbird.bots.bridge.errors import LateError
-from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, encoded
+from bowerbird.bots.bridge.messages import MAX_ANSWER_BYTES, LateError, encoded
 from bowerbird.bots.greedy.player import choose
 from bowerbird.sdk import BotFailedError, Capabilities, Choice, Decision
 

@@ -225,8 +225,7 @@ def _listen(
     from bowerbird.harness.cli.shared.errors import InputError
     from bowerbird.harness.cli.shared.output import echo
     from bowerbird.harness.cli.shared.serving import split_address
-    from bowerbird.harness.extras.mcp.http import LOCAL_NAMES, PATH, serve_http
-    from bowerbird.harness.extras.mcp.tokens import read_tokens
+    from bowerbird.harness.extras.mcp.http import LOCAL_NAMES, PATH, read_tokens, serve_http
     from bowerbird.harness.extras.serve.server import bound
 
     address, port = split_address(listen)
@@ -243,10 +242,10 @@ def _listen(
         try:
             tls.load_cert_chain(certificate, key, password="")  # a key with a passphrase is refused, not asked for
         except (OSError, ssl.SSLError):
-            raise InputError(f"{certificate}: no certificate and key for TLS; both must be PEM files") from None
+            raise InputError(f"{certificate}: not a certificate and key for TLS; both must be PEM files") from None
     agents = read_tokens(tokens, name)
     if is_for_one and (others := len({*agents.values()}) - 1):
-        raise InputError(f"{tokens}: an invitation is for one agent, and {others + 1} have a token")
+        raise InputError(f"{tokens}: an invitation is for one agent, but {others + 1} have a token")
     try:
         listening = bound(address, port)
     except OSError as error:

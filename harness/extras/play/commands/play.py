@@ -58,13 +58,13 @@ if TYPE_CHECKING:
 @number_option(
     "--think",
     click.FloatRange(min=0.01, max=600),
-    "The bots' time for a decision. You have 23 hours more for each game.",
+    "The bots' time for a decision. You have another 23 hours for each game.",
     metavar="SECONDS",
     default=1.0,
 )
 @click.option("--browser", is_flag=True, help="Play in the browser: print an address to open.")
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
-@click.option("--pages", default="", hidden=True, help="The address of the pages of the same database.")
+@click.option("--pages", default="", hidden=True, help="The address of the pages for this database.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -128,8 +128,7 @@ def command(
         plan_of(setup)  # raises an error of the variant, the options or a bot before anything is made
 
     def adviser() -> CheckConfig:
-        from bowerbird.harness.extras.compliance.checked_bot import check_config
-        from bowerbird.harness.extras.compliance.config import Timeouts
+        from bowerbird.harness.extras.compliance.config import Timeouts, check_config
 
         return check_config(hint, isolation, Timeouts())
 
@@ -179,8 +178,7 @@ def _play_in_browser(
     from bowerbird.harness.cli.shared.output import echo
 
     try:
-        from bowerbird.harness.extras.play.browser import play_in_browser
-        from bowerbird.harness.extras.play.browser_pages import ADDRESS
+        from bowerbird.harness.extras.play.browser import ADDRESS, play_in_browser
         from bowerbird.harness.extras.play.browser_table import BrowserFace
         from bowerbird.harness.extras.serve.server import bound
     except ModuleNotFoundError as error:

@@ -122,7 +122,7 @@ def command(
         return
     named = [column.strip() for column in columns.split(",")]
     if len(named) != 3 or not all(named) or len({*named}) != 3:
-        raise InputError(f"--columns {columns!r} must be three names with commas between them, as white,black,result")
+        raise InputError(f"--columns {columns!r} must be three names separated by commas, such as white,black,result")
     found = read_games(_text_of(file), "stdin" if str(file) == "-" else str(file), named)
     rated = rate_games(found.games, anchor=anchor, in_pairs=in_pairs, reduce_bias=not plain)
     tested = None
@@ -235,7 +235,7 @@ def _strength_lines(strength: Strength | None) -> list[str]:
     from bowerbird.harness.ratings.standings.text.cells import interval_text, percent_text
 
     if strength is None:
-        return ["all results are equal or there is one alone, so no strength can be estimated"]
+        return ["all results are equal, or there is only one, so no strength can be estimated"]
     lines = []
     for name, one in (("Elo", strength.elo), ("normalised Elo", strength.normalised)):
         if one is not None:
@@ -253,7 +253,7 @@ def _counted_lines(found: CountedStrength, hypotheses: Hypotheses) -> list[str]:
         *_strength_lines(found.strength),
         f"LLR {found.llr:.2f} ({bounds}), {hypotheses.scale} Elo {hypotheses.elo0:g} against {hypotheses.elo1:g}: "
         + (f"{where} fits better" if where else "not decided"),
-        "the order of the results is unknown: a test that was checked all the time may have ended earlier",
+        "the order of the results is unknown: a test checked after every result may have ended earlier",
     ]
 
 

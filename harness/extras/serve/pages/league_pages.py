@@ -164,7 +164,7 @@ def _cut(pooled: Values) -> Values:
 
 
 def _small(scope: Values, crossed: list[int], *, whole: bool, rows: int) -> Values:
-    """Return a scope with the results of these bots against each other; if it is not `whole` with their rows alone."""
+    """Return a scope with the results of these bots against each other; unless `whole`, with only their rows."""
     among = set(crossed)
     kept = scope["rows"] if whole else [row for row in scope["rows"] if row["bot"] in among]
     cross = [one for one in scope["cross"] if one[0] in among and one[1] in among] if whole else []

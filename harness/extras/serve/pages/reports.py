@@ -9,16 +9,46 @@ from functools import cached_property
 from time import monotonic
 from typing import Any
 
-from bowerbird.harness.extras.serve.pages.pairing_reasons import pairing_reasons
 from bowerbird.harness.ratings.bradley_terry.fit import Fit
 from bowerbird.harness.ratings.standings.overview import Overview, overview
 from bowerbird.harness.ratings.standings.pool import variant_fits
 from bowerbird.harness.records.store.store import StoredRun
-from bowerbird.harness.records.values.game_result import GameResult
+from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.values.game_result import GameResult, by_set
 from bowerbird.harness.records.values.league import Season
-from bowerbird.harness.records.values.run import Entrant, SetKey
+from bowerbird.harness.records.values.run import Entrant, SetKey, deal_seed
+from bowerbird.harness.records.values.voids import left_out_of
 from bowerbird.harness.report.report_data import report_data, tables_data
+from bowerbird.harness.tournament.annulled import annulled_results
+from bowerbird.harness.tournament.config.schema import ADAPTIVE
+from bowerbird.harness.tournament.pairing.replay import replayed, stored_terms
+from bowerbird.harness.tournament.pairing.values import sentence
 from bowerbird.harness.tournament.played_so_far import played_so_far
+
+MOST_SETS = 5000
+"""Most deal sets of a run whose reasons are repeated, which takes a while for each set."""
+
+
+def pairing_reasons(run: StoredRun) -> dict[SetKey, str]:
+    """Return a sentence for each deal set of a complete run that says why the scheduler chose it.
+
+    Return {} for a run that is not complete, of another format, too large, from another program, or whose scheduler
+    chose other sets than this one does. Raises StoreError.
+    """
+    if run.row.ended is None or run.row.seed is None or run.row.sets > MOST_SETS:
+        return {}
+    try:
+        if load_toml(run.row.config)["tournament"].get("format") != ADAPTIVE:
+            return {}
+        terms = stored_terms(run.row.config, run.bots())
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+    stored = {**annulled_results(run), **by_set(run.results(with_times=True))}
+    left_out = frozenset(left_out_of(run.voids()))
+    rounds = replayed(terms, deal_seed(run.row.seed, run.row.beacon), stored, left_out)
+    reasons = {key: sentence(choice.reason) for planned in rounds for key, choice in planned.sets}
+    return reasons if stored.keys() <= reasons.keys() else {}
+
 
 Values = dict[str, Any]
 
@@ -31,7 +61,7 @@ class SeasonReport:
     """The values of a season.
 
     overview: the standings of its runs together.
-    tables: as `tables_data` returns them. `bots` has the entrants in the order in which they came, by their labels:
+    tables: as `tables_data` returns them. `bots` has the entrants in the order they came, by their labels:
         a label is the name, or longer if two bots of the season had one name.
     names: the names of the entrants, by bot of the tables.
     """
@@ -71,7 +101,7 @@ class SeasonReport:
 
 @dataclass(frozen=True, slots=True)
 class _KeptSeason:
-    """The values of a season: of which results they are, and until when they stand while its epoch is played."""
+    """The values of a season: the results they come from, and how long they hold while its epoch is played."""
 
     key: object
     until: float
@@ -112,8 +142,8 @@ class Reports:
         """Return the values of season `number` of a league.
 
         runs: those of its epochs that are stored, in order.
-        in_play: whether more results are about to come. Until they do, values that took long to make are not made
-            anew for each of them.
+        in_play: whether more results are about to come. Until they do, values that take long to make are not
+            recomputed for each of them.
         """
         which = (season.league.name, number)
         names = tuple(bot.name for bot in season.bots)
@@ -155,5 +185,5 @@ def _entrants(season: Season, found: Overview, results: Sequence[GameResult]) ->
 
 
 def _name_of(label: str) -> str:
-    """Return the name of a bot whose label has, behind it, what tells it from another one of this name."""
+    """Return the name of a bot whose label has, behind it, what distinguishes it from another of this name."""
     return label.partition(" ")[0]

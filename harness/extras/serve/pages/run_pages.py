@@ -35,7 +35,7 @@ LONGEST_THOUGHTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What is known of a run that is being played now: the run itself and its tables."""
+    """What is known about a run that is being played now: the run itself and its tables."""
 
     info: RunInfo
     tables: tuple[TableInfo, ...] = ()
@@ -67,7 +67,7 @@ class Context:
     reports: Reports
 
     def of_run(self, run: StoredRun) -> Live | None:
-        """Return what is known of a run if it is being played now."""
+        """Return what is known about a run if it is being played now."""
         return self.live.get(run.fingerprint)
 
 
@@ -161,7 +161,7 @@ def open_story(story: Values, hands: OpenHands) -> Values:
 
 
 def run_page(context: Context, run: StoredRun) -> Content:
-    """Return the page of a run: what its report shows, and how far it is."""
+    """Return the page of a run: what its report shows, and its progress."""
     one = _Run(context, run)
     live = context.of_run(run)
     data = {
@@ -257,7 +257,7 @@ BOT_COLUMNS = ("#", "Elo", "95%", "LOS", "points/deal")
 
 
 def bot_page(context: Context, run: StoredRun, bot: str) -> Content:
-    """Return the page of a bot. Raises StoreError if the run has none of this name."""
+    """Return the page of a bot. Raises StoreError if the run has none with this name."""
     addresses = context.addresses
     run.require_bot(bot)
     one = _Run(context, run)
@@ -313,12 +313,12 @@ def bot_row(scope: Values, row: Values, playing: Sequence[str], address: str) ->
 
 
 def pair_page(context: Context, run: StoredRun, bot: str, other: str) -> Content:
-    """Return the page of two bots against each other. Raises StoreError if the run has none of these names."""
+    """Return the page of two bots against each other. Raises StoreError if the run has none with these names."""
     addresses = context.addresses
     for name in (bot, other):
         run.require_bot(name)
     if bot == other:
-        raise StoreError(f"a bot is not compared with itself ({bot})")
+        raise StoreError(f"a bot cannot be compared with itself ({bot})")
     one = _Run(context, run)
     found = HeadToHeads(context.reports.of(run)[0]).between(bot, other)
     games = [game for game in run.games(bot=bot) if other in game.bots]

@@ -64,7 +64,7 @@ class SeasonView:
 
     @property
     def live(self) -> Live | None:
-        """What is known of the epoch that is being played now."""
+        """What is known about the epoch that is being played now."""
         epoch = self.season.open_epoch
         return None if epoch is None else self.context.live.get(epoch.run)
 

@@ -41,7 +41,7 @@ def headline_of(overview: Overview, runs: Sequence[StoredRun]) -> str:
 
 
 def _forecast(listed: RatingList, runs: Sequence[StoredRun]) -> Iterator[str]:
-    """Yield what to write into the tournament file to settle the first open place, and roughly how long that takes."""
+    """Yield how many deal sets to play to settle the first open place, and roughly how long that takes."""
     pair = next((pair for pair in listed.undecided if pair.bot in [line.bot for line in listed.lines[:2]]), None)
     if len(runs) != 1 or pair is None or pair.times is None or pair.more_sets is None or pair.more_sets > MOST_TOLD:
         return
@@ -49,7 +49,7 @@ def _forecast(listed: RatingList, runs: Sequence[StoredRun]) -> Iterator[str]:
     if written is not None:
         key, sets = written
         hours = max(runs[0].played_ms().values(), default=0) * (pair.times - 1) / MS_OF_HOUR
-        yield f"In the file that is {key} = {math.ceil(sets * pair.times)}{_hours_text(hours)}."
+        yield f"For that, play with {key} = {math.ceil(sets * pair.times)}{_hours_text(hours)}."
 
 
 def _hours_text(hours: float) -> str:

@@ -73,7 +73,7 @@ def undecided_text(rating_list: RatingList, columns: int | None = None) -> str:
 def more_text(sets: int | None) -> str:
     """Return how many more deal sets something takes, `about 1,200 more deal sets`; None means that nobody knows."""
     if sets is None:
-        return "too close to say"
+        return "no forecast yet"
     if sets > MOST_TOLD:
         return f"more than {MOST_TOLD:,} more deal sets"
     return "about one more deal set" if sets == 1 else f"about {_rounded(sets)} more deal sets"

@@ -12,7 +12,7 @@ from bowerbird.harness.records.values.run import CpuTotal
 
 
 def insert_incidents(connection: sqlite3.Connection, run: str, incidents: Iterable[Incident]) -> None:
-    """Insert incidents, without their `games`, except those that are stored already."""
+    """Insert incidents, without their `games`, except those that are already stored."""
     rows = ({"run": run, **columns_of(one, without=("games",))} for one in incidents)
     insert(connection, "incident", rows, "ON CONFLICT DO NOTHING")
 

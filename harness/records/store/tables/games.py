@@ -20,7 +20,7 @@ from bowerbird.harness.records.store.tables.table import (
     tuple_from,
     value_of,
 )
-from bowerbird.harness.records.values.game_record import FaultRecord, GameRecord
+from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.outcome import WITHDRAWN, opening_scores, sides_of
 from bowerbird.harness.records.values.query_results import GameRow, SeatResult
@@ -53,12 +53,10 @@ def rows_of_record(record: GameRecord, text: str) -> TableRows:
         "decisions": sum(len(hand.actions) for hand in record.hands),
         "record": text,
     }
-    faults = tuple(_fault_row(record.id, number, fault) for number, fault in enumerate(record.faults))
+    faults = tuple(
+        {"game": record.id, "place": number, **columns_of(fault)} for number, fault in enumerate(record.faults)
+    )
     return TableRows(game, _seat_rows(record, place.run), faults)
-
-
-def _fault_row(game: str, place: int, fault: FaultRecord) -> Row:
-    return {"game": game, "place": place, **columns_of(fault)}
 
 
 def _seat_rows(record: GameRecord, run: str) -> tuple[Row, ...]:
@@ -144,13 +142,9 @@ def _result_from(row: sqlite3.Row, *, own_packs: bool) -> GameResult:
         rated=row["ended"] != WITHDRAWN,
         decisions=row["decisions"],
         hands=row["hands"],
-        thinking_ms=_times_from(row["thinking_ms"]),
+        thinking_ms=tuple(map(int, json.loads(row["thinking_ms"]))),  # not by `tuple_from`: nearly all are different
         own_packs=own_packs,
     )
-
-
-def _times_from(text: str) -> tuple[int, ...]:
-    return tuple(map(int, json.loads(text)))  # not by `tuple_from`: nearly all are different
 
 
 def results_in(

@@ -6,9 +6,8 @@ import sqlite3
 from collections.abc import Iterable
 
 from bowerbird.harness.records.store.tables.table import columns_of, insert, seed_from, value_of
-from bowerbird.harness.records.values.origin import Origin
 from bowerbird.harness.records.values.query_results import RunRow
-from bowerbird.harness.records.values.run import Entrant, RunHeader
+from bowerbird.harness.records.values.run import Entrant, Origin, RunHeader
 
 
 def run_from(row: sqlite3.Row) -> RunRow:

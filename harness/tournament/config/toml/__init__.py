@@ -1,4 +1,4 @@
-"""Reads a TOML file by a schema, strictly. Knows nothing of tournaments or bots.
+"""Reads a TOML file by a schema, strictly. Knows nothing about tournaments or bots.
 
 Enters: the text of a file, and the `TableSchema` of its tables. Leaves: values within their limits, with defaults
 filled in, or a `ConfigError` of one sentence with the file, the line, the key and what is allowed. Open first: `table`,

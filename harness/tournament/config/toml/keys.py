@@ -48,8 +48,8 @@ class Key:
 
     @property
     def default_value(self) -> object:
-        """The fixed default as a TOML value; None if there is none."""
-        return None
+        """The fixed default as a TOML value, which most kinds hold in the field `default`; None if there is none."""
+        return getattr(self, "default", None)
 
     @property
     def default_text(self) -> str:
@@ -71,11 +71,6 @@ class StringKey(Key):
         """What the key holds."""
         return self.syntax or "text"
 
-    @property
-    def default_value(self) -> object:
-        """The fixed default."""
-        return self.default
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceKey(Key):
@@ -88,11 +83,6 @@ class ChoiceKey(Key):
     def value_text(self) -> str:
         """The allowed words."""
         return alternatives([f'`"{word}"`' for word in self.allowed])
-
-    @property
-    def default_value(self) -> object:
-        """The fixed default."""
-        return self.default
 
     @property
     def refusal(self) -> str:
@@ -116,11 +106,6 @@ class BooleanKey(Key):
         """What the key holds."""
         return "`true` or `false`"
 
-    @property
-    def default_value(self) -> object:
-        """The fixed default."""
-        return self.default
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegerKey(Key):
@@ -135,11 +120,6 @@ class IntegerKey(Key):
     def value_text(self) -> str:
         """The limits and the unit."""
         return f"{integer_limits(self.low, self.high)}{self.unit and f', in {self.unit}'}"
-
-    @property
-    def default_value(self) -> object:
-        """The fixed default."""
-        return self.default
 
 
 def integer_limits(low: int, high: int | None) -> str:
@@ -177,11 +157,6 @@ class NumberKey(Key):
         bounds = (("above", self.above), ("below", self.below))
         limits = " and ".join(f"{word} {limit:g}" for word, limit in bounds if limit is not None)
         return f"a number {limits}".rstrip()
-
-    @property
-    def default_value(self) -> object:
-        """The fixed default."""
-        return self.default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,11 +205,6 @@ class StringsKey(Key):
     def value_text(self) -> str:
         """What the list holds."""
         return f"a list of {self.of}"
-
-    @property
-    def default_value(self) -> object:
-        """The fixed default."""
-        return self.default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

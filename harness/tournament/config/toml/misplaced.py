@@ -56,7 +56,7 @@ def _unknown_table(schema: TableSchema, name: str, value: object) -> str:
     written = f"[[{plain}]]" if _is_array(value) else f"[{plain}]"
     headers = [key.header for key in schema.table_keys]
     if isinstance(value, Mapping) and any(schema.key(one) for one in value):
-        return f"unknown table {written}, the keys of {schema.title} stand before the first table"
+        return f"unknown table {written}; the keys of {schema.title} come before the first table"
     if hint := did_you_mean(f"[{name.lower()}]", headers):
         return f"unknown table {written}{hint.replace(chr(39), '')}"
     return f"unknown table {written}; must be {alternatives(headers)}"
@@ -67,7 +67,7 @@ def _unknown_top_key(schema: TableSchema, name: str) -> str:
         return unknown_key(schema, name, [key.table for key in schema.table_keys if key.table])
     below = [key.table for key in schema.table_keys if key.table is not None]
     if homes := _homes(name, below):
-        return f"key {name!r} stands before the first table; it belongs in {alternatives(homes)}"
+        return f"key {name!r} comes before the first table; it belongs in {alternatives(homes)}"
     hint = did_you_mean(name, dict.fromkeys(one for table in below for one in table.names))
     return f"unknown key {name!r} before the first table{hint}"
 

@@ -40,7 +40,7 @@ class TomlTable:
     def __init__(self, document: TomlDocument, path: KeyPath, value: object, schema: TableSchema) -> None:
         """Wrap the table `value` at `path`. Raises ConfigError if it is not a table."""
         if not isinstance(value, Mapping):
-            raise document.error(path, f"a table {schema.title} is needed, not {shown(value)}")
+            raise document.error(path, f"got {shown(value)}; must be a table {schema.title}")
         self.document = document
         self._path = path
         self._table: TomlData = value

@@ -111,12 +111,12 @@ def test_figures_of_games_that_do_not_count_are_not_shown(said: Said, stored: st
         database.commit()
     after = json.loads(said("autumn", "--worlds", "4", "--json"))
     assert after["games"] == before["games"] - 1
-    assert after["left_out"] == ["1 game forfeited: left out, since a fault ended play"]
+    assert after["left_out"] == ["1 forfeited game left out, since a fault ended play"]
 
 
 def test_a_single_game_shows_each_hand_with_its_par(said: Said, stored: str) -> None:
     text = said("autumn/two-handed-0/ann+bob/0/0", "--worlds", "4")
-    assert "1 game, judged" in text
+    assert "1 game, each decision judged" in text
     rows = [line.split() for line in text.partition("Points of each hand")[2].splitlines()[3:]]
     assert len(rows) == 2 * 3, "two sides of three hands"
     for *_, result, par, own, others, rest in rows:

@@ -11,8 +11,13 @@ import pytest
 
 from bowerbird.harness.cli.main import run
 from bowerbird.harness.cli.shared.marks import marks_of, sections_of
-from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path
+from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path, digest_of
+from bowerbird.harness.extras.analysis.game_analysis import THOUSAND
+from bowerbird.harness.extras.analysis.profile import Mistake
+from bowerbird.harness.records.replay.replay import replay
+from bowerbird.harness.records.replay.words import card_sign
 from bowerbird.harness.records.store.store import Store
+from bowerbird.harness.records.text.canonical import canonical
 from bowerbird.harness.report.marks import GameMarks
 from bowerbird.harness.report.replay_data import replay_data
 from tests.support.records.stored_runs import store_run
@@ -58,6 +63,42 @@ def test_a_page_with_what_one_seat_knew_has_the_marks_of_this_seat_alone(analyse
     assert isinstance(said, dict)
     assert 0 < len(said) == len(own) < len(marks)
     assert sorted(one["text"] for one in said.values()) == sorted(mark.sentence for mark in own)
+
+
+def test_the_list_of_a_hand_says_what_each_sure_mistake_and_the_costliest_moment_lost(analysed: Path) -> None:
+    with Store.open(analysed) as store:
+        record = store.record(store.run().game_ids()[0])
+    with marks_of(analysed) as found, AnalysisFile(analysed) as file:
+        marks = found(record).decisions
+        figures = file.latest(record.id, digest_of(canonical(record)))
+    assert figures is not None
+    made = {(one.hand, one.step): one for one in figures.decisions}
+    assert any(mark.short for mark in marks)
+    for mark in marks:
+        one = made[mark.hand, mark.action]
+        is_sure = one.token != one.best and Mistake(record.id, one).sure_loss > 0
+        assert mark.short == (f"lost {one.loss / THOUSAND:.2f}" if is_sure or mark.is_shown_in_time else "")
+
+
+def test_bars_are_full_for_the_best_action_and_a_point_shorter_for_what_costs_a_point(analysed: Path) -> None:
+    with Store.open(analysed) as store, marks_of(analysed) as found:
+        marks = found(store.record(store.run().game_ids()[0])).decisions
+    for mark in marks:
+        worths = [float(text) for _, text, _ in mark.values]
+        scale = max(1.0, max(worths) - min(worths))
+        for (_, _, share), worth in zip(mark.values, worths, strict=True):
+            assert share == pytest.approx(1 - (max(worths) - worth) / scale, abs=0.02)  # texts are rounded
+
+
+def test_mistakes_of_a_report_link_to_the_decision_with_what_the_seat_saw(analysed: Path) -> None:
+    with Store.open(analysed) as store:
+        (section,) = sections_of(store.run())
+        table = next(one for one in section.tables if one.games)
+        assert len(table.games) == len(table.details) == len(table.rows)
+        for (game, hand, action), detail in zip(table.games, table.details, strict=True):
+            step = next(one for one in replay(store.record(game)) if (one.hand, one.index) == (hand, action))
+            cards = step.before.view(step.seat).hand
+            assert all(card_sign(card).replace("T", "10") in detail for card in cards), detail
 
 
 def test_replay_page_and_report_show_the_figures(analysed: Path, tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_figures_that_cannot_be_are_left_out_as_a_whole_and_the_run_is_stored(
 ) -> None:
     rewrite(change)
     said = " ".join(heard("import", "run.tar.gz", "--db", "y.db").split())
-    assert "line 1: is no analysis of a game of this run" in said
+    assert "line 1: is not the analysis of a game of this run" in said
     assert "this analysis was left out" in said
     with Store.open(Path("y.db")) as store:
         assert store.run().row.games > 0

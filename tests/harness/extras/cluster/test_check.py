@@ -146,7 +146,7 @@ def test_a_scheduler_with_certificates_is_not_asked_in_plain_tcp(cluster: DaskCl
 def test_a_scheduler_without_certificates_is_not_asked_over_tls(plain: DaskCluster, tmp_path: Path) -> None:
     files = make_certificates(tmp_path / "tls")
     said = refusal(ClusterOptions(parse_address(plain.address.replace("tcp", "tls")), files.folder))
-    assert said == "what listens there speaks no TLS; start it with: dask scheduler --protocol tls"
+    assert said == "it does not speak TLS; start it with: dask scheduler --protocol tls"
 
 
 def test_a_scheduler_without_workers_names_the_command_that_starts_one(plain: DaskCluster) -> None:

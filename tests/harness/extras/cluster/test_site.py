@@ -62,7 +62,7 @@ def test_a_site_whose_run_falls_silent_ends(worker: Worker, monkeypatch: pytest.
         await found._watching
         assert not found.is_open
         assert await at_site("one", WorkerSite.renew, (), worker) == Gone(
-            "it had heard nothing of the run for too long", is_lost=False
+            "it had not heard from the run for too long", is_lost=False
         )
 
     run(main)

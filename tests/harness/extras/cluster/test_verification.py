@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import platform
 import shutil
 import signal
 from collections import Counter
@@ -21,6 +22,7 @@ from bowerbird.harness.extras.cluster.address import ClusterAddress, ClusterOpti
 from bowerbird.harness.extras.cluster.examiner import BLOCKS_PER_WORKER, examiner_on, open_examiner
 from bowerbird.harness.extras.cluster.executor import MAX_LOSSES
 from bowerbird.harness.extras.cluster.on_worker import site
+from bowerbird.harness.extras.cluster.on_worker.site import Done
 from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts, describe
 from bowerbird.harness.ratings.results_digest import digest_of
 from bowerbird.harness.records.archive.merge import verify_archive
@@ -115,6 +117,19 @@ def test_a_cluster_finds_every_kind_of_damage_in_the_same_order(
         assert found(damaged, examiner) == alone
         assert found(damaged, examiner) == alone, "an examiner serves several runs"
     assert found(damaged, PoolExaminer(2)) == alone
+
+
+@pytest.mark.parametrize("finds", [Done("all is well"), Done([("game", "where", "why")]), 7, ValueError("no")])
+def test_a_worker_that_answers_no_differences_is_lost_and_another_examines_its_block(
+    damaged: tuple[Path, str], worker: Callable[..., WorkerInProcess], finds: object
+) -> None:
+    liar, honest, events = worker("liar"), worker("honest"), list[TournamentEvent]()
+    liar.finds = finds
+    with examiner_of(ClusterInProcess(liar, honest), events) as examiner:
+        assert found(damaged, examiner) == found(damaged)
+    assert liar.examined, "the liar got no block"
+    assert {event.worker for event in events if isinstance(event, WorkerLost)} <= {f"liar on {platform.node()}"}
+    assert [event for event in events if isinstance(event, WorkerLost)], "nobody says what was wrong"
 
 
 def test_a_cluster_finds_the_same_before_the_seed_is_published(

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from bowerbird.harness.extras.drand import fetching
-from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES, is_address
 from bowerbird.harness.extras.drand.fetching import NoRoundError, fetch_signature, read_answer
-from bowerbird.harness.extras.drand.rounds import Round
+from bowerbird.harness.extras.drand.rounds import QUICKNET_ADDRESSES, Round, is_address
 from bowerbird.harness.extras.drand.waiting import LONGEST_WAIT_S, LOOK_S, awaited_beacon
 from bowerbird.harness.referee.remote.certificate import self_signed
 from tests.support.fake_drand import (
@@ -66,7 +65,7 @@ def test_over_https_a_round_is_taken_from_a_server_that_the_system_trusts_alone(
         (OTHER_ROUND, "its answer is another round"),
         (GARBAGE, "its answer is not a round of drand"),
         (ENDLESS, "its answer has more than 65536 bytes"),
-        (SLOW, "no whole answer came within 0.5 s"),
+        (SLOW, "no complete answer came within 0.5 s"),
     ],
 )
 def test_a_wrong_answer_is_not_taken(
@@ -151,7 +150,7 @@ def test_no_address_is_asked_before_the_round_and_each_in_turn_until_one_has_it(
     assert [address for _, address in asked] == ["http://one.example/chain", "http://two.example"] * 2
     assert [moment for moment, _ in asked] == [0, 0, 2, 2]
     assert said == [
-        f"{ROUND.title} is not there, it is asked for again and again "
+        f"{ROUND.title} is not there yet; asking again "
         "(one.example: it cannot be reached; two.example: it cannot be reached)"
     ]
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.fields import parse
 from bowerbird.harness.extras.egn.judge import JudgedGame, judged
+from bowerbird.harness.extras.egn.notation import lines_of
 from bowerbird.harness.extras.egn.whole import record_of
-from bowerbird.harness.extras.egn.words import lines_of
 from bowerbird.harness.extras.egn.writer import egn_of
 from tests.support.records.egn_files import base
 from tests.support.records.played_games import game

@@ -64,7 +64,7 @@ def test_a_file_that_contradicts_itself_is_refused_and_nothing_is_kept(bowerbird
     written(tmp_path, "wrong.egn", document)
     code, _, said = command(bowerbird, "import", "wrong.egn")
     assert code == 2
-    assert said == ("bowerbird: wrong.egn: metadata.finalScore: is 2 to 0, and the deals add up to 0 to 2\n")
+    assert said == ("bowerbird: wrong.egn: metadata.finalScore: got 2 to 0, but the deals add up to 0 to 2\n")
     assert not (tmp_path / "egn").exists()
 
 
@@ -90,7 +90,7 @@ def test_a_match_with_a_faulty_game_is_refused_and_nothing_is_kept(bowerbird: Bo
     document["games"][1]["gameData"]["metadata"]["finalScore"] = [2, 0]
     written(tmp_path, "finals.emn", document)
     code, _, said = command(bowerbird, "import", "finals.emn")
-    assert (code, "finals.emn: games[1].gameData: metadata.finalScore: is 2 to 0" in said) == (2, True), said
+    assert (code, "finals.emn: games[1].gameData: metadata.finalScore: got 2 to 0" in said) == (2, True), said
     assert not (tmp_path / "egn").exists()
 
 

@@ -12,7 +12,7 @@ import pytest
 from bowerbird.harness.extras.egn.errors import EgnError
 from bowerbird.harness.extras.egn.fields import parse
 from bowerbird.harness.extras.egn.judge import JudgedGame, judged
-from bowerbird.harness.extras.egn.words import lines_of
+from bowerbird.harness.extras.egn.notation import lines_of
 from tests.support.records.egn_files import base
 
 Change = Callable[[dict[str, Any]], object]
@@ -136,15 +136,24 @@ def test_a_partial_deal_has_the_hands_that_follow_from_the_play() -> None:
 REFUSED: dict[str, tuple[Change, str]] = {
     "another file": (lambda it: it.update(fileType="Chess"), 'fileType: is "Chess"'),
     "a match": (lambda it: it.update(fileType="Euchre Match Notation"), "this is an EGN match: end its name in .emn"),
-    "a version": (lambda it: it.update(version="1.0"), 'version: is "1.0"; versions 1.2 to 1.6 are read'),
-    "an unknown field": (lambda it: deal(it).update(winner=1), 'deals[0]: has the unknown field "winner"'),
+    "a version": (lambda it: it.update(version="1.0"), 'version: got "1.0"; must be a version from 1.2'),
+    "an unknown field": (lambda it: deal(it).update(winner=1), 'deals[0]: unknown field "winner"'),
     "a slip": (lambda it: rules(it).update(canadain=True), "did you mean 'canadian'?"),
-    "no dealer": (lambda it: deal(it)["initialState"].pop("dealer"), 'deals[0].initialState: has no field "dealer"'),
-    "a dealer of ten": (lambda it: deal(it)["initialState"].update(dealer=7), "dealer: is 7, and 0 to 3 are allowed"),
-    "no card": (lambda it: tricks(it)[2].__setitem__(1, "1d"), 'deals[0].phases[1].tricks[2][1]: is "1d"'),
-    "a truth for a number": (lambda it: deal(it).update(dealNumber=True), "dealNumber: is true, not a whole number"),
-    "three players": (lambda it: it["metadata"]["players"].pop(), "metadata.players: has 3 names"),
-    "both ends": (lambda it: rules(it).update(winning_score=10), "names both winning_score and num_deals"),
+    "no dealer": (
+        lambda it: deal(it)["initialState"].pop("dealer"),
+        'deals[0].initialState: the field "dealer" is missing',
+    ),
+    "a dealer of ten": (
+        lambda it: deal(it)["initialState"].update(dealer=7),
+        "dealer: got 7; must be a whole number from 0 to 3",
+    ),
+    "no card": (lambda it: tricks(it)[2].__setitem__(1, "1d"), 'deals[0].phases[1].tricks[2][1]: got "1d"'),
+    "a truth for a number": (
+        lambda it: deal(it).update(dealNumber=True),
+        "dealNumber: got true; must be a whole number",
+    ),
+    "three players": (lambda it: it["metadata"]["players"].pop(), "metadata.players: got 3 names"),
+    "both ends": (lambda it: rules(it).update(winning_score=10), "must name winning_score or num_deals"),
     "no end": (lambda it: (rules(it).pop("num_deals"), rules(it).update(winning_score=0)), "never ends"),
     "a joker that is not in the pack": (
         lambda it: tricks(it)[0].__setitem__(1, "B"),
@@ -163,9 +172,9 @@ REFUSED: dict[str, tuple[Change, str]] = {
         ),
         "cardExchanges[0]: cards change hands, which no rule of the game allows",
     ),
-    "32 cards": (lambda it: rules(it).update(min_rank=7), "min_rank: is 7"),
+    "32 cards": (lambda it: rules(it).update(min_rank=7), "min_rank: got 7"),
     "a packed deal": (lambda it: it.update(deals=["AAEC"]), "deals[0]: is packed"),
-    "too many deals": (lambda it: it.update(deals=it["deals"] * 101), "deals: has 101 entries, and 100 are the most"),
+    "too many deals": (lambda it: it.update(deals=it["deals"] * 101), "deals: got 101 entries; must be at most 100"),
     "a card twice": (lambda it: tricks(it)[1].__setitem__(1, "9c"), "tricks[1]: plays 9c again"),
     "a card of another": (
         lambda it: (tricks(it)[1].__setitem__(1, "As"), tricks(it)[3].__setitem__(0, "Td")),
@@ -177,7 +186,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     ),
     "a card in two hands": (
         lambda it: hands(it)[2].__setitem__(0, "Ts"),
-        "playerCards[2]: holds Ts, which lies elsewhere",
+        "playerCards[2]: holds Ts, which is already elsewhere",
     ),
     "the upcard in a hand": (lambda it: hands(it)[2].__setitem__(0, "9h"), "playerCards[2]: holds 9h"),
     "a suit not followed": (
@@ -209,16 +218,16 @@ REFUSED: dict[str, tuple[Change, str]] = {
         lambda it: (bidding(it).update(calls=["Pass"] * 8), bidding(it).pop("discard")),
         "calls[7]: passes, and by the rule std the dealer must name a suit",
     ),
-    "a trick too many": (lambda it: tricks(it).append(["Ks"]), "has 6 tricks, and 5 are the most"),
-    "a short trick within": (lambda it: tricks(it)[1].pop(), "tricks[1]: has 3 cards, and 4 players take part"),
-    "alone with four": (lambda it: bidding(it).update(isAlone=True), "tricks[0]: has 4 cards, and 3 players take part"),
+    "a trick too many": (lambda it: tricks(it).append(["Ks"]), "got 6 tricks; must be at most 5"),
+    "a short trick within": (lambda it: tricks(it)[1].pop(), "tricks[1]: got 3 cards, but 4 players take part"),
+    "alone with four": (lambda it: bidding(it).update(isAlone=True), "tricks[0]: got 4 cards, but 3 players take part"),
     "a lone defender": (lambda it: bidding(it).update(aloneDefender=2), "nobody may defend alone here"),
     "an exchange": (
         lambda it: bidding(it).update(cardExchanges=[{"receiver": 1, "cards": ["9c"]}]),
         "cards change hands",
     ),
-    "the score": (lambda it: it["metadata"].update(finalScore=[2, 0]), "is 2 to 0, and the deals add up to 0 to 2"),
-    "a deal twice": (lambda it: (it["deals"].append(deal(it)), rules(it).update(num_deals=2)), "dealNumber: is 0"),
+    "the score": (lambda it: it["metadata"].update(finalScore=[2, 0]), "got 2 to 0, but the deals add up to 0 to 2"),
+    "a deal twice": (lambda it: (it["deals"].append(deal(it)), rules(it).update(num_deals=2)), "dealNumber: got 0"),
     "a deal after the end": (
         lambda it: it["deals"].append({**deal(it), "dealNumber": 1}),
         "is one more than num_deals",
@@ -244,8 +253,8 @@ def test_files_that_contradict_the_specification_or_themselves_are_refused(chang
         (b'{"version": 1, "version": 2}', 'holds the field "version" twice in one object'),
         (b'{"fileType": NaN}', "holds NaN, which is not a JSON number"),
         (b'{"fileType": ' + b"9" * 10_000 + b"}", "holds a number with too many digits"),
-        (b"[]", "the file: is [], not an object"),
-        (b'"\\u001b[31m"', "the file: is"),
+        (b"[]", "the file: got []; must be an object"),
+        (b'"\\u001b[31m"', "the file: got"),
     ],
 )
 def test_bytes_that_are_no_egn_are_refused_in_one_sentence(data: bytes, sentence: str) -> None:

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bowerbird.harness.extras.drand.addresses import QUICKNET_ADDRESSES
-from bowerbird.harness.extras.drand.rounds import QUICKNET
-from bowerbird.harness.extras.league import beacon_keys
-from bowerbird.harness.extras.league.beacon_keys import DrandTerms
+from bowerbird.harness.extras.drand.rounds import QUICKNET, QUICKNET_ADDRESSES
+from bowerbird.harness.extras.league import epoch_beacon
+from bowerbird.harness.extras.league.epoch_beacon import DrandTerms
 from bowerbird.harness.extras.league.league_file import parse_league
 from bowerbird.harness.tournament.errors import ConfigError
 from tests.support.fake_drand import FakeDrand, own_chain
@@ -44,11 +43,11 @@ def test_another_chain_is_described_as_a_whole() -> None:
         ('beacon = "drand"\ndrand = { lead = "0s" }', "key 'lead': .*at least 1000ms"),
         ('beacon = "drand"\ndrand = { addresses = [] }', "add at least one"),
         ('beacon = "drand"\ndrand = { addresses = ["ftp://a"] }', "got 'ftp://a'; must be the address of a chain"),
-        ('beacon = "drand"\ndrand = { period = 3 }', "'public_key' is missing, another chain than quicknet needs"),
+        ('beacon = "drand"\ndrand = { period = 3 }', "'public_key' is missing; a chain other than quicknet needs"),
         (
             f'beacon = "drand"\ndrand = {{ public_key = "{"0" * 192}", genesis = 1, period = 1, '
             'addresses = ["https://a"] }',
-            "the key is not a point of G2",
+            "must be a point of G2",
         ),
         ('beacon = "drand"\n[tournament]\nbeacon = ""', "leave out 'beacon'"),
         ('beacon = "drand"\n[tournament]\nbeacon_source = "dice"', "leave out 'beacon_source'"),
@@ -60,7 +59,7 @@ def test_anything_else_is_refused_with_its_line(text: str, sentence: str) -> Non
 
 
 def test_without_the_extra_the_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beacon_keys, "is_installed", lambda: False)
+    monkeypatch.setattr(epoch_beacon, "is_installed", lambda: False)
     with pytest.raises(ConfigError) as caught:
         read('beacon = "drand"')
     assert str(caught.value) == (

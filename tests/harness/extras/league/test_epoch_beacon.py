@@ -9,8 +9,14 @@ import pytest
 
 from bowerbird.harness.extras.drand import waiting
 from bowerbird.harness.extras.drand.rounds import QUICKNET, Round
-from bowerbird.harness.extras.league.beacon_keys import DrandTerms
-from bowerbird.harness.extras.league.epoch_beacon import commit, is_waiting, promise, promised_round, with_beacon
+from bowerbird.harness.extras.league.epoch_beacon import (
+    DrandTerms,
+    commit,
+    is_waiting,
+    promise,
+    promised_round,
+    with_beacon,
+)
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.tournament.config.tournament_file import load_tournament
 from bowerbird.harness.tournament.plan import Plan, make_plan

@@ -47,9 +47,9 @@ def statuses(path: Path) -> dict[str, str]:
 
 
 def test_all_versions_of_a_bot_are_withdrawn_or_one(path: Path) -> None:
-    assert members.withdraw(path, "autumn", "ada-2") == ["ada-2 plays in no further epoch"]
+    assert members.withdraw(path, "autumn", "ada-2") == ["ada-2 does not play in further epochs"]
     assert statuses(path) == {"ada": PLAYING, "ada-2": WITHDRAWN, "bob": SUSPENDED}
-    assert members.withdraw(path, "autumn", "ada") == ["ada plays in no further epoch"]
+    assert members.withdraw(path, "autumn", "ada") == ["ada does not play in further epochs"]
     with pytest.raises(LeagueError, match="does not play in this season: ada is withdrawn, ada-2 is withdrawn"):
         members.withdraw(path, "autumn", "ada")
     assert all(bot.why == members.TAKEN_OUT for bot in season(path).bots if bot.bot == "ada")
@@ -93,7 +93,7 @@ def test_a_database_without_a_league_says_how_to_begin_one(tmp_path: Path) -> No
 def test_a_league_pauses_and_goes_on(path: Path) -> None:
     assert members.pause(path, "autumn") == "the league pauses"
     assert season(path).league.is_paused
-    with pytest.raises(LeagueError, match="paused already"):
+    with pytest.raises(LeagueError, match="already paused"):
         members.pause(path, "autumn")
     members.resume(path, "autumn")
     assert not season(path).league.is_paused
@@ -107,7 +107,7 @@ def test_a_season_with_an_epoch_can_be_ended_once(path: Path) -> None:
     with changing(path, "autumn") as change:
         change.put_epoch(Epoch(1, "0123456789", "2026-11-26T12:00:00", None))
     assert "after the epoch that is being played" in members.end_season(path, "autumn")
-    with pytest.raises(LeagueError, match="ends already"):
+    with pytest.raises(LeagueError, match="is already ending"):
         members.end_season(path, "autumn")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bowerbird.harness.cli.shared.errors import InputError
 from bowerbird.harness.extras.mcp.commands.mcp import _require_extra
-from bowerbird.harness.extras.mcp.tokens import read_tokens
+from bowerbird.harness.extras.mcp.http import read_tokens
 from bowerbird.harness.tournament.errors import ConfigError
 
 
@@ -44,9 +44,9 @@ def test_an_agent_may_have_several_tokens(tmp_path: Path) -> None:
     ("text", "why"),
     [
         ("", "must have 1 to 64 tokens"),
-        ("ada\n", "line 1: a name and a token"),
-        ("ada s3cret\n", "line 1: a token of at least 32"),
-        (f"ada {'s3cret' * 6}\nbob {'s3cret' * 6}\n", "line 2: the token must not be there twice"),
+        ("ada\n", "line 1: must be a name and a token"),
+        ("ada s3cret\n", "line 1: the token must have at least 32"),
+        (f"ada {'s3cret' * 6}\nbob {'s3cret' * 6}\n", "line 2: this token is already on another line"),
         (f"a/b {'s3cret' * 6}\n", "line 1"),
         (f"ada {'s3crét' * 6}\n", "line 1"),
     ],

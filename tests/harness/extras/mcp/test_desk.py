@@ -106,7 +106,7 @@ async def test_a_late_answer_is_refused(told: Told) -> None:
     name = _name(told)
     await trio.sleep(5)
     assert told.desk.shown() is None
-    with pytest.raises(SeatError, match="time was over"):
+    with pytest.raises(SeatError, match="time was up"):
         told.desk.act(name, 1)
     assert told.answers == []
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bowerbird.harness.extras.serve.addresses import Addresses
-from bowerbird.harness.extras.serve.pages.pairing_reasons import MOST_SETS, pairing_reasons
+from bowerbird.harness.extras.serve.pages.reports import MOST_SETS, pairing_reasons
 from bowerbird.harness.extras.serve.site import Site
 from bowerbird.harness.records.store.league import changing
 from bowerbird.harness.records.store.store import Store, StoredRun

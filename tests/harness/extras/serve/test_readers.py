@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from bowerbird.harness.extras.serve.connections import LOCAL
 from bowerbird.harness.extras.serve.guard import READER, Guard, Served
-from bowerbird.harness.extras.serve.limits import Limits
-from bowerbird.harness.extras.serve.streams import StreamPlaces
-from bowerbird.harness.networks import network_of
+from bowerbird.harness.extras.serve.limits import LOCAL, Limits, StreamPlaces
+from bowerbird.harness.rate_limit import network_of
 from tests.support.paths import ROOT
 
 
@@ -31,11 +29,11 @@ def test_no_request_waits_in_a_thread_that_pages_share() -> None:
 
 def test_a_reader_has_its_own_streams_and_leaves_the_others() -> None:
     places = StreamPlaces(6, 2)
-    assert "one reader" in _refused(places, "192.0.2.1", 2)
+    assert "too many live pages" in _refused(places, "192.0.2.1", 2)
     assert places.taken == 0, "places come back"
     with places.place("192.0.2.1"), places.place("192.0.2.1"), places.place("192.0.2.2"):
         assert not places.refusal("192.0.2.2")
-        assert "one reader" in _refused(places, "127.0.0.1", 3)
+        assert "too many live pages" in _refused(places, "127.0.0.1", 3)
         with places.place("192.0.2.3"), places.place("192.0.2.3"), places.place("192.0.2.4"):
             assert "Too many browsers" in places.refusal("192.0.2.5")
             with places.place("192.0.2.5") as is_taken:

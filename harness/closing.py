@@ -1,0 +1,24 @@
+"""What is closed at the end of a `with` block."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+
+class Closing:
+    """A context manager that is itself, and that its end closes, whatever happened."""
+
+    def close(self) -> None:
+        """Give back what it holds."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        """Return self."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()

@@ -1,0 +1,82 @@
+"""What a seat saw before a decision, in words of the card table: "trick 2, trump ♥; on the table A♠; holds 9♥ K♠".
+
+Enters: records and mistakes in them. Leaves: a line for each, made of what the seat knew alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from bowerbird.engine import SeatView
+from bowerbird.harness.extras.analysis.kinds import PLAYS
+from bowerbird.harness.extras.analysis.profile import Mistake
+from bowerbird.harness.records.replay.replay import replay
+from bowerbird.harness.records.replay.words import SIGNS, bid_in_words, card_sign
+from bowerbird.harness.records.store.store import Store
+
+SUITS = "shdc"
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+"""Places in turn after the dealer, who is last."""
+
+
+def before_mistakes(store: Store, mistakes: Sequence[Mistake]) -> Callable[[Mistake], str]:
+    """Return what says what the seat saw before each of these mistakes.
+
+    Raises StoreError, and RecordError if a record breaks the rules.
+    """
+    places: dict[str, set[tuple[int, int]]] = {}
+    for one in mistakes:
+        places.setdefault(one.game, set()).add((one.decision.hand, one.decision.step))
+    said = {
+        (game, step.hand, step.index): situation(step.before.view(step.seat))
+        for game, wanted in places.items()
+        for step in replay(store.record(game))
+        if (step.hand, step.index) in wanted
+    }
+    return lambda one: said[one.game, one.decision.hand, one.decision.step]
+
+
+def situation(view: SeatView) -> str:
+    """Return what a seat sees that is to decide."""
+    parts = [", ".join(_terms(view))]
+    if view.trick:
+        parts.append(f"on the table {_cards(card for _, card in view.trick)}")
+    parts += _own_cards(view)
+    return "; ".join(part for part in parts if part)
+
+
+def _terms(view: SeatView) -> Iterator[str]:
+    """Yield the trick, trump and who made it, or what is bid for and from which place."""
+    if any(action.kind in PLAYS for action in view.legal):
+        yield f"trick {view.trick_number + 1}"
+    if view.trump:
+        for_tricks = f" for {view.contract}" if view.contract else ""
+        yield (f"trump {SIGNS[view.trump]}" if view.trump in SUITS else SIGNS[view.trump]) + for_tricks
+        yield from _maker(view)
+        return
+    yield "dealer" if view.dealer == view.seat else f"{ORDINALS[(view.seat - view.dealer) % view.players - 1]} seat"
+    if view.upcard:
+        yield f"{card_sign(view.upcard)} turned {'down' if view.upcard_place == 'down' else 'up'}"
+    if view.highest_bid:
+        yield f"highest bid {bid_in_words(view.history, view.highest_bid)}"
+
+
+def _maker(view: SeatView) -> Iterator[str]:
+    """Yield who made trump, as the seat sees it, and how."""
+    if view.maker is not None:
+        partner = "the partner" if view.sides[view.maker] == view.sides[view.seat] else "an opponent"
+        yield "own call" if view.maker == view.seat else f"called by {partner}"
+    if view.how:
+        yield view.how
+
+
+def _own_cards(view: SeatView) -> Iterator[str]:
+    if view.hand:
+        yield f"holds {_cards(view.hand)}"
+    if view.laid and view.laid[view.seat]:
+        yield f"laid open {_cards(view.laid[view.seat])}"
+
+
+def _cards(cards: Iterable[str]) -> str:
+    return " ".join(map(card_sign, cards))
