@@ -57,6 +57,11 @@ def questions(
             game.apply(decide(game) if decide else greedy(view))
 
 
+def test_every_variant_has_networks_for_its_default_options() -> None:
+    without = [name for name in variant_names() if networks_of(name, rules_of(name).rules().options) is None]
+    assert not without, f"python -m bowerbird.bots.champion.training {' '.join(without)}"
+
+
 @pytest.mark.parametrize("variant", variant_names())
 def test_it_plays_every_variant_legally(variant: str) -> None:
     bots = [ChampionBot(SMALL), *(GreedyBot() for _ in range(rules_of(variant).seats() - 1))]
