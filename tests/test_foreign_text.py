@@ -23,8 +23,7 @@ SINKS = {
     "harness/cli/commands/export.py",  # a record that goes to a file through stdout stays as it is
     "harness/sdk/log.py",  # a bot's own process
     "harness/sdk/connection.py",
-    "harness/extras/envs/pettingzoo.py",  # the process of its user, whom `render` shows the table
-    "harness/extras/envs/gymnasium.py",
+    "harness/extras/envs/render.py",  # the process of its user, whom `render` shows the table
     "harness/extras/envs/opponents.py",  # a number to the program above it
     "harness/extras/mcp/agent_bot/agent.py",  # a bot's own process
     "harness/extras/play/ordered_run.py",  # JSON to the program above it

@@ -85,7 +85,7 @@ def test_unknown_variant_is_refused_with_the_nearest(yard: Yard) -> None:
     [
         ('command = "python bot.py"', "key 'command': got \"python bot.py\"; must be a list of strings"),
         ("command = []", "key 'command': got an empty list; must be a list such as"),
-        ('command = ["{node}"]', "key 'command': unknown placeholder '{node}', use '{python}'"),
+        ('command = ["{node}"]', "key 'command': unknown placeholder '{node}'; use '{python}'"),
         ("tables = 0", "key 'tables': got 0; must be a whole number from 1 to 1024"),
         ("tables = true", "key 'tables': got true; must be a whole number from 1 to 1024"),
         ('memory_mb = "many"', "key 'memory_mb': got \"many\"; must be a whole number of at least 16"),

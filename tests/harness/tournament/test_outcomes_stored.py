@@ -190,7 +190,7 @@ FORGED = {
     "UPDATE placement SET opponents = 17.5 WHERE number = 1": "17.5 points of opponents is stored, but the matches ",
     "UPDATE placement SET share = 1.0 WHERE number = 4": ", 1 of the games, ",
     "DELETE FROM placement WHERE number = 4": "a bot has a match but no place",
-    "UPDATE placement SET share = 17.0 WHERE number = 4": "wrong outcome in the database: a share of games: a number",
+    "UPDATE placement SET share = 17.0 WHERE number = 4": "wrong outcome in the database: a share of games is a number",
     "UPDATE run SET ended = NULL": "it has places, matches or a reason why it stopped, but it is not complete",
     "UPDATE placement SET place = 9 WHERE number = 2": "the places are not in order: ",
 }

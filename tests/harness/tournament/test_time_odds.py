@@ -108,7 +108,7 @@ def test_the_resolved_copy_reads_back_the_same(yard: Yard) -> None:
     [
         ('time = { per_move = "1s" }\n', "unknown key 'per_move'"),
         ('time = { startup = "1s" }\n', "startup"),
-        ('time = "1s"\n', "a table time is needed"),
+        ('time = "1s"\n', "must be a table time"),
         ('time = { per_decision = "0ms" }\n', "per_decision"),
     ],
 )

@@ -218,7 +218,7 @@ def test_a_beacon_from_drand_is_the_round_of_its_source(yard: Yard) -> None:
     assert load_tournament(yard.tournament(source, f'beacon = "{beacon}"')).beacon == beacon
     for wrong in (f"1001 {'a0' * 48}", "a0" * 48, "1000"):
         message = refusal(yard.tournament(source, f'beacon = "{wrong}"'))
-        assert "is not round 1000 of drand quicknet, '1000' and its signature" in message
+        assert "must be round 1000 of drand quicknet" in message
 
 
 @pytest.mark.parametrize("value", [2**31, -(2**31) - 1, 10**12])

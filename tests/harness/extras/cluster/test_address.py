@@ -19,7 +19,7 @@ def test_plain_tcp_is_allowed_on_this_machine(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["10.0.0.1", "scheduler", "[2001:db8::1]", "localhost.example.org"])
 def test_plain_tcp_to_another_machine_needs_a_word(host: str) -> None:
-    with pytest.raises(MachinesError, match=r"^cluster .* over plain TCP .* allow it with --insecure-cluster$"):
+    with pytest.raises(MachinesError, match=r"^cluster .* over plain TCP.* allow it with --insecure-cluster$"):
         parse_address(f"tcp://{host}:8786")
     assert str(parse_address(f"tcp://{host}:8786", allow_insecure=True)) == f"tcp://{host}:8786"
 
