@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,15 @@ MEMORY_LIMIT = 128 << 10
 """The most KiB by which a hostile message may make the referee grow: far less than the bomb or the 100 MB."""
 
 
+PR_SET_DUMPABLE = 4
+
+
 def forget_peak() -> int:
-    """Reset the peak memory of this process, in which the referee runs, to its present use."""
+    """Reset the peak memory of this process, in which the referee runs, to its present use.
+
+    A referee that ran here before has hidden this process, so that only root could.
+    """
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
     Path("/proc/self/clear_refs").write_text("5")
     return peak()
 
