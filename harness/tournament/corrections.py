@@ -310,7 +310,7 @@ class _NamedSets:
                         )
                     return (
                         f"game {shown(ref)!r} no longer counts: correction {one.number} removed its deal set, "
-                        "which has not been replayed yet"
+                        "which has not been played again yet"
                     )
         return ""
 

@@ -240,6 +240,6 @@ def test_a_league_does_not_need_the_folders_of_bots_that_entered(league: League)
     with league.running():
         league.until_epochs(1)
         shutil.rmtree(league.folder / "bots")
-        before = complete(league.until(lambda _: "is not taken" in league.said, "the sentence"))
+        before = complete(league.until(lambda _: "is not accepted" in league.said, "the sentence"))
         season = league.until_epochs(before + 1)
         assert status(season, "ada") == PLAYING

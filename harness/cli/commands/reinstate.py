@@ -22,7 +22,7 @@ from bowerbird.harness.cli.shared.output import echo
 @click.argument("run", metavar="RUN", shell_complete=complete_run)
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot_of_run)
 @correction_options
-@click.option("--with-faults", is_flag=True, help="Also replay the deal sets in which BOT has a fault.")
+@click.option("--with-faults", is_flag=True, help="Also play again the deal sets in which BOT has a fault.")
 @result_options
 def command(
     *, run: str, bot: str, why: str, by: str | None, yes: bool, with_faults: bool, db: Path, as_json: bool

@@ -45,7 +45,7 @@ def _in_words(habits: Sequence[Habit]) -> str:
 def closing(figures: Figures, better: Profile, worse: Profile, habits: Collection[Habit] | None = None) -> float:
     """Return by how much the lower bot comes nearer, in points a hand, without these habits; None: without any loss."""
     names = None if habits is None else {(one.stage, one.did, one.better) for one in habits}
-    more: Counter[str] = Counter()
+    more: defaultdict[str, float] = defaultdict(float)
     for game in figures.values():
         lost: defaultdict[int, Counter[int]] = defaultdict(Counter)
         side_of = {(one.hand, one.seat): one.side for one in game.hands}

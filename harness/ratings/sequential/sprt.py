@@ -56,7 +56,7 @@ class Hypotheses:
         for name in ("alpha", "beta"):
             _check_between(name, getattr(self, name), 0.0, MOST_ERROR)
         if self.elo0 >= self.elo1:
-            raise RatingError(f"got elo0 = {self.elo0:g}; must be less than elo1 = {self.elo1:g}")
+            raise RatingError(f"elo0 = {self.elo0:g} must be less than elo1 = {self.elo1:g}")
         if self.elo1 - self.elo0 < LEAST_GAP * (1 - 1e-6):
             raise RatingError(f"elo0 and elo1 must be at least {LEAST_GAP:g} apart")
 

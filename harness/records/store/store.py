@@ -244,7 +244,7 @@ class Store(Closing):
             raise StoreError(f"game {ref!r} could be {_listed([row['id'] for row in found])}; give more characters")
         if correction := self._voided_by(ref):
             raise StoreError(
-                f"{self.path}: game {ref!r} no longer counts, and has not been replayed yet; "
+                f"{self.path}: game {ref!r} no longer counts, and has not been played again yet; "
                 f"--voided {correction} takes the record that correction {correction} took out of the results"
             )
         known = self._games_like(ref)

@@ -168,7 +168,7 @@ def _voids(
             yield Difference("", where, f"it is stored, but all of its {MOST_ATTEMPTS} attempts are void")
         is_missing = key not in stored and key not in annulled
         if len(attempts) < MOST_ATTEMPTS and is_missing and run.row.ended is not None:
-            yield Difference("", where, f"it has {counted(len(attempts), 'void')}, but was not replayed")
+            yield Difference("", where, f"it has {counted(len(attempts), 'void')}, but was not played again")
 
 
 def _corrections(run: StoredRun, corrections: Sequence[Correction], entered: Collection[str]) -> Iterator[Difference]:

@@ -138,7 +138,7 @@ class Pieces:
                 if partial[0] > 1:
                     raise BadPieceError(StatusCode.INTERNAL, f"a message cannot begin with {partial[0]}")
                 if self._size > PREFIX + self._limit:
-                    sentence = f"a message of {self._size - PREFIX} bytes; must be at most {self._limit}"
+                    sentence = f"a message of {self._size - PREFIX} bytes; at most {self._limit} are read"
                     raise BadPieceError(StatusCode.RESOURCE_EXHAUSTED, sentence)
             if len(partial) < self._size:
                 break

@@ -46,7 +46,7 @@ threads of a bot weigh as much as one.
 MAX_USE = 4
 """A bot that uses less than one `MAX_USE`-th of all processors does not make another wait."""
 
-UNFAIR = "its many threads took the processors while another bot was waiting for one"
+UNFAIR = "many threads of it took the processors while another bot was ready and waited for one"
 
 EndOrphans = Callable[[Sequence[int]], Awaitable[None]]
 """Ends processes without a living parent, unless they are bots."""

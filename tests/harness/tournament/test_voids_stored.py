@@ -79,7 +79,7 @@ def insert(key: str, attempt: int, bots: str = '["alpha"]') -> str:
         (insert("euchre-0/alpha+last/0", 0), "its packs are those of attempt 0, and with 1 void its deal set has"),
         (f"DELETE FROM void WHERE attempt = 0 AND {at(TWICE)}", "has the voids of attempts 1; they begin at 0"),
         (insert(FIRST, MOST_ATTEMPTS), "and there are at most 3"),
-        (f"DELETE FROM void WHERE attempt = 2 AND {at(FIRST)}", "it has 2 voids, but was not replayed"),
+        (f"DELETE FROM void WHERE attempt = 2 AND {at(FIRST)}", "it has 2 voids, but was not played again"),
         (insert(TWICE, 2), "it is stored, but all of its 3 attempts are void"),
         (f"UPDATE void SET bots = '[\"nobody\"]' WHERE {at(TWICE)}", "is void by nobody; these are bots of the run"),
         (f"UPDATE void SET bots = '[]' WHERE {at(TWICE)}", "is void by no bot; these are bots of the run"),
@@ -189,7 +189,7 @@ def test_an_archive_from_before_a_void_does_not_end_the_run_that_went_on(
 def test_an_archive_that_calls_a_run_complete_with_a_set_to_play_again_is_not_verified(plan: Plan, path: Path) -> None:
     change(path, f"DELETE FROM void WHERE attempt = 2 AND {at(FIRST)}")
     found = verify_archive(exported(path, plan.header.fingerprint), digest_of).differences
-    assert any("it has 2 voids, but was not replayed" in str(one) for one in found), found
+    assert any("it has 2 voids, but was not played again" in str(one) for one in found), found
 
 
 def test_an_archive_with_other_voids_of_a_stored_set_is_refused(plan: Plan, path: Path, tmp_path: Path) -> None:

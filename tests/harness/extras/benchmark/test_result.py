@@ -89,4 +89,4 @@ def test_tokens_are_summed_and_decisions_of_a_partner_are_no_decisions_of_the_ag
         assert document["figures"]["cost"] == 0.5 * document["decisions"]
         lines = "\n".join(result_lines(document))
         assert f"{document['tokens']} tokens by its own count" in lines
-        assert f"greedy, made {document['partner_decisions']} decisions" in lines
+        assert f"greedy, also made {document['partner_decisions']} decisions" in lines
