@@ -29,7 +29,7 @@ class ChangedDeal:
     Attributes:
         old_game, new_game, hand, seat: where both played it.
         change: in points; below 0 it is mended.
-        mistake: the costliest of the version that lost more; None if champion chooses the same all through.
+        mistake: the costliest of the version that lost more; None if no choice of it lost anything.
     """
 
     old_game: str

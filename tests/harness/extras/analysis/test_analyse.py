@@ -6,13 +6,16 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bowerbird.harness.cli.main import run
-from bowerbird.harness.extras.analysis.analysis_file import analysis_path
+from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path, digest_of
 from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, Judging, analysed
+from bowerbird.harness.records.errors import StoreError
+from bowerbird.harness.records.replay.words import in_words
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.text.positions_file import read_positions
 from bowerbird.harness.records.values.game_record import GameRecord
@@ -161,3 +164,99 @@ def test_versions_are_compared_on_deals_that_both_played(said: Said, stored: str
     assert document["change"]["mean"] == pytest.approx(-back["change"]["mean"])
     assert [one["old_game"] for one in document["mended"]] == [one["new_game"] for one in back["broken"]]
     assert "that both played" in said("autumn", "--worlds", "4", "--compare", "ann", "bob")
+
+
+def test_a_full_disk_is_said_and_the_same_command_goes_on_when_there_is_room(
+    said: Said, stored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = said("autumn", "--worlds", "4", "--json")
+    analysis_path(Path("x.db")).unlink()
+    saved: list[str] = []
+
+    class Full(AnalysisFile):
+        """A file that has no room after two games."""
+
+        def save(self, run: str, game: str, record: str, judge: str, found: GameAnalysis) -> None:
+            if len(saved) == 2:
+                self._connection.execute("PRAGMA max_page_count = 1")  # no more than there are
+            super().save(run, game, record, judge, found)
+            saved.append(game)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("bowerbird.harness.extras.analysis.analysis_file.AnalysisFile", Full)
+        sentence = " ".join(said("autumn", "--worlds", "4", code=2).split())
+    assert "database or disk is full while writing the figures of game" in sentence
+    assert "what was stored before is untouched" in sentence
+    with AnalysisFile(Path("x.db")) as file:
+        assert file.analysed_games(stored) == set(saved)
+    assert said("autumn", "--worlds", "4", "--json") == whole
+
+
+@pytest.mark.parametrize(
+    ("ended", "sentence"),
+    [
+        ("forfeit", "1 game forfeited: left out, since a fault ended play"),
+        ("withdrawn", "1 game of withdrawn bots: left out, since nobody played"),
+    ],
+)
+def test_each_kind_of_game_that_is_left_out_has_its_sentence(
+    said: Said, stored: str, ended: str, sentence: str
+) -> None:
+    with closing(sqlite3.connect("x.db")) as database:
+        database.execute("UPDATE game SET ended = ? WHERE variant = 'two-handed' AND rotation = 0", [ended])
+        database.commit()
+    document = json.loads(said("autumn", "--worlds", "4", "--json"))
+    assert document["left_out"] == [sentence]
+    assert document["games"] == 3
+
+
+def test_a_run_of_which_nothing_can_be_judged_is_refused_with_each_reason(said: Said, stored: str) -> None:
+    with closing(sqlite3.connect("x.db")) as database:
+        database.execute("UPDATE game SET ended = CASE rotation WHEN 0 THEN 'forfeit' ELSE 'withdrawn' END")
+        database.commit()
+    sentence = said("autumn", code=2)
+    assert "there is nothing to analyse" in sentence
+    assert "forfeited" in sentence
+    assert "withdrawn bots" in sentence
+
+
+def test_figures_of_a_game_are_stored_whole_or_not_at_all(said: Said, stored: str) -> None:
+    said("autumn", "--worlds", "4", "-q")
+    with Store.open("x.db") as store, AnalysisFile(Path("x.db")) as file:
+        (game, *_) = store[stored].game_ids()
+        found = file.latest(game, digest_of(store.record_text(game)))
+        assert found is not None
+        with pytest.raises(StoreError, match="what was stored before is untouched"):
+            file.save(stored, game, "digest", "another judge", replace(found, hands=found.hands * 2))
+    with closing(sqlite3.connect(analysis_path(Path("x.db")))) as database:
+        assert database.execute("SELECT count(*) FROM game WHERE judge = 'another judge'").fetchone() == (0,)
+        orphans = "SELECT count(*) FROM decision WHERE game NOT IN (SELECT number FROM game)"
+        assert database.execute(orphans).fetchone() == (0,)
+
+
+def test_a_comparison_names_the_mistake_behind_each_deal_and_says_it_in_words(said: Said, stored: str) -> None:
+    arguments = ("autumn", "--worlds", "4", "--compare", "ann", "bob")
+    document = json.loads(said(*arguments, "--json"))
+    text = " ".join(said(*arguments).split())
+    assert any(deal["mistake"] for deal in [*document["mended"], *document["broken"]])
+    for kind, when in (("mended", "before"), ("broken", "now")):
+        for deal in document[kind]:
+            mistake = deal["mistake"]
+            if mistake is None:  # the other bot lost less than nothing, by chance
+                continue
+            loses = deal["old_game"] if kind == "mended" else deal["new_game"]
+            assert mistake["game"] == loses
+            assert (mistake["decision"]["hand"], mistake["decision"]["seat"]) == (deal["hand"], deal["seat"])
+            made = mistake["decision"]
+            assert f"{when}: {in_words(made['token'])}; champion {in_words(made['best'])} (step {made['step']})" in text
+
+
+def test_the_screen_says_what_each_mistake_was_and_what_the_seat_saw(said: Said, stored: str) -> None:
+    text = " ".join(said("autumn", "ann", "--worlds", "4").split())
+    document = json.loads(said("autumn", "ann", "--worlds", "4", "--json"))
+    (profile,) = document["bots"]
+    assert profile["mistakes"]
+    for mistake in profile["mistakes"]:
+        made = mistake["decision"]
+        assert f"{in_words(made['token'])}; champion {in_words(made['best'])} (seat {made['seat']}" in text
+    assert text.count("; holds ") >= len(profile["mistakes"])
