@@ -23,12 +23,12 @@ ARCHIVE = Path(__file__).parents[2] / "fixtures" / "archives" / "version-8.tar.g
 CHANGES: dict[str, tuple[Change, str]] = {
     "clock": (
         edited("games/", r"per_decision_ms = 1000", "per_decision_ms = 999"),
-        "its per_decision is 999, and 1000",
+        "its per_decision is 999, but 1000",
     ),
     "bank": (edited("games/", r"bank_ms = 5000", "bank_ms = 6000"), "its bank is 6000, but 5000"),
     "policy": (
         edited("games/", r'^on_fault = "forfeit"', 'on_fault = "substitute"'),
-        "its on_fault is substitute, and",
+        "its on_fault is substitute, but",
     ),
     "time": (
         edited("games/", r"^ms = \[\d+", "ms = [9000"),
