@@ -105,7 +105,7 @@ def version_mismatch(hello: seat_pb2.Hello) -> str:
     spoken = ", ".join(map(str, hello.protocol_versions[:MAX_SHOWN])) or "none"
     if len(hello.protocol_versions) > MAX_SHOWN:
         spoken += f" and {len(hello.protocol_versions) - MAX_SHOWN} others"
-    return f"the referee speaks protocol version {PROTOCOL_VERSION}; the bot speaks {spoken}"
+    return f"the referee speaks protocol version {PROTOCOL_VERSION}, the bot {spoken}"
 
 
 def clock_mismatch(hello: seat_pb2.Hello, per_decision_ms: int) -> str:
