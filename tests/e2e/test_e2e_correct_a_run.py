@@ -30,6 +30,7 @@ AUTUMN = """
 name = "autumn"
 sets = 3
 isolation = "limits"
+instances = "shared"
 max_faults = 1
 [[variant]]
 name = "euchre"
