@@ -113,7 +113,7 @@ def test_error_probabilities_are_between_0_and_a_half(chance: float) -> None:
 
 def test_the_second_hypothesis_is_the_stronger_one() -> None:
     for elo0, elo1 in ((5, 5), (5, 4), (0, 5e-324), (1, 1.0005)):
-        with pytest.raises(RatingError, match="less than|apart"):
+        with pytest.raises(RatingError, match=r"less than|apart"):
             Hypotheses(elo0, elo1)
     assert math.isfinite(Hypotheses(-999, 999, alpha=5e-324, beta=5e-324).upper)
 
