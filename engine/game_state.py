@@ -83,7 +83,7 @@ class GameState(State):
             self.advance()
 
     def end_play(self, tricks_won: Sequence[int]) -> None:
-        """Finish the hand as if its last tricks had been played, and the seats had won so many in all."""
+        """Finish the hand as if its last tricks had been played, and the seats had won this many in all."""
         self.legal_now = self.actor = None
         self.tricks_won = list(tricks_won)
         self._finish_hand()

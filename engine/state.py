@@ -234,7 +234,7 @@ class State(Record):
         return _others(self.sides, seat)[0]
 
     def opponents(self, seat: int) -> tuple[int, ...]:
-        """Return the seats on other sides than `seat` in this hand, clockwise after it."""
+        """Return the seats on sides other than that of `seat` in this hand, clockwise after it."""
         return _others(self.sides, seat)[1]
 
     def note(self, seat: int, what: str, cards: int, other: int | None = None) -> None:

@@ -178,7 +178,7 @@ def _weights(observer: Observer) -> NDArray[np.float64]:
     """Return by place and suit how much the place speaks for renaming the suit to spades: integers, exact in sums.
 
     Trump counts more than the upcard, the upcard more than the hand, the number of cards there more than their ranks.
-    What else tells suits apart decides between equals, each fact with a weight of its own.
+    Ties are broken by whatever else tells suits apart, each fact with a weight of its own.
     """
     layout, pack = observer.layout, observer.layout.rules.pack
     found = np.zeros((layout.size, len(SUITS)))

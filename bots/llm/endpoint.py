@@ -57,13 +57,13 @@ def _date(text: str) -> datetime | None:
 
 
 MAX_REPLY = 1 << 20
-"""The most bytes of a reply. An endpoint that sends more has failed."""
+"""The largest size, in bytes, of a reply. An endpoint that sends more has failed."""
 
 MAX_STREAM = 1 << 24
-"""The most bytes of a stream of events. Each event spends about a hundred bytes on a few letters."""
+"""The largest size, in bytes, of a stream of events. Each event spends about a hundred bytes on a few letters."""
 
 PROBE_S = 8.0
-"""The most seconds of the question before the first card. The start-up clock runs meanwhile."""
+"""The longest time, in seconds, of the question before the first card. The start-up clock runs meanwhile."""
 
 MOST_SHOWN = 500
 """Characters of what an endpoint sent that are shown."""

@@ -17,7 +17,7 @@ from bowerbird.engine import EngineError, rules_of
 from bowerbird.sdk import Bot, Choice, Decision, play
 
 TRIAL_S = 120.0
-"""The most seconds of a trial."""
+"""The longest time, in seconds, of a trial."""
 
 
 class _AskedError(Exception):

@@ -11,7 +11,7 @@ const protocols = (process.env.BOWERBIRD_PROTOCOLS || '1').split(',');
 if (!address) fail('BOWERBIRD_ADDRESS is not set: this program is started by bowerbird; try `bowerbird match ...`');
 if (!protocols.includes('1')) fail(`the referee speaks protocol ${protocols}; this bot speaks 1`);
 let pem;
-try { pem = ca && fs.readFileSync(ca); } catch (error) { fail(`the certificate authority of BOWERBIRD_CA cannot be read: ${ca}: ${error}`); }
+try { pem = ca && fs.readFileSync(ca); } catch (error) { fail(`the certificate authority that BOWERBIRD_CA names cannot be read: ${ca}: ${error}`); }
 if (ca && !pem.includes('-----BEGIN CERTIFICATE-----')) fail(`BOWERBIRD_CA=${ca} holds no certificate: the PEM file that came with the token is needed`);
 
 const includeDirs = [path.join(__dirname, '..', '..', 'proto')];

@@ -67,7 +67,7 @@ class ListedPacks:
             raise RecordError(f"{where}: no pack is given, and the game needs one")
         codes = self._hands[hand][shuffle].split()
         if len(codes) != len(cards):
-            raise RecordError(f"{where}: the pack has {len(codes)} cards, it must have {len(cards)}")
+            raise RecordError(f"{where}: the pack has {len(codes)} cards, but must have {len(cards)}")
         free = sum(cards)
         order = []
         for place, code in enumerate(codes):

@@ -88,7 +88,7 @@ Order   Trumps, highest first: jack of trumps (right bower), other jack of that 
 """
 
 _THE_REST = """\
-     Bids above 5 cannot be made; they only stop another player from becoming the maker. If there is no bid,
+     Bids above 5 cannot be fulfilled; they only stop another player from becoming the maker. If there is no bid,
      the hand is played at no trump without a maker, and no player may drop out. Go to 5.
   3  The highest bidder is the maker. He names any suit, or no trump ("call h", "call nt").
   4  Each other player, starting at the maker's left, says "stay" or "drop". A player with

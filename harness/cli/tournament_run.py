@@ -99,7 +99,7 @@ def entered_file(path: Path, db: Path, *, resume: bool) -> TournamentFile:
             resume or (bool(file.seed) and begun.row.commitment == commitment_of(seed_of(file.seed)))
         )
         names = tuple(bot.name for bot in begun.bots()) if begun is not None and is_same else best_of(file, store)
-    note(f"{file.name}: of run {file.stage.run} take part: {', '.join(names)}")
+    note(f"{file.name}: these bots of run {file.stage.run} take part: {', '.join(names)}")
     return load_tournament(path, names)
 
 

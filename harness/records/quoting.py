@@ -19,7 +19,7 @@ _IN_STRING = re.compile(_HIDDEN.pattern[:-1] + '"\\\\]')
 _HALF_PAIRS = re.compile("[\ud800-\udfff]")
 
 LONGEST_WORD = 200
-"""The most characters of a word in a message: more than any path has."""
+"""The greatest length, in characters, of a word in a message: more than any path has."""
 
 LONGEST_SENTENCE = 1000
 MOST_LINES = 50

@@ -23,7 +23,7 @@ from bowerbird.harness.referee.process.procfs import ProcessInfo, all_processes
 from bowerbird.harness.referee.registry import Instance, Registry
 
 REPORT_S = 2.0
-"""How often the time of living processes is entered into the ledger. A killed referee loses at most so much."""
+"""How often the time of living processes is entered into the ledger. A killed referee loses at most this much."""
 
 NS_PER_MS = 1_000_000
 

@@ -115,7 +115,7 @@ CURVE_BOX = (1000, 340)
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 170, 14, 50
 _LABEL_HEIGHT = 15
 MOST_TICKS = 6
-"""The most steps of the deal-set axis."""
+"""The largest number of steps of the deal-set axis."""
 
 
 def curve_drawing(sets: Sequence[int], lines: Sequence[Sequence[float | None]], bots: Sequence[int]) -> Curves | None:

@@ -74,7 +74,7 @@ def connect_and_play(bot: Bot, *, address: str, token: str, ca_file: str) -> int
         try:
             trusted = Path(ca_file).read_bytes()
         except OSError as error:
-            return fail(f"the certificate authority of BOWERBIRD_CA cannot be read: {error}")
+            return fail(f"the certificate authority that BOWERBIRD_CA names cannot be read: {error}")
         if not _is_certificate(trusted):
             return fail(f"BOWERBIRD_CA={ca_file} holds no certificate: the PEM file that came with the token is needed")
         options = CHANNEL_OPTIONS + REMOTE_CHANNEL_OPTIONS

@@ -24,7 +24,7 @@ def named_paths() -> list[str]:
     drawn = re.findall(
         r"(?:^|\s)((?:game|connection|tournament|referee|records|cli|ratings)/[a-z_/]+(?:\.py)?)", TEXT, re.MULTILINE
     )
-    files = re.findall(r"(?:─ |  )([a-z_]+\.py)\b", section("referee") + section("The way of a decision"))
+    files = re.findall(r"(?:─ |  )([a-z_]+\.py)\b", section("referee") + section("The path of a decision"))
     return sorted({*marked, *drawn, *files})
 
 
@@ -60,7 +60,7 @@ def test_every_folder_of_the_layout_is_listed() -> None:
     assert all((ROOT / folder).is_dir() for folder in shown)
 
 
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"\b(?:[A-Z][a-z]+){2,}\b", section("The way of a decision")))))
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"\b(?:[A-Z][a-z]+){2,}\b", section("The path of a decision")))))
 def test_a_named_class_is_there(name: str) -> None:
     code = [path.read_text(encoding="utf-8") for path in (ROOT / "harness").rglob("*.py")]
     assert any(f"class {name}" in text for text in code)

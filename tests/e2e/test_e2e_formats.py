@@ -192,7 +192,7 @@ def test_resume_takes_the_newest_run_of_a_name_and_tells_of_older_ones(bowerbird
     [
         ("copies = false", "seven-handed", "7 seats cannot be filled by 2 bots without copies"),
         ('lineup = "teams"', "buck", "cannot be played by teams; use 'free-for-all'"),
-        ('format = "swiss"', "buck", "'swiss' is for two entrants a table"),
+        ('format = "swiss"', "buck", "'swiss' is for two entrants per table"),
         ('lineup = "mixed"', "cornish", "only in a variant of two against two"),
     ],
 )

@@ -156,7 +156,7 @@ LIES: dict[str, tuple[Callable[..., object], Answer, str]] = {
         _another_isolation,
         "it chose an isolation that there is not",
     ),
-    "no facts": (enter_site, _no_facts, "it does not describe itself as a worker does"),
+    "no facts": (enter_site, _no_facts, "its description of itself is not in the form that workers use"),
 }
 
 

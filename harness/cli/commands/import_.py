@@ -40,8 +40,8 @@ def command(*, files: tuple[Path, ...], untrusted: bool, db: Path, as_json: bool
     kept beside the database. They can be replayed, but are never rated or verified.
 
     An archive's signature must be valid and its key not revoked. A run without a trusted signature counts in 'bowerbird
-    standings --all' only with --untrusted. Without --untrusted here, it can't add to a run that was played here or has
-    a trusted signature.
+    standings --all' only with --untrusted. Unless this import has --untrusted, too, such a run can't be merged into one
+    that was played here or has a trusted signature.
     """
     from bowerbird.engine import counted
     from bowerbird.harness.cli.shared.recording import recording_store

@@ -30,8 +30,8 @@ def command(
     """Publicly take the withdrawn BOT back into RUN, and play the games it missed.
 
     RUN is an id, the start of one, or a name. The deal sets with games that BOT missed are voided, as by 'bowerbird
-    void', so that 'bowerbird runs resume' plays them again. Games that were annulled count again, and its failures so
-    far no longer count against its limits.
+    void', so that 'bowerbird runs resume' plays them again. Games that were annulled count again, and BOT's failures
+    so far no longer count against its limits.
     """
     from bowerbird.harness.cli.display.corrections import print_corrected
     from bowerbird.harness.records.store.store import Store

@@ -294,7 +294,7 @@ def _confirmed(store: Store, ref: str, yes: bool) -> str:
     if yes:
         return fingerprint
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise InputError(f"{what}: add --yes to delete it, since there is no terminal to ask at")
+        raise InputError(f"{what}: add --yes to delete it, since there is no terminal to ask on")
     return fingerprint if click.confirm(shown(question), err=True) else ""
 
 

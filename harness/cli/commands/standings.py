@@ -66,8 +66,8 @@ def command(
     what is still open. The rating over several variants is their mean. Different options or time controls are rated
     separately, and so are single hands and whole games.
 
-    --all counts runs played here, and imported runs with a trusted signature ('bowerbird keys'). A line names the runs
-    it leaves out.
+    --all counts runs played here, and imported runs with a trusted signature ('bowerbird keys'). One line names the
+    runs that are left out.
     """
     if explain:
         _print_words(as_json=as_json)

@@ -77,13 +77,13 @@ def is_confirmed(
     what: the decision in words, put before its consequences; "" to leave it out.
     annuls: whether the deal sets are annulled, so that they are not played again.
 
-    Raises InputError if there is no terminal to ask at.
+    Raises InputError if there is no terminal to ask on.
     """
     if yes:
         return True
     lines = _plan_lines(run, plan, what, annuls=annuls)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise InputError(f"{'; '.join(lines)}; add --yes to do so, since there is no terminal to ask at")
+        raise InputError(f"{'; '.join(lines)}; add --yes to do so, since there is no terminal to ask on")
     note("\n".join([*lines, f"recorded for everyone to read, as decided by {by}: {why}"]))
     return click.confirm("Correct the run?", err=True)
 

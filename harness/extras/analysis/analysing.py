@@ -187,7 +187,7 @@ def analysed_text(item: tuple[str, str, int]) -> GameAnalysis | str:
 
 
 def analysed_here(jobs: int) -> Analyser:
-    """Return what analyses in so many processes, one being this one."""
+    """Return what analyses in this many processes, one being this one."""
     return partial(_analysed_here, jobs)
 
 

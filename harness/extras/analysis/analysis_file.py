@@ -123,7 +123,7 @@ class AnalysisFile:
     def __init__(self, database: Path) -> None:
         """Open the file beside a database of runs; make it if there is none.
 
-        Raises StoreError if it cannot be opened, or is another program's or a newer version's.
+        Raises StoreError if it cannot be opened, or belongs to another program or a newer version.
         """
         self.path = path = analysis_path(database)
         with sqlite_errors(path, "opening the figures of the analysis"):

@@ -17,7 +17,7 @@ from bowerbird.harness.records.replay.replay import Step
 from bowerbird.harness.report.marks import Lesson
 
 MOST = 3
-"""The most lessons of a hand."""
+"""The largest number of lessons of a hand."""
 
 
 def lessons_of(

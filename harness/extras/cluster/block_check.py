@@ -1,7 +1,7 @@
 """What a worker says of its games is checked before any of it is taken: a lie costs the worker, and no bot.
 
 A worker has the seed and the bots, so a game that it makes up with care is like a real one (docs/how-to/cluster.md).
-What is found here is what a worker gets wrong: other games than those of its block, games that break the rules or have
+What is found here is what a worker gets wrong: games that are not of its block, games that break the rules or have
 other packs, conditions or bots, incidents of bots that do not play there, and values that would end the run later.
 """
 

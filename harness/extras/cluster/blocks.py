@@ -20,10 +20,10 @@ LEAST_FILLS, MOST_FILLS = 1, 64
 """Bounds of a block: it fills all tables of a worker this often."""
 
 LATE = 4
-"""A block is late if it takes so many times as long as the slowest block of as many deal sets before it."""
+"""A block is late if it takes this many times as long as the slowest block of as many deal sets before it."""
 
 LEAST_LATE_S = 30.0
-"""A block is not late before, however fast others are."""
+"""Before this, a block is not late, however fast others are."""
 
 GROWTH = 4
 """The most by which the next block is larger than the last one of its worker."""

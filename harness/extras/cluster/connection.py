@@ -203,7 +203,7 @@ class ClusterConnection:
         self._renewing[worker] = asyncio.create_task(self._keep(worker))
         facts = await self._within(ANSWER_S, self._run_on(worker, enter_site, self.run))
         if not is_of_type(found := _value(facts), WorkerFacts):
-            raise WorkerAnswerError("it does not describe itself as a worker does")
+            raise WorkerAnswerError("its description of itself is not in the form that workers use")
         return found
 
     async def call(

@@ -22,7 +22,7 @@ TRY_S = 10.0
 """How long one request may take, with the look-up of the name."""
 
 MAX_ANSWER = 1 << 16
-"""The most bytes of an answer, with its header. A round takes a few hundred."""
+"""The largest size, in bytes, of an answer, with its header. A round takes a few hundred."""
 
 
 class NoRoundError(Exception):
@@ -64,12 +64,13 @@ async def _answer(address: str, number: int) -> bytes:
     except trio.TooSlowError:
         raise NoRoundError(f"no complete answer came within {TRY_S:g} s") from None
     except ssl.SSLError:
-        raise NoRoundError("its certificate or its TLS is wrong") from None
+        raise NoRoundError("its certificate is invalid or its TLS is faulty") from None
     except (OSError, ValueError):  # ValueError: the name of a host that no network knows
         raise NoRoundError("it cannot be reached") from None
     except trio.BrokenResourceError as error:
         is_tls = isinstance(error.__cause__, ssl.SSLError)
-        raise NoRoundError("its certificate or its TLS is wrong" if is_tls else "the connection broke") from None
+        why = "its certificate is invalid or its TLS is faulty" if is_tls else "the connection broke"
+        raise NoRoundError(why) from None
 
 
 async def _exchange(address: str, number: int) -> bytes:

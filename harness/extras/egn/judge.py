@@ -150,7 +150,7 @@ def _reasons(game: EgnGame, deals: Sequence[PlayedDeal], score: tuple[int, int] 
     for played in deals:
         seats = [one.receiver for one in played.exchanges if one.sender is None and not played.missing]
         if any(len(played.low_put_away(seat)) < WENT_UNDER for seat in seats):
-            yield f"in deal {played.deal.number} seat {seats[0]} goes under with other cards than nines and tens"
+            yield f"in deal {played.deal.number} seat {seats[0]} goes under with cards other than nines and tens"
     is_won = bool(rules.target) and score is not None and max(score) >= rules.target
     if not (is_won or (rules.deals and len(deals) == rules.deals)):
         yield "the game is not played to its end"

@@ -198,7 +198,7 @@ class VectorEnv(Closing):
         """Apply one action to each game, given by number. If it raises IllegalAction, no game is changed.
 
         Raises:
-            VectorError: `reset` was not called, or there is not one whole number for each game.
+            VectorError: `reset` was not called, or `actions` does not hold one whole number for each game.
             IllegalAction: an action is not legal in its game.
             WorkerError: a worker process has ended or does not answer.
         """

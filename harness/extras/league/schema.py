@@ -56,8 +56,8 @@ DISK = IntegerKey(
     low=0,
     unit="MiB",
     example="20000",
-    text="The most that the database may take. When it takes more, the oldest complete epochs of earlier seasons leave "
-    "it; their archives stay. 0 means no limit.",
+    text="The most that the database may take. When it takes more, the oldest complete epochs of earlier seasons are "
+    "dropped from it; their archives stay. 0 means no limit.",
 )
 LOGS = IntegerKey(
     name="keep_logs",

@@ -23,7 +23,8 @@ class Limits:
     tables: streams of these that watch a table. A run serves 64, and other spectators need some.
     tables_each: tables that one reader may watch. This machine has half of all.
     idle_s: how long a connection may stay without a request, also the time that a request may take to arrive.
-    send_s, least_rate: how long a reader may take to accept a piece of an answer, and a second more for so many bytes.
+    send_s, least_rate: how long a reader may take to accept a piece of an answer, and for how many bytes it has
+        another second.
     head_bytes: size of the head of a request. A request has no body.
     rate, burst: requests a second of one address, on average and at once.
     stream_s: how long a stream of events lasts; browsers ask again.

@@ -21,7 +21,7 @@ QUEUE = 256
 """Events that a browser may be behind; beyond them it loses some, and is told."""
 
 LONGEST_HAND = 512
-"""The most frames of a hand kept for a browser that joins late."""
+"""The largest number of frames of a hand kept for a browser that joins late."""
 
 
 def event_of(update: TableUpdate) -> str:

@@ -30,7 +30,7 @@ SHORT_CALLS = 8
 """How many calls with one answer are worked on at once."""
 
 LONGEST_SENTENCE = 500
-"""The most characters of the text of a status: clients in Java lose one that takes more than 8 KiB."""
+"""The greatest length, in characters, of the text of a status: clients in Java lose one that takes more than 8 KiB."""
 
 MAX_REQUEST = 4096
 """The largest request, in bytes."""
@@ -212,7 +212,7 @@ class _Service(watch_pb2_grpc.WatchServiceServicer):
         """Count a stream for the time of the block. Raises TooManyError if there are enough."""
         with self._lock:
             if self.streams >= MOST_STREAMS:
-                raise TooManyError(f"{MOST_STREAMS} spectators watch this run already, which is the most; try later")
+                raise TooManyError(f"{MOST_STREAMS} spectators are already watching this run, the maximum; try later")
             self.streams += 1
         try:
             yield

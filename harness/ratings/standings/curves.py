@@ -14,7 +14,7 @@ from bowerbird.harness.ratings.standings.rating_list import RatingList, computed
 from bowerbird.harness.records.values.game_result import GameResult
 
 MOST_POINTS = 12
-"""The most points of a curve. Each is a separate fit."""
+"""The largest number of points of a curve. Each is a separate fit."""
 
 GAMES_FITTED = 200_000
 """The most games fitted for the curves, over all points together, so that a long run's curves are quick."""

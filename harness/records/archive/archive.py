@@ -49,7 +49,7 @@ from bowerbird.harness.records.values.run import GameId
 from bowerbird.harness.records.vouching import MAX_SIGNATURE, SIGNATURE_FILE, Keys, Sign
 
 LONGEST_STORIES = 1 << 20
-"""The most bytes of a file of stories: many times 8 KiB for each seat of a table."""
+"""The largest size of a file of stories, in bytes: far more than 8 KiB for each seat of a table."""
 
 LONGEST_NOTES = 1 << 23
 """The most bytes of a file of notes: the notes of every seat of a table with each byte escaped, and their places."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 _BLOCK = tarfile.BLOCKSIZE
 _LONGEST_HEADER = 1 << 12
-"""The most bytes of a long-name header: ten times the longest name. Each file may have one such header."""
+"""The largest size, in bytes, of a long-name header: ten times the longest name. Each file may have one such header."""
 
 _PADDING = 1 << 20
 """Bytes of zeros that may follow the last file. `tar` pads to 10 KiB, or to what its user asks for."""

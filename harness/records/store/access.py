@@ -49,7 +49,7 @@ class FixedFile:
     def check(self) -> None:
         """Raise StoreError if the file has been written to since: what was read may mix old and new data."""
         if self._of(self.path) != self:
-            raise StoreError(f"{self.path}: was written while it was read; repeat the command")
+            raise StoreError(f"{self.path}: was written to while it was being read; repeat the command")
 
 
 def uri(path: Path, parameters: str) -> str:

@@ -27,7 +27,7 @@ _Parameters = Mapping[str, Any] | Sequence[Any]
 
 _BUSY_SECONDS = 30.0
 _LONGEST_ROW = 1 << 25
-"""The most bytes of a row that is read: an untrusted database may hold a row of a gigabyte."""
+"""The largest size, in bytes, of a row that is read: an untrusted database may hold a row of a gigabyte."""
 
 _ATTEMPTS = 3
 """How many times opening for reading is tried, since a writer may begin or end at the same moment."""
@@ -83,8 +83,8 @@ def _refuse_journal(path: Path) -> None:
     journal = path.with_name(f"{path.name}-journal")
     if os.path.lexists(journal):
         raise StoreError(
-            f"{path}: was left untouched, since {journal.name} lies beside it, which Bowerbird never writes and which "
-            "would change it; remove that file if you do not need it"
+            f"{path}: was left untouched, since a file beside it, {journal.name}, would change it, and Bowerbird never "
+            "writes such a file; remove it if you do not need it"
         )
 
 

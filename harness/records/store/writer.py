@@ -54,7 +54,7 @@ class RunWriter(Closing):
     def __init__(self, path: Path, header: RunHeader, seed: bytes, folder: Path | None = None) -> None:
         """Take the run's lock and store its header (see `Store.begin`)."""
         if commitment_of(seed) != header.commitment:
-            raise ValueError(f"run {header.name!r}: its commitment is not that of its seed")
+            raise ValueError(f"run {header.name!r}: its commitment does not match its seed")
         self.header = header
         self.fingerprint = header.fingerprint
         self._path = path
@@ -267,6 +267,6 @@ def _check_same_bot(run: str, bot: Entrant, stored: Entrant) -> None:
         )
     if bot.fingerprint != stored.fingerprint:
         raise StoreError(
-            f"bot {bot.name!r}: version {bot.version} has other files than when run {run!r} was begun; "
+            f"bot {bot.name!r}: version {bot.version} has different files from when run {run!r} was begun; "
             "give it another version and name, or begin another run"
         )

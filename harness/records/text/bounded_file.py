@@ -12,7 +12,7 @@ from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.quoting import shown
 
 MAX_RECORD = 1 << 22
-"""The most bytes of a record that is read: some 7,000 hands."""
+"""The largest size, in bytes, of a record that is read: some 7,000 hands."""
 
 
 def read_record_file(path: Path) -> bytes:

@@ -12,7 +12,7 @@ from bowerbird.engine import counted
 from bowerbird.harness.records.quoting import shown
 
 LONGEST_CPU = 120
-"""The most characters of a processor's model."""
+"""The greatest length, in characters, of a processor's model."""
 
 MAX_SPEED = 10**12
 """Decisions per second that no machine reaches."""

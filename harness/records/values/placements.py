@@ -22,7 +22,7 @@ A walkover goes to the opponent of a bot that was withdrawn before the match was
 an annulled match of a knockout, a bot advanced whose games no longer count."""
 
 LONGEST_SENTENCE = 1000
-"""The most characters of a remark, a title, or the reason why a run stopped."""
+"""The greatest length, in characters, of a remark, a title, or the reason why a run stopped."""
 
 MOST_GAMES = 10**12
 """The most games of a match, and the most points: far more than any run reaches."""

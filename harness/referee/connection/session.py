@@ -1,9 +1,9 @@
 """One bot process in play: sends it requests, takes its answers, and frees its seats when it fails.
 
 Plain calls in the trio thread handle every answer. An answer is applied to its table as soon as it arrives. The table's
-driver then asks the next seat, which may be in another session. When all arrived answers are applied, each session with
-pending decisions takes its turn (`mailbox`). It sends them as one message if it has no unanswered request and gets a
-slot.
+driver then asks the next seat, which may be in another session. When all answers that have arrived are applied, each
+session with pending decisions takes its turn (`mailbox`). It sends them as one message if it has no unanswered request
+and gets a slot.
 """
 
 from __future__ import annotations

@@ -88,9 +88,9 @@ shift
 exec "$@"
 """
 """Arguments: the stage, two lists of mount options, the socket or "", then lists that end with "--": folders to make,
-files and folders to copy, paths to mount over. The command follows. What has gone since the plan was made is no loss to
-a bot that starts without it, so it is not copied. One `cp` copies all the rest: starting a program costs more than a
-small copy. `eval` gives it the numbers of the arguments, never their text.
+files and folders to copy, paths to mount over. The command follows. A file that has gone since the plan was made
+is not copied: a bot that starts without it does not miss it. One `cp` copies all the rest: starting a program costs
+more than a small copy. `eval` gives it the numbers of the arguments, never their text.
 """
 
 

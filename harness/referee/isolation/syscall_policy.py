@@ -72,7 +72,7 @@ Decision = Verdict | Rule
 
 @dataclass(frozen=True, slots=True)
 class Syscall:
-    """A line of the table. `numbers` are by machine, as `os.uname` names it; without those where it does not exist."""
+    """A line of the table. `numbers` by machine, as `os.uname` names it; machines without the call are left out."""
 
     name: str
     numbers: Mapping[str, int]

@@ -68,7 +68,8 @@ def addresses_of(target: Target) -> Sequence[str]:
         for address in addresses:
             if not is_public(address):
                 raise TargetError(
-                    f"{target.host} leads to {address}, which is not a public address; to allow that, grant the address"
+                    f"{target.host} resolves to {address}, which is not a public address; "
+                    "to allow that, grant the address"
                 )
     return addresses
 

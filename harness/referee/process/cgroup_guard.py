@@ -1,4 +1,4 @@
-"""A shell that ends a supervisor's control groups if the supervisor is killed before it could.
+"""A shell that ends a supervisor's control groups if the supervisor is killed before it can do so.
 
 A frozen process does not notice that its supervisor and its referee are gone, so somebody else must end it. The guard
 waits for the end of a pipe whose other end only the supervisor holds. After an orderly end there is nothing to do.

@@ -204,7 +204,7 @@ class Supervisor:
             raise SupervisorLostError("the supervisor process, which starts the bots, has ended")
 
     def _end_all(self) -> None:
-        """Mark all processes as ended: no report will come. Kill them if the supervisor was killed before it could."""
+        """Mark all processes as ended: no report will come. Kill them if the supervisor was killed first."""
         for process in self._processes.values():
             if process.pid and not self.is_closing:
                 with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from bowerbird.harness.referee.process.procfs import contents, stat_fields
 
 MAX_TASKS = 256
-"""More threads of one bot are not looked at. A bot that has so many does not lack a processor for its one decision."""
+"""More threads of one bot are not looked at. A bot with that many does not lack a processor for its one decision."""
 
 _STATE, _NICE, _POLICY = 0, 16, 38
 """Indices into `stat_fields`."""

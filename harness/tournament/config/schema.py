@@ -543,7 +543,8 @@ GAME_TIME = DurationKey(
     name="game",
     default_ms=_TIME.game_ms,
     example='"5m"',
-    text='The longest time for all decisions of a seat in a game together. Bots are told it. `"0ms"` means no limit.',
+    text="The longest time for all decisions of a seat in a game together. Bots are told this limit. "
+    '`"0ms"` means no limit.',
 )
 STARTUP = DurationKey(
     name="startup",

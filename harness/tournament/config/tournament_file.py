@@ -441,8 +441,8 @@ def _tables(main: TomlTable, bots: Sequence[BotSpec]) -> int:
     tables = main.integer(schema.TABLES)
     if tables > least.tables and main.has(schema.TABLES):
         raise main.error(
-            f"got {tables}; must be a whole number from 1 to {least.tables}, since bot {least.name!r} plays no more at "
-            f"once ({least.source}, key 'tables')",
+            f"got {tables}; must be a whole number from 1 to {least.tables}, since bot {least.name!r} can play "
+            f"no more than that at once ({least.source}, key 'tables')",
             schema.TABLES,
         )
     return min(tables, least.tables)

@@ -83,7 +83,7 @@ def read_variant_entries(top: TomlTable, terms: EntryTerms) -> tuple[VariantEntr
             raise _seating_error(top, table, terms, variant, error) from None
         if terms.format in PAIRED and seating.entrants(kind, seats, sides) != 2:
             raise top.error(
-                f"{terms.format!r} is for two entrants a table, but {variant} by {kind!r} seats {seats}; "
+                f"{terms.format!r} is for two entrants per table, but {variant} with lineup {kind!r} seats {seats}; "
                 "use 'round-robin' or 'gauntlet'",
                 schema.TOURNAMENT,
                 schema.FORMAT,

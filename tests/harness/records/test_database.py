@@ -96,7 +96,7 @@ def test_a_database_beside_a_journal_is_refused_and_untouched(store: Store, open
     path.write_bytes(store.path.read_bytes())
     path.with_name("theirs.db-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(1000))
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"theirs.db-journal lies beside it"):
+    with pytest.raises(StoreError, match=r"a file beside it, theirs.db-journal, would change it"):
         opener(path)
     assert path.read_bytes() == before
 

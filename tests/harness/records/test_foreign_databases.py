@@ -299,7 +299,7 @@ def test_a_file_that_changes_while_it_is_read_without_locks_is_refused(
             writer.commit()
             assert store.run().row.name == "autumn", "what is only in the log does not disturb a reader of the file"
             writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        with pytest.raises(StoreError, match="was written while it was read; repeat the command"):
+        with pytest.raises(StoreError, match="was written to while it was being read; repeat the command"):
             store.run()
     with Store.open(database) as store:
         assert store.run().row.name == "changed"

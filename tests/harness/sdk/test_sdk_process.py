@@ -228,7 +228,7 @@ def test_a_certificate_authority_that_cannot_be_read_is_named(tmp_path: Path) ->
     with refereed(python_bot(tmp_path, FIRST), {"BOWERBIRD_CA": "/nowhere/ca.pem"}) as (_, process):
         ended = process.ended()
         assert ended.code == 1
-        assert ended.stderr.startswith("the certificate authority of BOWERBIRD_CA cannot be read: ")
+        assert ended.stderr.startswith("the certificate authority that BOWERBIRD_CA names cannot be read: ")
         assert "/nowhere/ca.pem" in ended.stderr
 
 

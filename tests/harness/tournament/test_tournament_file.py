@@ -142,10 +142,13 @@ def test_tables_at_once_are_what_every_bot_can_do(busy: Yard) -> None:
         ),
         (
             'format = "swiss"',
-            "key 'format': 'swiss' is for two entrants a table, but buck by 'free-for-all' seats 4; "
+            "key 'format': 'swiss' is for two entrants per table, but buck with lineup 'free-for-all' seats 4; "
             "use 'round-robin' or 'gauntlet'",
         ),
-        ('format = "knockout"', "key 'format': 'knockout' is for two entrants a table, but buck by 'free-for-all'"),
+        (
+            'format = "knockout"',
+            "key 'format': 'knockout' is for two entrants per table, but buck with lineup 'free-for-all'",
+        ),
         ('challengers = ["beta"]', "key 'challengers': challengers belongs to 'gauntlet', not to 'round-robin'"),
         ("rounds = 3", "key 'rounds': rounds belongs to 'swiss', not to 'round-robin'"),
         ('seeding = "draw"', "key 'seeding': seeding belongs to 'swiss' or 'knockout', not to 'round-robin'"),

@@ -93,7 +93,7 @@ class RandomBotLaws:
     def test_a_certificate_that_cannot_be_read_is_named(self, tmp_path: Path) -> None:
         for path in (tmp_path / "none.pem", tmp_path):
             told = self._trusting(path)
-            assert told.startswith("the certificate authority of BOWERBIRD_CA cannot be read: ")
+            assert told.startswith("the certificate authority that BOWERBIRD_CA names cannot be read: ")
             assert str(path) in told
 
     def test_a_file_without_a_certificate_is_told_in_one_sentence(self, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def command(
 
     RUN is a run's id, the beginning of it, or its name; by default the newest. GAME is the id of a game, or the
     beginning of it; every hand of a single game is shown with its par. With BOT, only games in which it played, and
-    only its own figures. The figures are kept in a file beside the database, and an analysis that was broken off
+    only its own figures. The figures are kept in a file beside the database, and an interrupted analysis
     continues where it stopped.
     """
     from bowerbird.harness.records.store.store import Store

@@ -216,7 +216,7 @@ def _fill(packed: PackedBot, archive: bytes, place: Path) -> None:
         source, files = made / packed.spec.source, [made / path for path in packed.spec.files]
         if fingerprint(source.parent, further=files) != packed.of_files:
             raise MachinesError(
-                f"bot {packed.spec.name!r} has other files there than in the run: they changed on the way"
+                f"bot {packed.spec.name!r} has different files there from those in the run: they changed in transit"
             )
         made.chmod(0o755)
         (made / USED).touch()

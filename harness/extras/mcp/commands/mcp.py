@@ -148,7 +148,7 @@ def command(
     if sets is not None and not benchmark:
         raise click.UsageError("--sets belongs to --benchmark")
     if invitation is not None and (variants or options or seed or rated):
-        raise click.UsageError("an invitation is to a run that has its own variants; leave out VARIANT and its options")
+        raise click.UsageError("the run of an invitation has its own variants; leave out VARIANT and its options")
     if again and invitation is None:
         raise click.UsageError("--again belongs to --invitation")
     if listen is None and (tokens or certificate or key or public_names):

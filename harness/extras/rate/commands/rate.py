@@ -48,7 +48,7 @@ MOST_BYTES = 1 << 30
     help="The player whose rating is 0. By default the mean of all players is 0.",
 )
 @click.option(
-    "--plain", is_flag=True, help="Don't correct the bias of few games, so that other programs' ratings compare."
+    "--plain", is_flag=True, help="Don't correct the bias that few games cause, to compare with other programs."
 )
 @click.option("--full", is_flag=True, help="Also show the likelihoods of superiority and the error of each difference.")
 @click.option("--sprt", nargs=2, metavar="A B", help="Test whether A is stronger than B, from their games in order.")
@@ -110,7 +110,7 @@ def command(
     from bowerbird.harness.ratings.sequential.sprt import Hypotheses, decide, strength_of
 
     if sum(one is not None for one in (file, wld, penta)) != 1:
-        raise InputError("rate takes a FILE, --wld or --penta, and one of them only")
+        raise InputError("rate takes exactly one of FILE, --wld and --penta")
     hypotheses = Hypotheses(elo0, elo1, alpha, beta, normalised)
     if file is None:
         form, text = (WLD, wld) if wld is not None else (PENTA, penta)

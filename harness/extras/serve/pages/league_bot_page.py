@@ -24,7 +24,7 @@ STORIES = 5
 """Most stories of faults of the latest epoch."""
 
 COMPARED = 3
-"""Of how many versions, the newest ones that played, the opponents are shown."""
+"""How many versions have their opponents shown: the newest ones that played."""
 
 MOST_OPPONENTS = 100
 

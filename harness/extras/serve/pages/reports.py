@@ -33,7 +33,7 @@ def pairing_reasons(run: StoredRun) -> dict[SetKey, str]:
     """Return a sentence for each deal set of a complete run that says why the scheduler chose it.
 
     Return {} for a run that is not complete, of another format, too large, from another program, or whose scheduler
-    chose other sets than this one does. Raises StoreError.
+    chose different sets from this one. Raises StoreError.
     """
     if run.row.ended is None or run.row.seed is None or run.row.sets > MOST_SETS:
         return {}

@@ -101,7 +101,7 @@ def progress(run: StoredRun, live: Live | None) -> Values | None:
 
 
 def epoch_of(context: Context, run: StoredRun) -> Values | None:
-    """Return the league, the season and the number of the epoch that a run is, with its address; else None."""
+    """Return which epoch of which league and season a run is, with its address; None if it is not one."""
     found = context.store.epochs().get(run.fingerprint)
     if found is None:
         return None

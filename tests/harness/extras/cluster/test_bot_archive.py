@@ -104,7 +104,7 @@ def test_a_bot_that_was_changed_on_the_way_is_refused_and_not_kept(yard: Yard) -
     packed, _ = pack_bot(load_bot(yard.bot("alpha")))
     yard.write("bots/alpha/more.py", "")
     _, other = pack_bot(load_bot(yard.folder / "bots/alpha"))
-    with pytest.raises(MachinesError, match="bot 'alpha' has other files there than in the run"):
+    with pytest.raises(MachinesError, match="bot 'alpha' has different files there from those in the run"):
         unpack_bot(packed, other)
     assert not is_unpacked(packed)
 

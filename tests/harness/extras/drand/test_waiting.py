@@ -47,7 +47,7 @@ def test_over_https_a_round_is_taken_from_a_server_that_the_system_trusts_alone(
 ) -> None:
     certificate = self_signed(["127.0.0.1"])
     with fake_drand(certificate.server_context()) as drand:
-        with pytest.raises(NoRoundError, match="its certificate or its TLS is wrong"):
+        with pytest.raises(NoRoundError, match="its certificate is invalid or its TLS is faulty"):
             fetch_signature(ROUND, drand.url)
         assert not drand.asked
         trusted = tmp_path / "trusted.pem"
