@@ -207,7 +207,7 @@ def resolver(*addresses: str) -> Any:
 
 def test_a_name_that_leads_to_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", resolver("1.1.1.1", "10.0.0.7"))
-    with pytest.raises(TargetError, match=r"leads to 10\.0\.0\.7, which is not a public address"):
+    with pytest.raises(TargetError, match=r"resolves to 10\.0\.0\.7, which is not a public address"):
         addresses_of(Target("models.example.org", 443))
     monkeypatch.setattr(socket, "getaddrinfo", resolver("1.1.1.1", "1.1.1.1"))
     assert addresses_of(Target("models.example.org", 443)) == ["1.1.1.1"]

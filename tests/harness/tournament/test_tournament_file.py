@@ -334,8 +334,8 @@ def test_a_bot_that_does_not_play_a_listed_variant_is_refused(yard: Yard) -> Non
 def test_more_tables_than_a_bot_can_play_are_refused(busy: Yard) -> None:
     file = busy.bot("beta", "tables = 3")
     assert refusal(busy.tournament("tables = 4")).endswith(
-        f"line 2, key 'tables': got 4; must be a whole number from 1 to 3, since bot 'beta' plays no more at "
-        f"once ({file}, key 'tables')"
+        f"line 2, key 'tables': got 4; must be a whole number from 1 to 3, since bot 'beta' can play "
+        f"no more than that at once ({file}, key 'tables')"
     )
 
 
