@@ -113,7 +113,7 @@ async def test_another_protocol_version_is_refused_and_the_token_kept(host: Admi
     token = host.tokens()[0]
     caller = host.caller()
     caller.hello(token, version=9)
-    assert await caller.refusal() == ("VERSION", "the referee speaks protocol version 1; the bot speaks 9")
+    assert await caller.refusal() == ("VERSION", "the referee speaks protocol version 1, the bot 9")
     await host.caller().come_in(token)
 
 
@@ -414,7 +414,7 @@ async def test_reasons_that_differ_in_their_numbers_alone_are_told_once(host: Ad
     for version in (9, 10, 11):
         caller = host.caller()
         caller.hello("wrong", version=version)
-        assert await caller.refusal() == ("VERSION", f"the referee speaks protocol version 1; the bot speaks {version}")
+        assert await caller.refusal() == ("VERSION", f"the referee speaks protocol version 1, the bot {version}")
     caller = host.caller()
     caller.hello("wrong")
     await caller.refusal()
@@ -582,7 +582,7 @@ async def test_a_stranger_cannot_write_a_book_on_the_organisers_screen(host: Adm
     caller = host.caller()
     able = seat_pb2.Hello(token="x", protocol_versions=range(2, 2_000))
     caller.say(hello=able)
-    sentence = "the referee speaks protocol version 1; the bot speaks 2, 3, 4, 5, 6, 7, 8, 9 and 1990 others"
+    sentence = "the referee speaks protocol version 1, the bot 2, 3, 4, 5, 6, 7, 8, 9 and 1990 others"
     assert await caller.refusal() == ("VERSION", sentence)
     await host.until_told(sentence)
 

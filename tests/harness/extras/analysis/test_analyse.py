@@ -195,8 +195,8 @@ def test_a_full_disk_is_said_and_the_same_command_goes_on_when_there_is_room(
 @pytest.mark.parametrize(
     ("ended", "sentence"),
     [
-        ("forfeit", "1 game forfeited: left out, since a fault ended play"),
-        ("withdrawn", "1 game of withdrawn bots: left out, since nobody played"),
+        ("forfeit", "1 forfeited game left out, since a fault ended play"),
+        ("withdrawn", "1 game of withdrawn bots left out, since nobody played"),
     ],
 )
 def test_each_kind_of_game_that_is_left_out_has_its_sentence(
