@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from functools import cached_property
 
-from bowerbird.engine import Event, Memory, Pack, SeatView, effective_suit, members, rules_of
+from bowerbird.engine import Event, Memory, Pack, SeatView, effective_suit, listed, members, rules_of
+
+TRUMPS = ("s", "h", "d", "c", "nt", "low")
 
 SHOWING = frozenset({"play", "dictate"})
 """Kinds of decision that show a card to all seats."""
@@ -19,7 +20,8 @@ class Cards:
     """The cards of one view, written as in notation.md (`As`, `X1`).
 
     Where a method takes `trump`, it replaces the trump of the view, so that a bot can ask about a suit that it might
-    name. Before trump is fixed, "" counts as no trump, except that jokers form their own suit.
+    name. Before trump is fixed, "" counts as no trump, except that jokers form their own suit. Any other word for a
+    trump, and a card that is not in the pack, raise ValueError.
     """
 
     def __init__(self, view: SeatView) -> None:
@@ -33,6 +35,7 @@ class Cards:
 
     def suit(self, card: str, trump: str | None = None) -> str:
         """Return the suit that `card` follows. Bowers and jokers follow the trump suit (rules.md A3)."""
+        self._one(card)
         return effective_suit(card, self._trump(trump))
 
     def trumps(self, trump: str | None = None) -> tuple[str, ...]:
@@ -45,15 +48,14 @@ class Cards:
     def beats(self, card: str, other: str, trump: str | None = None) -> bool:
         """Return whether `card`, played after `other`, takes the trick that `other` led or is winning (rules.md A5).
 
-        Of equal cards the second wins, in some variants the first (V22.3). Raises KeyError for a card outside the pack,
-        ValueError before trump is fixed.
+        Of equal cards the second wins, in some variants the first (V22.3). Raises ValueError before trump is fixed.
         """
         asked = self._trump(trump)
         if not asked:
             raise ValueError("trump is not fixed yet; say which one you mean, as in beats('As', 'Ks', trump='h')")
-        best = _one(self._pack.bits, other)
+        best = self._one(other)
         lead = self._pack.order(asked).lead[best]
-        return lead.strength[_one(self._pack.bits, card)] >= lead.to_beat[best]
+        return lead.strength[self._one(card)] >= lead.to_beat[best]
 
     def winning(self) -> tuple[int, str] | None:
         """Return the seat that is winning the trick on the table, and its card; None before a card is played to it."""
@@ -155,9 +157,15 @@ class Cards:
         return event.seat
 
     def _trump(self, trump: str | None) -> str:
-        return self.view.trump if trump is None else trump
+        if trump is None:
+            return self.view.trump
+        if trump and trump not in TRUMPS:
+            raise ValueError(f"unknown trump {trump!r}; must be {listed(TRUMPS)}")
+        return trump
 
-
-def _one(bits: Mapping[str, int], code: str) -> int:
-    """Return one copy of a card."""
-    return bits[code] & -bits[code]
+    def _one(self, code: str) -> int:
+        """Return one copy of a card."""
+        copies = self._pack.bits.get(code, 0)
+        if not copies:
+            raise ValueError(f"unknown card {code!r}; this pack has {', '.join(dict.fromkeys(self._pack.codes))}")
+        return copies & -copies

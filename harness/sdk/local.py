@@ -28,12 +28,12 @@ class ResignedError(Exception):
 
 
 def play(
-    variant: str, bots: Sequence[Bot], *, seed: str = "", options: Mapping[str, OptionValue] | None = None
+    variant: str, bots: Sequence[Bot], *, seed: str | int = "", options: Mapping[str, OptionValue] | None = None
 ) -> Game:
     """Play one game and return it finished.
 
     bots: by seat. One object may sit at several seats.
-    seed: any text. The same seed gives the same cards and the same `table.rng`.
+    seed: any text or number. The same seed gives the same cards and the same `table.rng`.
     options: options of the variant that differ from their defaults. Without max_hands the game stops after 100 hands;
         with max_hands = 0 it may never end.
 
@@ -44,7 +44,7 @@ def play(
         ResignedError: a bot resigned.
         Exception: any exception that a bot raises.
     """
-    secret = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()
+    secret = hashlib.sha256(str(seed).encode("utf-8", "surrogatepass")).digest()
     game = new_game(variant, {"max_hands": MAX_HANDS, **(options or {})}, seed=secret)
     if len(bots) != game.players:
         raise ValueError(f"got {len(bots)} bots; {variant} has {game.players} seats")

@@ -64,9 +64,9 @@ class _FaultKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultKind.V
     FAULT_KIND_TIMEOUT: _FaultKind.ValueType  # 2
     """It answered too late or not at all. Lateness is checked before legality."""
     FAULT_KIND_DISCONNECTED: _FaultKind.ValueType  # 3
-    """Its stream ended while its process was still running."""
+    """Its stream ended while its process was still running, or its process ended with exit code 0."""
     FAULT_KIND_CRASHED: _FaultKind.ValueType  # 4
-    """Its process ended."""
+    """Its process ended otherwise: with another exit code, or by a signal."""
     FAULT_KIND_PROTOCOL: _FaultKind.ValueType  # 5
     """It broke the protocol: a malformed message, a flood of messages, a message that is too large, a BotFault."""
     FAULT_KIND_RESIGNED: _FaultKind.ValueType  # 6
@@ -84,9 +84,9 @@ FAULT_KIND_ILLEGAL: FaultKind.ValueType  # 1
 FAULT_KIND_TIMEOUT: FaultKind.ValueType  # 2
 """It answered too late or not at all. Lateness is checked before legality."""
 FAULT_KIND_DISCONNECTED: FaultKind.ValueType  # 3
-"""Its stream ended while its process was still running."""
+"""Its stream ended while its process was still running, or its process ended with exit code 0."""
 FAULT_KIND_CRASHED: FaultKind.ValueType  # 4
-"""Its process ended."""
+"""Its process ended otherwise: with another exit code, or by a signal."""
 FAULT_KIND_PROTOCOL: FaultKind.ValueType  # 5
 """It broke the protocol: a malformed message, a flood of messages, a message that is too large, a BotFault."""
 FAULT_KIND_RESIGNED: FaultKind.ValueType  # 6

@@ -162,3 +162,14 @@ def test_a_decision_has_them() -> None:
             return 0
 
     assert play("euchre", [Looking()] * 4, seed="a", options={"max_hands": 2}).is_over
+
+
+def test_a_slip_in_a_trump_or_a_card_is_an_error_and_not_an_empty_answer() -> None:
+    cards = Cards(new_game("euchre", seed=bytes(32)).view(0))
+    for wrong in ("hearts", "H", "x"):
+        with pytest.raises(ValueError, match=f"unknown trump '{wrong}'; must be 's', 'h', 'd', 'c', 'nt' or 'low'"):
+            cards.trumps(wrong)
+    assert cards.trumps("") == cards.trumps() == (), "trump is not fixed yet"
+    for ask in (lambda: cards.suit("10h"), lambda: cards.beats("As", "Zz", trump="h"), lambda: cards.beats("2s", "As")):
+        with pytest.raises(ValueError, match="unknown card|say which one you mean"):
+            ask()

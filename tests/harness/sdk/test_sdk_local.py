@@ -45,6 +45,11 @@ def test_every_variant_is_played_to_its_end(variant: str) -> None:
     assert bot.forced == 0
 
 
+def test_a_seed_may_be_a_number() -> None:
+    first, second = (play("euchre", [Drawing() for _ in range(4)], seed=seed) for seed in (1, "1"))
+    assert first.results == second.results
+
+
 def test_one_seed_gives_one_game() -> None:
     def packs(seed: str) -> list[tuple[str, ...]]:
         return [hand.packs for hand in play("euchre", [Drawing() for _ in range(4)], seed=seed).results]
