@@ -29,8 +29,8 @@ def command(*, run: str, bot: str, why: str, by: str | None, yes: bool, annul: b
 
     RUN is an id, the start of one, or a name. If it is being played, interrupt it, withdraw the bot, and resume. Games
     that BOT has played still count; those it misses are recorded as not played. With --annul, deal sets with its
-    finished games no longer count, at tables of three to seven seats for no bot. Nothing is played again, and later
-    rounds of a Swiss or knockout stand.
+    finished games no longer count. At tables of three to seven seats, they then count for no bot. Nothing is played
+    again, and later rounds of a Swiss or knockout stand.
 
     Standings, report and archive say who decided and why. 'bowerbird reinstate' undoes it. A run can be corrected only
     where it was played.
