@@ -119,9 +119,9 @@ async def test_what_cannot_be_done_is_told_in_one_sentence_and_changes_nothing(b
         assert (await next_decision(client))["decision"] == name
         await called(client, "act", decision=name, action=first)
         await called(client, "act", decision=name, action=first)
-        assert "before" in await refused(client, "act", decision=name, action="claim")
+        assert "already answered" in await refused(client, "act", decision=name, action="claim")
         await play_out(client, random.Random(1))
-        assert "before" in await refused(client, "act", decision=name, action=2)
+        assert "already answered" in await refused(client, "act", decision=name, action=2)
     assert [game["faults"] for game in bowerbird.json("matches", "--db", "x.db")] == [0]
 
 
@@ -201,7 +201,7 @@ async def test_an_agent_plays_a_hosted_run_by_its_invitation(bowerbird: Bowerbir
         ("BOWERBIRD_ADDRESS=a:1\nBOWERBIRD_TOKEN=x\nBOWERBIRD_CA=b.pem\n", "put the file b.pem"),
         ("export BOWERBIRD_TOKEN=s3cret\n", "line 1"),
         ("BOWERBIRD_TOKEN s3cret\n", "line 1"),
-        ("BOWERBIRD_ADDRESS=a\0b:1\nBOWERBIRD_TOKEN=s3cret\n", "not a text"),
+        ("BOWERBIRD_ADDRESS=a\0b:1\nBOWERBIRD_TOKEN=s3cret\n", "not text"),
     ],
 )
 def test_a_wrong_invitation_is_refused_without_its_token(bowerbird: Bowerbird, text: str, why: str) -> None:
@@ -222,7 +222,7 @@ async def test_an_agent_plays_over_http_and_a_second_client_takes_the_seat_over(
             assert (await next_decision(second))["decision"] == shown["decision"]
             async with Client(over_http(address, token), mode=mode) as third:
                 await called(third, "act", decision=shown["decision"], action=1)
-            assert "before" in await refused(second, "act", decision=shown["decision"], action=2)
+            assert "already answered" in await refused(second, "act", decision=shown["decision"], action=2)
             await play_out(second, random.Random(4))
         assert [game["faults"] for game in bowerbird.json("matches", "--db", "x.db")] == [0]
 

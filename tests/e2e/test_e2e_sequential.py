@@ -63,10 +63,10 @@ def test_a_test_that_was_killed_comes_to_the_same_verdict(bowerbird: Bowerbird) 
         (("--elo0", "10", "--elo1", "5"), ("elo0", "10", "less than")),
         (("--points",), ("--deals", "--normalised")),
         (("--alpha", "0.7"), ("alpha", "0.5")),
-        (("--alpha", "nan"), ("alpha is nan",)),
-        (("--elo1", "1e6"), ("elo1 is 1e+06", "below 1000")),
-        (("--elo0", "nan"), ("elo0 is nan",)),
-        (("--elo1", "1" + 400 * "0"), ("elo1 is inf",)),
+        (("--alpha", "nan"), ("alpha = nan",)),
+        (("--elo1", "1e6"), ("elo1 = 1e+06", "below 1000")),
+        (("--elo0", "nan"), ("elo0 = nan",)),
+        (("--elo1", "1" + 400 * "0"), ("elo1 = inf",)),
     ],
 )
 def test_a_test_that_makes_no_sense_is_refused(

@@ -276,6 +276,8 @@ class ClusterConnection:
                 )
                 async with asyncio.timeout(OPEN_S):
                     await self._client
+        except MachinesError:
+            raise
         except Exception as error:  # of any kind: what a scheduler says decides what Dask raises
             if self.address.local_workers and not isinstance(error, OSError | ValueError | TypeError | RuntimeError):
                 raise
