@@ -155,7 +155,7 @@ def test_a_bot_reaches_the_host_that_it_is_granted_and_no_other(
     ("asks", "lines", "sentence"),
     [
         ("", 'network = "a.example:1"', "asks for no network in its bot.toml; leave out 'network'"),
-        ("a.example:1", 'network = "a.example:2"', "asks for 'a.example:1' in its bot.toml, but 'a.example:2' is another"),
+        ("a.example:1", 'network = "a.example:2"', "'a.example:1' in its bot.toml, but 'a.example:2' is another"),
         ("*", 'network = "a.example"', "got 'a.example'; must be a host and a port such as"),
         ("*", 'network = "no.invalid:443"', "no.invalid has no address"),
         ("*", 'secrets = ["NOT_SET_ANYWHERE"]', "needs the variable NOT_SET_ANYWHERE, which is not set"),

@@ -171,5 +171,5 @@ def test_a_slip_in_a_trump_or_a_card_is_an_error_and_not_an_empty_answer() -> No
             cards.trumps(wrong)
     assert cards.trumps("") == cards.trumps() == (), "trump is not fixed yet"
     for ask in (lambda: cards.suit("10h"), lambda: cards.beats("As", "Zz", trump="h"), lambda: cards.beats("2s", "As")):
-        with pytest.raises(ValueError, match="unknown card|say which one you mean"):
+        with pytest.raises(ValueError, match=r"unknown card|say which one you mean"):
             ask()
