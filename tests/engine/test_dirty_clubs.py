@@ -281,5 +281,5 @@ def test_option_club_pickup() -> None:
 
 def test_a_pack_of_another_size_is_refused() -> None:
     """V15.2: ten players cannot be served from 24 cards."""
-    with pytest.raises(RecordError, match="the pack has 24 cards, it must have 52"):
+    with pytest.raises(RecordError, match="the pack has 24 cards, but must have 52"):
         new_game("dirty-clubs", {"players": 10}, first_dealer=0, packs=[[written_pack("dirty-clubs", 0, {})]])

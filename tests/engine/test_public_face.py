@@ -93,7 +93,7 @@ PACK = written_pack("euchre", 3, {}, upcard="9s")
         ([], "no pack is given, not even for hand 0"),
         ([[]], "hand 0: no pack is given"),
         ([[PACK], []], "hand 1: no pack is given"),
-        ([[PACK], [PACK[:-3]]], "hand 1: the pack has 23 cards, it must have 24"),
+        ([[PACK], [PACK[:-3]]], "hand 1: the pack has 23 cards, but must have 24"),
         ([[PACK.replace("As", "Ks")]], '"Ks" once too often'),
         ([[PACK.replace("As", "8s")]], '"8s", which is not in this pack'),
         ([[PACK.replace("As", "X1")]], '"X1", which is not in this pack'),

@@ -202,7 +202,7 @@ def test_a_run_grows_by_bots_and_a_new_file(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "files", "says"), [("1.0", "sha256:x", "other files"), ("1.1", "sha256:ann", "version")]
+    ("version", "files", "says"), [("1.0", "sha256:x", "different files"), ("1.1", "sha256:ann", "version")]
 )
 def test_a_bot_with_other_files_is_refused_in_one_run(store: Store, version: str, files: str, says: str) -> None:
     stored(store)

@@ -319,7 +319,7 @@ def test_one_spectator_too_many_is_refused_and_takes_the_place_of_one_that_left(
     iterators = [iter(stream) for stream in streams]
     for updates in iterators:
         next(updates)
-    with pytest.raises(TooManyError, match=f"{MOST_STREAMS} spectators watch"):
+    with pytest.raises(TooManyError, match=f"{MOST_STREAMS} spectators are already watching"):
         next(iter(client.watch_run()))
     assert client.run().id == RUN, "short calls are answered all the same"
     streams[0].close()
