@@ -40,7 +40,8 @@ the terminal. [rules.md](rules.md) has the exact rules.
 OPTIONS = """\
 An option is a key below `[[variant]]` in a
 [tournament file](../tournament-file.md), and `--option NAME=VALUE`
-after `--variant` on the command line. An option that is not set has its default.
+after `--variant` on the command line. An option that is not set has its
+default.
 """
 
 HAND = """\
