@@ -32,7 +32,7 @@ int main() {
   if (!certificate.empty()) {
     std::ifstream authority(certificate);
     std::getline(authority, tls.pem_root_certs, '\0');
-    if (!authority.is_open() || authority.bad()) fail("the certificate authority of BOWERBIRD_CA cannot be read: " + certificate);
+    if (!authority.is_open() || authority.bad()) fail("the certificate authority that BOWERBIRD_CA names cannot be read: " + certificate);
     if (tls.pem_root_certs.find("-----BEGIN CERTIFICATE-----") == std::string::npos)
       fail("BOWERBIRD_CA=" + certificate + " holds no certificate: the PEM file that came with the token is needed");
     Session::remote(arguments);

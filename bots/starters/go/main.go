@@ -32,7 +32,7 @@ func main() {
 	authority := os.Getenv("BOWERBIRD_CA")
 	if authority != "" {
 		pem, err := os.ReadFile(authority)
-		check(err == nil, "the certificate authority of BOWERBIRD_CA cannot be read: %v", err)
+		check(err == nil, "the certificate authority that BOWERBIRD_CA names cannot be read: %v", err)
 		trusted := x509.NewCertPool()
 		check(trusted.AppendCertsFromPEM(pem), "BOWERBIRD_CA=%s holds no certificate: the PEM file that came with the token is needed", authority)
 		options = append(remote, grpc.WithTransportCredentials(credentials.NewClientTLSFromCert(trusted, "")))

@@ -54,7 +54,7 @@ function trusted(authority: string): Buffer {
   try {
     pem = readFileSync(authority);
   } catch (error) {
-    fail(`the certificate authority of BOWERBIRD_CA cannot be read: ${authority}: ${error}`);
+    fail(`the certificate authority that BOWERBIRD_CA names cannot be read: ${authority}: ${error}`);
   }
   try {
     new X509Certificate(pem); // throws if `pem` is no certificate

@@ -14,7 +14,7 @@ const AGAIN: Duration = Duration::from_millis(250); // between two calls of Play
 
 /// For a referee on another machine: trust the certificate that came with the token, and detect a broken connection.
 pub fn remote(endpoint: Endpoint, authority: &str) -> Result<Endpoint, Failure> {
-    let unread = |error| format!("the certificate authority of BOWERBIRD_CA cannot be read: {authority}: {error}");
+    let unread = |error| format!("the certificate authority that BOWERBIRD_CA names cannot be read: {authority}: {error}");
     let pem = std::fs::read(authority).map_err(unread)?;
     if !String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----") {
         let need = "the PEM file that came with the token is needed";

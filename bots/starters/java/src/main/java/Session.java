@@ -43,7 +43,7 @@ public class Session {
       String need = "the PEM file that came with the token is needed";
       RandomBot.fail("BOWERBIRD_CA=" + authority + " holds no certificate: " + need);
     } catch (IOException error) {
-      RandomBot.fail("the certificate authority of BOWERBIRD_CA cannot be read: " + authority + ": " + error);
+      RandomBot.fail("the certificate authority that BOWERBIRD_CA names cannot be read: " + authority + ": " + error);
     }
     ChannelCredentials trusting = TlsChannelCredentials.newBuilder().trustManager(new File(authority)).build();
     return Grpc.newChannelBuilder(address, trusting)
