@@ -1,8 +1,8 @@
 """The last tricks of a hand, solved exactly with all cards open: alpha-beta on sets of cards, with transpositions.
 
 A solution says how many of the tricks that are left a side takes if both sides do their best. The engine says what
-that is worth: it plays one line of each number of tricks to the end of the hand. So no rule of scoring is
-repeated here. More tricks are never worth less where one side plays against another, so the solver counts tricks alone.
+that is worth: it plays one line of each number of tricks to the end of the hand. So no rule of scoring is repeated
+here. More tricks are never worth less where one side plays against another, so the solver counts tricks alone.
 
 Follows rules.md A3 to A5. Does not fit (`fits`) where more than two sides play, since the others do not act as one
 there, nor where cards lie on the table or the hand is not in play.
@@ -12,10 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from bowerbird.bots.search.rollout import PLAY
 from bowerbird.engine import Game, Lead
-
-PLAY = "play"
-"""The stage in which seats play cards from their hands by the duty to follow suit alone."""
 
 _Key = tuple[int, ...]
 

@@ -12,7 +12,7 @@ from bowerbird.engine import LIMIT, Game, SeatView
 Worth = TypeVar("Worth")
 
 PLAY = "play"
-"""The stage in which seats play cards."""
+"""The stage in which seats play cards from their hands by the duty to follow suit alone."""
 
 LEAD_SCALE = 0.3
 """A lead of this share of the way to the end of the game wins about three games of four."""

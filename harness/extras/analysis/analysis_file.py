@@ -14,9 +14,9 @@ from contextlib import AbstractContextManager
 from dataclasses import astuple, fields
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from bowerbird.harness.closing import Closing
 from bowerbird.harness.extras.analysis.game_analysis import Decision, GameAnalysis, SideHand
 from bowerbird.harness.records.errors import StoreError, sqlite_errors
 from bowerbird.harness.records.quoting import utf8
@@ -114,7 +114,7 @@ def digest_of(record: str) -> str:
     return sha256(utf8(record)).hexdigest()
 
 
-class AnalysisFile:
+class AnalysisFile(Closing):
     """The open file of figures. A game is durable when `save` returns.
 
     Every method raises StoreError if the file cannot be read or written.
@@ -243,11 +243,3 @@ class AnalysisFile:
     def close(self) -> None:
         """Close the file. Harmless when repeated."""
         self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
