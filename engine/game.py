@@ -220,12 +220,18 @@ class Game:
             legal = h.legal_actions()
         if action not in legal:
             action = self._read(action)
-        before = h.copy() if h.source.finite else None
-        try:
+        if h.source.finite:
+            self._apply_or_restore(action)
+        else:
             h.move(action)
+
+    def _apply_or_restore(self, action: Action) -> None:
+        """Apply a legal `action`; if the packs run out, restore the state before it, and raise RecordError."""
+        before = self._state.copy()
+        try:
+            self._state.move(action)
         except RecordError:
-            if before is not None:
-                self._state = before
+            self._state = before
             raise
 
     def _read(self, token: Action | str) -> Action:

@@ -71,12 +71,13 @@ class CountDownTable:
 
     def __call__(self, h: State) -> tuple[int, ...]:
         """Return each seat's change of score."""
-        return tuple(self._change(h, seat, won) if seat in h.active else 0 for seat, won in enumerate(h.tricks_won))
+        points = [(-won or 5) if seat in h.active else 0 for seat, won in enumerate(h.tricks_won)]
+        if h.maker in h.active:
+            points[h.maker] = self._change_of_maker(h.tricks_won[h.maker], self.contract or h.contract)
+        return tuple(points)
 
-    def _change(self, h: State, seat: int, won: int) -> int:
-        if seat != h.maker:
-            return -won if won else 5
-        if won >= (self.contract or h.contract):
+    def _change_of_maker(self, won: int, contract: int) -> int:
+        if won >= contract:
             return -won
         if not won:
             return self.maker_zero

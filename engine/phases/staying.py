@@ -48,7 +48,7 @@ class Staying(Phase):
         if not (self.against_maker if h.maker is not None else self.in_no_trump and h.trump == "nt"):
             return None
         first = h.maker + 1 if h.maker is not None and self.from_left_of_maker else h.dealer + 1
-        return ask_in_turn(h, tuple(seat for seat in h.from_seat(first) if self.may_drop(h, seat)))
+        return ask_in_turn(h, tuple([seat for seat in h.from_seat(first) if self.may_drop(h, seat)]))
 
     def may_drop(self, h: State, seat: int) -> bool:
         """Return whether `seat` is asked."""

@@ -10,6 +10,8 @@ from bowerbird.engine.cards.trump_order import NOTHING_LED
 from bowerbird.engine.phases.base import Phase
 from bowerbird.engine.state import Setup, State, Trick
 
+_new = tuple.__new__
+
 FirstLead = Callable[[State], int]
 """A function from the state to the seat that leads the first trick."""
 
@@ -99,7 +101,7 @@ class Tricks(Phase):
         winner = h.winning
         h.tricks_won[winner] += 1
         h.leader = winner
-        h.tricks += (Trick(h.trick, winner),)
+        h.tricks += (_new(Trick, (h.trick, winner)),)  # as `Trick(…)`, in a third of the time
         h.trick = ()
         h.lead = NOTHING_LED
         h.trick_number += 1
