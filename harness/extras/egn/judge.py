@@ -53,11 +53,11 @@ class PlayedTrick:
 class PlayedDeal:
     """A deal as it was played.
 
-    hands: by seat the cards that it is known to have been dealt; all five, or fewer.
+    hands: the cards that each seat is known to have been dealt, by seat; all five, or fewer.
     trump, maker: None if no suit was called, or it is not known.
     active: the seats that play.
     exchanges: the cards that changed hands.
-    put_away: by seat the cards that it put away after an exchange: those that it did not play.
+    put_away: the cards that each seat put away after an exchange, by seat: those that it did not play.
     points: of both teams; None if the deal's end is not known.
     missing: what is not known about it, in words; "" if every card is.
     """
@@ -125,7 +125,7 @@ def judged(game: EgnGame) -> JudgedGame:
 
 
 def _missing(game: EgnGame, deals: Sequence[PlayedDeal], score: tuple[int, int] | None) -> str:
-    """Return what keeps our engine from playing the game, the first reason; "" if nothing does."""
+    """Return the first reason why our engine cannot play the game; "" if nothing does."""
     return next(_reasons(game, deals, score), "")
 
 
@@ -222,7 +222,7 @@ class _Judge:
         exchanges: Sequence[Exchange],
         trump: str | None,
     ) -> Iterator[tuple[str, ...]]:
-        """Yield by seat the cards that it put away after an exchange, for the seats that took all tricks' part."""
+        """Yield, by seat, the cards that it put away after an exchange, for the seats that took part in all tricks."""
         deal = self._deal
         played = [{card for trick in tricks for player, card in trick.cards if player == seat} for seat in range(SEATS)]
         for seat in range(SEATS):

@@ -101,7 +101,7 @@ def _euchre(record: GameRecord) -> dict[str, object]:
 
 
 def _further(options: Options) -> dict[str, bool]:
-    """Return the rules of EGN that are written only where they are on."""
+    """Return the rules of EGN that are written only if they are on."""
     return {
         "joker": options.get("joker", False) is True,
         "allow_no_trump": options.get("name_no_trump", False) is True,

@@ -88,7 +88,7 @@ def opening(game: PersonGame, look: Look) -> list[str]:
 def happened(game: PersonGame, frames: Sequence[Frame], look: Look) -> list[str]:
     """Return the lines of frames: one for each finished trick, one for each other step.
 
-    The cards of a trick that is not finished stand at the table (`position`).
+    The cards of an unfinished trick are shown at the table (`position`).
     """
     lines: list[str] = []
     for frame in frames:

@@ -243,7 +243,7 @@ def undecided(bot: str, other: str, p_value: float, bots: int, sets: int) -> Und
 
 
 def disagreements(tables: Mapping[str, _Table]) -> Iterator[str]:
-    """Yield a sentence for each two bots that Elo settles one way and points the other way."""
+    """Yield a sentence for each pair of bots that Elo settles one way and points the other way."""
     if len(tables) < 2:
         return
     elo, scored = tables[ELO], tables[POINTS]
