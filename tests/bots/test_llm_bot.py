@@ -30,7 +30,7 @@ def fake() -> Iterator[FakeEndpoint]:
 
 
 class Kept(LlmBot):
-    """Keeps the notes and figures of its decisions. It has a minute for each, also on a busy machine."""
+    """Keeps the notes and figures of its decisions. It has a minute for each, even on a busy machine."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
