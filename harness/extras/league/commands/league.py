@@ -63,7 +63,7 @@ class LeagueGroup(CommandGroup):
 @click.group(
     "league",
     cls=LeagueGroup,
-    epilog=examples("league autumn.toml --serve", "league list", "league withdraw mybot"),
+    epilog=examples("league league.toml --serve", "league list", "league withdraw mybot"),
     subcommand_metavar="FILE | COMMAND [ARGS]...",
 )
 def command() -> None:
@@ -73,7 +73,7 @@ def command() -> None:
     """
 
 
-@command.command(RUN, epilog=examples("league run autumn.toml", "league run autumn.toml --jobs 2 --serve"))
+@command.command(RUN, epilog=examples("league run league.toml", "league run league.toml --jobs 2 --serve"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--listen", metavar="ADDRESS:PORT", help="Listen on this address for remote bots.")
 @public_name_option
