@@ -80,7 +80,7 @@ def _lines(name: str | None, variants: Sequence[str], bots: Sequence[NewBot], de
 def _key(
     key: Key, written: Mapping[Key, str], defaults: Mapping[Key, str], examples: Mapping[Key, str]
 ) -> Iterator[str]:
-    """Yield what the key means, and its line: as `written`, else commented out with its default, or with an example marked as one."""
+    """Yield what the key means, and its line: as `written`, else commented out with its default or an example."""
     yield from _comment(_facts(key))
     if key in written:
         yield f"{key.name} = {written[key]}"

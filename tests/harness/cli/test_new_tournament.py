@@ -101,7 +101,8 @@ def test_every_example_is_accepted(plain: tuple[Path, str]) -> None:
             names.append(key[2])
     assert {"challengers", "rounds", "seeding", "stop", "seed", "beacon"} <= set(names)
     head, remote = text.split(REMOTE)
-    with_guest = parse_tournament(f"{head}[[bot]]{KEY.sub(r'\2 = \3', remote)}", file)
+    guest = KEY.sub(r"\2 = \3", remote)
+    with_guest = parse_tournament(f"{head}[[bot]]{guest}", file)
     assert [bot.name for bot in with_guest.bots] == ["greedy", "random", "guest"]
     assert (unchanged.packs, with_guest.packs) == (COMMON, OWN), "with a remote bot each line-up has packs of its own"
     assert replace(with_guest, bots=(), bot_entries=(), variants=(), packs=COMMON) == replace(
