@@ -173,7 +173,7 @@ def _of_each_seat(rules: Rules, said: tuple[Action, ...]) -> Iterator[_Row]:
 
 def _of_own_seat(rules: Rules) -> Iterator[_Row]:
     facts, cards = rules.facts(), rules.pack.size
-    yield _Row("side", rules.players, "by seat from the observing one: 1 if it is on the own side in this hand")
+    yield _Row("side", rules.players, "by seat from the observing one: 1 if it is on the observing side in this hand")
     if any(action.seat is not None for action in rules.every_action()):
         numbers = tuple(map(str, rules.seats))
         yield _Row("seat", rules.players, "the number of the observing seat, since some actions name seats", numbers)

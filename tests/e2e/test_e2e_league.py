@@ -54,7 +54,7 @@ def test_epoch_follows_epoch_and_each_is_verified_and_archived(league: League) -
         league.until_epochs(1)
         second = league.command(str(league.file))
         assert second.returncode == 2
-        assert "is kept going by another process" in second.stderr
+        assert "is being run by another process" in second.stderr
         season = league.until_epochs(2)
     for epoch in season.epochs[:2]:
         assert (league.folder / epoch.archive).is_file()

@@ -235,7 +235,7 @@ def slow_start_line(event: StartsSlow) -> str:
     """Return which bots the run waits for, and how long that may take."""
     named = ", ".join(event.bots[:BOTS_SHOWN]) + (" …" if len(event.bots) > BOTS_SHOWN else "")
     return (
-        f"{named}: not ready yet; a start may take {event.startup_s:g} s, and one that fails is tried again twice "
+        f"{named}: not ready yet; a start may take {event.startup_s:g} s, and a failed one is tried twice more "
         "(Ctrl-C ends)"
     )
 

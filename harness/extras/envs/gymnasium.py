@@ -144,7 +144,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             ResignedError: a bot resigned.
         """
         if self._over:
-            raise OptionsError("step comes after reset: there is no game, or it is over")
+            raise OptionsError("call reset before step: there is no game, or it is over")
         chosen = self._table.observer.actions[number_of(action, len(self._table.observer.actions))]
         if chosen not in self._table.game.legal_actions():
             self._over = True

@@ -499,7 +499,7 @@ class BowerbirdGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no typ
         self._given = given = dict(params or {})
         options = {"max_hands": ONE_HAND, **given}
         if options["max_hands"] == 0:
-            raise InvalidOption("max_hands cannot be 0 in OpenSpiel: its games have a greatest length")
+            raise InvalidOption("max_hands cannot be 0 in OpenSpiel: its games have a maximum length")
         self.rules = rules_of(self.variant).rules(options)
         self.observer = observer_of(self.variant, self.rules.options)
         super().__init__(_type_of(rules_of(self.variant)), _info_of(self.rules, self.observer), given)

@@ -226,7 +226,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             ValueError: the game is over and `action` is not None.
         """
         tracker = self._table.tracker
-        assert tracker is not None, "step comes after reset"
+        assert tracker is not None, "call reset before step"
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -203,7 +203,7 @@ class VectorEnv(Closing):
             WorkerError: a worker process has ended or does not answer.
         """
         if self._secret is None:
-            raise VectorError("step comes after reset")
+            raise VectorError("call reset before step")
         numbers = np.asarray(actions)
         if numbers.shape != (self.games,) or numbers.dtype.kind not in "iu":
             given = f"shape {numbers.shape} of {numbers.dtype}"

@@ -273,7 +273,7 @@ def invite(
 
     name = _named(db, league)
     written = members.invite(db, name, bot, author=author, variants=variants or ("*",), tables=tables)
-    said = [f"bot {written.bot}: send its author {written.file} and {TRUST_FILE}, which lies beside it"]
+    said = [f"bot {written.bot}: send its author {written.file} and {TRUST_FILE}, which is beside it"]
     _show(said, as_json=as_json)
 
 
