@@ -1,7 +1,7 @@
 """Speed of the environments for learning agents beside OpenSpiel's euchre: `make bench ARGS=envs`.
 
-Steps a second of processor time, random play, masks and observations included; by the clock where workers take part.
-All are measured in short rounds, one after the other, so that other load on the machine falls on all of them; the
+Steps per second of processor time with random play, including masks and observations; by the clock if workers take
+part. All are measured in short rounds, one after another, so that other load on the machine falls on all of them; the
 medians of the rates, and of the ratios of a round, are shown. What is not installed is left out.
 
     shimmy        OpenSpiel's euchre as a PettingZoo environment (Shimmy): hands cut off after seven decisions
@@ -117,7 +117,7 @@ def vector(variant: str, games: int, workers: int) -> Steps:
 
 @dataclass(frozen=True)
 class Rate:
-    """The steps of one round a second of this process's own time, and a second by the clock."""
+    """The steps of one round, per second of this process's own time and per second by the clock."""
 
     own: float
     clock: float

@@ -176,7 +176,7 @@ class Asker:
         """
         headers = {"Authorization": f"Bearer {self.endpoint.key}"} if self.endpoint.key else {}
         transport = httpx.AsyncHTTPTransport(uds=self.endpoint.socket) if self.endpoint.socket else None
-        await self._wait(self._not_before - time.monotonic(), ends, "it asked so before")
+        await self._wait(self._not_before - time.monotonic(), ends, "it asked before")
         wait = FIRST_WAIT_S
         async with httpx.AsyncClient(timeout=None, headers=headers, trust_env=False, transport=transport) as client:
             while True:
@@ -197,7 +197,7 @@ class Asker:
         asked = seconds if asked is None else asked
         left = ends - time.monotonic()
         if asked > left:
-            told = f"the endpoint asks to wait {asked:.0f} s, and {max(left, 0):.0f} s are left ({reason})"
+            told = f"the endpoint asks for a wait of {asked:.0f} s, but only {max(left, 0):.0f} s are left ({reason})"
             raise EndpointError(told, is_lasting=False)
         if seconds > 0:
             await asyncio.sleep(seconds)

@@ -67,7 +67,7 @@ def try_one(endpoint: Endpoint, budget: Budget, variant: str, secrets: tuple[str
     for failure in outcome.failures[len([one for one in outcome.exchanges if one.is_bad]) :]:
         print(f"\nfailure: {printable(mask(failure))}")
     spent = outcome.spent
-    counted = "estimated, since the endpoint counts none" if spent.is_estimated else "as the endpoint counts them"
+    counted = "estimated: the endpoint reports none" if spent.is_estimated else "as the endpoint counts them"
     cost = budget.prices.cost(spent.question_tokens, spent.answer_tokens)
     print(f"\nspent: {spent.question_tokens} tokens of questions and {spent.answer_tokens} of answers, {counted}")
     known = budget.prices != Prices()

@@ -14,7 +14,7 @@ MISFIT_WEIGHT = 0.35
 """The factor on a world's weight for each bid of another seat that does not fit its hand there."""
 
 MAX_TRIES = 3
-"""Most worlds to draw until one is accepted. The last one is taken unconditionally."""
+"""The most worlds to draw until one is accepted. The last one is taken unconditionally."""
 
 
 class WorldSampler:

@@ -75,7 +75,7 @@ class Playing:
 
 
 def playing_options(*, resume: bool = True, serve: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return what adds the options of a command that plays a run. The command gets them as `playing`.
+    """Return a decorator that adds the options of a command that plays a run. The command gets them as `playing`.
 
     resume: whether --resume is one of them.
     serve: whether --serve is one of them.

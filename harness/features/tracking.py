@@ -1,6 +1,6 @@
 """Observations of a game in play, kept up to date from action to action.
 
-A play changes few places of an observation, and they are the same for all seats: they stand in blocks by seat number,
+A play changes few places of an observation, and they are the same for all seats: they are in blocks by seat number,
 which are turned for each seat. All that other actions may change is read again after them.
 """
 
@@ -26,8 +26,8 @@ PLAYS = frozenset({"play", "dictate"})
 class _Plays:
     """What one observer's trackers look up: the bits that plays set, by seat and card, and where the blocks begin.
 
-    The blocks by seat number stand twice, one after the other, at the place that they have in an observation: so one
-    shift turns them for a seat (`turn`, `turned`).
+    The blocks by seat number are there twice, one after the other, at the place that they have in an observation: so
+    one shift turns them for a seat (`turn`, `turned`).
 
     Attributes:
         card: by seat and card, the card on the table and among those played, in the blocks; and all places of an
@@ -38,7 +38,7 @@ class _Plays:
         passed, leader, won: by seat; by seat and number of tricks won before.
         has_laid: whether the layout has the field `laid`.
         not_on_table, not_laid: all blocks without the fields `trick` and `leader`, or without `laid`.
-        turn: by seat, how far its own block stands from the first place.
+        turn: by seat, how far its own block is from the first place.
         turned: all blocks, once.
         hand_at: first place of the field `hand`.
         double: whether cards have two copies.
@@ -100,7 +100,7 @@ class _Plays:
         return (blocks | blocks << self._over) << self._first
 
     def canonical(self, cards: int) -> int:
-        """Return a set of cards as a layout has it: of a single copy the first place, whichever the copy."""
+        """Return a set of cards as a layout has it: for a single copy, the first place, whichever copy it is."""
         if not self.double:
             return cards
         lower, upper = cards & self._lower, cards >> 1 & self._lower & self._paired
@@ -176,7 +176,7 @@ class Tracker:
 
     def alike(self, game: Game) -> Tracker:
         """Return the tracker of a game that differs from this one in cards that nobody has shown, and in what seats
-        know of those: in less time than it takes to read all public facts anew.
+        know of those: in less time than it takes to read all public facts again.
         """
         found = object.__new__(type(self))
         for name in Tracker.__slots__:
@@ -188,7 +188,7 @@ class Tracker:
         return found
 
     def apply(self, action: Action) -> bool:
-        """Apply `action` to the game, and return whether a hand ended; raises as `Game.apply`."""
+        """Apply `action` to the game, and return whether a hand ended; raises as `Game.apply` does."""
         actor = self._state.actor
         try:
             self.game.apply(action)
@@ -368,7 +368,7 @@ def write_arrays(
     observations: NDArray[np.float32],
     masks: NDArray[np.int8],
 ) -> None:
-    """Write what `arrays_of` returns into arrays that are there.
+    """Write what `arrays_of` returns into existing arrays.
 
     Each tracker is read before the next one is asked for, so they may come one by one as their games are moved on.
     """

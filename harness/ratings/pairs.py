@@ -27,7 +27,7 @@ class RatingError(ValueError):
 
 
 class NumericalError(RatingError):
-    """An algorithm found no value for results that have one: a defect of ours, not of the results."""
+    """An algorithm found no value for results that have one: our bug, not a fault of the results."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,7 +237,7 @@ def test_a_second_tab_shows_the_same_game_and_the_first_answer_counts(browser: B
 @pytest.mark.long
 @pytest.mark.toolchain("npm")
 def test_a_page_to_play_on_shuts_nobody_out(browser: Browser, bowerbird: Bowerbird) -> None:
-    """At the first question, with a hint and a trick told, and at the end; on a phone and a desk, dark and light."""
+    """At the first question, with a hint and a trick told, and at the end; on a phone and a desktop, dark and light."""
     with _served(bowerbird, "euchre", "--seed", "barriers", "--option", "max_hands=1") as address:
         pages = [browser.page(*size, dark=dark) for size in ((1280, 900), (390, 844)) for dark in (False, True)]
         for page in pages:

@@ -17,7 +17,7 @@ from tests.support.docs.pages import rows
 from tests.support.docs.parts import part
 from tests.support.paths import DOCS
 
-ANEW = "write it anew: make pages"
+ANEW = "regenerate it: make pages"
 
 
 def test_the_page_of_messages_is_that_of_the_proto_files() -> None:

@@ -15,7 +15,7 @@ from tests.support.docs.blocks import README
 from tests.support.docs.pictures import FOLDER, JUDGED, PAGES, SCREENS, photographed, play, svg, write_pages
 from tests.support.paths import DOCS, ROOT
 
-ANEW = "make it anew: make pictures"
+ANEW = "remake it: make pictures"
 MOST_BYTES = 100_000
 MOST_DIFFERENCE = 4
 """Of 255, the mean over the picture. Times in a report, and fonts of another machine, are below it."""

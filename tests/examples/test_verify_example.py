@@ -403,7 +403,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "an unknown key": (edited(EUCHRE, "^(rules = .*)$", '\\1\nreferee = "me"'), "line 5 is not of the form"),
     "an escape": (edited(EUCHRE, '^rules = "1"', r'rules = "\\u0031"'), "line 4 is not of the form"),
 }
-"""What is changed, with every digest written anew, and what is said of it."""
+"""What is changed, with every digest recomputed, and what is said of it."""
 
 
 @pytest.mark.parametrize("what", CHANGES)

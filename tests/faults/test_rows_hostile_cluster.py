@@ -146,15 +146,15 @@ LIES: dict[str, tuple[Callable[..., object], Answer, str]] = {
     "games that do not verify": (WorkerSite.play, _other_cards, "it delivered a wrong game"),
     "a game that it does not hold": (WorkerSite.play, _a_game_it_does_not_hold, "that it was not asked for"),
     "each game twice": (WorkerSite.play, _twice, "it did not deliver each game of its block once"),
-    "200 MiB": (WorkerSite.play, _a_huge_message, "its answer to a block is not one of games"),
-    "garbage": (WorkerSite.play, _garbage, "it answered what no worker answers"),
+    "200 MiB": (WorkerSite.play, _a_huge_message, "its answer to a block is not a list of games"),
+    "garbage": (WorkerSite.play, _garbage, "it gave an answer that no worker gives"),
     "what cannot be read": (WorkerSite.play, _what_cannot_be_read, "its answer cannot be read (ValueError)"),
     "silence": (WorkerSite.play, _silence, "was faster with its games"),
     "accusations": (WorkerSite.play, _accusations, "it delivered a wrong game"),
     "an isolation that there is not": (
         WorkerSite.prepare,
         _another_isolation,
-        "it chose an isolation that there is not",
+        "it chose an isolation that does not exist",
     ),
     "no facts": (enter_site, _no_facts, "its description of itself is not in the form that workers use"),
 }
@@ -233,7 +233,7 @@ async def _answers_of_others(*_: object, **__: object) -> object:
     return {"tcp://127.0.0.1:1": {"status": "OK", "result": to_serialize(Done(7))}}
 
 
-STRANGE = "answers what no Dask scheduler answers; what is stored of the run stays"
+STRANGE = "gives answers that no Dask scheduler gives; what is stored of the run stays"
 
 SCHEDULERS: dict[str, tuple[str, Callable[..., Awaitable[object]], str]] = {
     "garbage for workers": ("identity", _garbage_of_a_scheduler, STRANGE),

@@ -67,6 +67,6 @@ def command(
     )
     with playing.store() as store:
         run = playing.play(match, store)
-        from bowerbird.harness.cli.display.standings import print_standings  # no bot need wait for it
+        from bowerbird.harness.cli.display.standings import print_standings  # no bot needs to wait for it
 
         print_standings(run, as_json=playing.as_json)

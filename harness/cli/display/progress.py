@@ -232,10 +232,10 @@ def building_line(bot: str, limit_s: float) -> str:
 
 
 def slow_start_line(event: StartsSlow) -> str:
-    """Return which bots are waited for, and for how long that may continue."""
+    """Return which bots the run waits for, and how long that may take."""
     named = ", ".join(event.bots[:BOTS_SHOWN]) + (" …" if len(event.bots) > BOTS_SHOWN else "")
     return (
-        f"{named}: not ready yet; a start may take {event.startup_s:g} s, and one that fails is tried again twice "
+        f"{named}: not ready yet; a start may take {event.startup_s:g} s, and a failed one is tried twice more "
         "(Ctrl-C ends)"
     )
 

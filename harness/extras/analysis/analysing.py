@@ -43,7 +43,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What of a run is analysed, and why the rest is not.
+    """Which games of a run are analysed, and why the others are not.
 
     Attributes:
         worlds: worlds for each decision.
@@ -63,7 +63,7 @@ Analyser = Callable[[Store, Sequence[str], Plan], Generator[tuple[str, GameAnaly
 def plan_of(run: StoredRun, worlds: int, bots: Sequence[str] = (), games: Sequence[str] = ()) -> Plan:
     """Return which games of a run are analysed.
 
-    bots: only games with one of them; () for all. games: only games whose ids begin so; () for all.
+    bots: only games with one of them; () for all. games: only games whose ids begin with one of these; () for all.
 
     Raises StoreError if the run is not complete, a bot or game is not in it, or nothing is left to analyse.
     """
@@ -156,7 +156,7 @@ def analyse(run: StoredRun, plan: Plan, figures: AnalysisFile, analyser: Analyse
 
 
 def analysed_on(machines: OtherMachines, tell: TellOfMachines) -> Analyser:
-    """Return what analyses on other machines. It raises MachinesError if none can, or none is left.
+    """Return the analyser that works on other machines. It raises MachinesError if none can, or none is left.
 
     tell: called with each machine that is left out, lost, or joins.
     """
@@ -187,7 +187,7 @@ def analysed_text(item: tuple[str, str, int]) -> GameAnalysis | str:
 
 
 def analysed_here(jobs: int) -> Analyser:
-    """Return what analyses in this many processes, one being this one."""
+    """Return an analyser with this many processes, one of which is this one."""
     return partial(_analysed_here, jobs)
 
 

@@ -22,10 +22,10 @@ from bowerbird.harness.records.replay.replay import Step, replay
 from bowerbird.harness.records.values.game_record import GameRecord, OptionValue
 
 THOUSAND = 1000
-"""Parts of a point in which figures are kept."""
+"""Figures are kept in this many parts of a point."""
 
 BIDDING, EXCHANGE, LEAD, FOLLOW, ENDING = STAGES = ("bidding", "exchange", "lead", "follow", "ending")
-"""Kinds of decision. An ending is a play with so few tricks left that the judge solves the rest."""
+"""Kinds of decision. An ending is play with so few tricks left that the judge solves the rest."""
 
 EXCHANGES = frozenset({"discard", "swap", "take", "exchange", "ask", "give", "show"})
 """Kinds of actions by which cards change places before the play."""
@@ -42,7 +42,7 @@ class Decision:
         best: the action that the judge chooses after all worlds.
         did, better: the kinds of both (`kinds`).
         loss, error: see `measure.Loss`.
-        values: what each legal action is worth, by token, in the order of the network's liking.
+        values: what each legal action is worth, by token, in the network's order of preference.
     """
 
     hand: int
@@ -94,13 +94,13 @@ class GameAnalysis:
 
 
 class Judging(Protocol):
-    """What judges decisions: `Judge`, or a stand-in of a test."""
+    """What judges decisions: `Judge`, or a test's stand-in."""
 
     def opinions(self, questions: Sequence[Question]) -> list[Opinion]:
-        """Return what it thinks of the decisions of one hand."""
+        """Return its opinion of each decision in one hand."""
 
     def par(self, game: Game) -> tuple[float, ...]:
-        """Return by seat what the hand brings from here on."""
+        """Return the points that the hand brings from here on, by seat."""
 
 
 def judge_name(variant: str, options: dict[str, OptionValue], worlds: int) -> str | None:
@@ -131,9 +131,9 @@ def analysed(record: GameRecord, judge: Judging, name: str) -> GameAnalysis:
 
 
 def judged_steps(steps: Sequence[Step], judge: Judging, place: str, bots: Sequence[str]) -> list[Decision]:
-    """Return what the decisions among the steps of a hand cost, but those of the referee and those without a choice.
+    """Return what each decision in the steps of a hand cost, except the referee's and those without a choice.
 
-    place: what the worlds are drawn from, beside the hand and the step.
+    place: what the worlds are drawn from, besides the hand and the step.
     bots: who sits at each seat.
     """
     asked = [step for step in steps if len(step.legal) > 1 and not (step.forced or step.substituted)]

@@ -46,7 +46,7 @@ def _card(game: Game, action: Action) -> str:
 
 
 def _with_best_trump(game: Game, suit: str) -> str:
-    """Return words for the hand of who calls a suit, if it holds the best trump."""
+    """Return words for a caller's hand, if it holds the best trump."""
     seat = game.actor
     assert seat is not None, "an action is of a seat"
     ranking = game.rules.pack.order(suit).ranking

@@ -1,4 +1,4 @@
-"""What decisions of one seat cost, right after a hand: for a person who plays. Nothing is stored.
+"""What one seat's decisions cost, told right after a hand to a person who plays. Nothing is stored.
 
 Each decision is judged from what the seat knew, so it reveals nothing about cards that are still hidden.
 """
@@ -23,7 +23,7 @@ MOST = 3
 def lessons_of(
     variant: str, options: Mapping[str, OptionValue], steps: Sequence[Step], seat: int
 ) -> list[Lesson] | None:
-    """Return the mistakes of a seat in a hand, the costliest first, none that may have cost nothing.
+    """Return the mistakes of a seat that certainly cost something in a hand, the costliest first.
 
     None if champion has no networks for these options.
     """

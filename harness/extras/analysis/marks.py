@@ -41,7 +41,7 @@ from bowerbird.harness.report.marks import (
 )
 
 MISTAKES = 5
-"""Mistakes of each bot in a report."""
+"""How many mistakes of each bot a report shows."""
 
 HAND_COLUMNS = ("seats", "result", "par", "own", "others", "rest")
 """Columns of the par of a hand."""
@@ -55,7 +55,7 @@ BANDS = ((0.02, "under 0.02"), (0.1, "to 0.1"), (0.3, "to 0.3"), (1.0, "to 1"), 
 
 @contextmanager
 def marks_of(database: Path) -> Iterator[MarksOf]:
-    """Yield what returns the marks of a game that was analysed, by the judge that was used last.
+    """Yield a function that returns the marks of an analysed game, by the judge that was used last.
 
     Raises StoreError if the file of figures cannot be read.
     """
@@ -105,7 +105,7 @@ def _sentence(one: Decision, *, is_costliest: bool) -> str:
 
 
 def _with_tens(text: str) -> str:
-    """Return a text with tens as pages write them."""
+    """Return a text with tens written as on the pages."""
     return re.sub(r"\bT(?=[♠♥♦♣])", "10", text)
 
 
@@ -116,7 +116,7 @@ def _short(one: Decision) -> str:
 def _bars(one: Decision) -> tuple[tuple[str, str, float], ...]:
     """Return the worth of each action, with a bar: full for the best, a point shorter for what costs a point.
 
-    Where the worst costs more, its bar is empty. So actions that are nearly as good as each other look so.
+    If the worst action costs more, its bar is empty. So nearly equal actions look nearly equal.
     """
     worths = [worth for _, worth in one.values]
     best, width = max(worths), max(THOUSAND, max(worths) - min(worths))

@@ -33,7 +33,7 @@ FEW, BRIEF = 2, 3
 """With more than FEW bots on the screen, BRIEF mistakes of each are shown."""
 
 HABITS = 5
-"""Habits of each bot that are shown."""
+"""How many habits of each bot are shown."""
 
 NOTHING = 0.0005
 """A loss below this is shown as 0."""
@@ -43,7 +43,7 @@ SituationOf = Callable[[Mistake], str]
 
 
 def document(row: RunRow, plan: Plan, found: Sequence[Profile]) -> dict[str, object]:
-    """Return the figures for JSON. Points are per deal, but for `par`, which has sums in thousandths."""
+    """Return the figures for JSON. Points are per deal, except in `par`, which has sums in thousandths."""
     return {
         "run": row.fingerprint,
         "name": row.name,
@@ -99,7 +99,7 @@ def par_cells(one: Profile) -> list[str]:
 
 
 def _parts(one: ParSum | SideHand, deals: int) -> list[str]:
-    """Return result, par, own and others' losses and rest in points per deal, so rounded that they add up."""
+    """Return result, par, own and others' losses and rest in points per deal, rounded so that they add up."""
     result, par, own, others = (
         round(value / THOUSAND / deals, 2) + 0.0  # not -0.00
         for value in (one.result, one.par, one.own, one.others)
@@ -139,7 +139,7 @@ def plain(points: float) -> str:
 
 
 def shown_mistakes(one: Profile, found: Sequence[Profile]) -> Sequence[Mistake]:
-    """Return the mistakes of a bot that are shown beside these bots."""
+    """Return which mistakes of a bot to show when these bots are on the screen."""
     return one.mistakes if len(found) <= FEW else one.mistakes[:BRIEF]
 
 
@@ -162,7 +162,7 @@ def _of_bot(one: Profile, mistakes: Sequence[Mistake], db: Path, situation_of: S
 
 
 def shown_habits(one: Profile) -> list[Habit]:
-    """Return the habits of a bot that are shown."""
+    """Return which habits of a bot to show."""
     return [habit for habit in one.habits if habit.loss.mean >= NOTHING][:HABITS]
 
 

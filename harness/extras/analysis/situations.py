@@ -21,7 +21,7 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "
 
 
 def before_mistakes(store: Store, mistakes: Sequence[Mistake]) -> Callable[[Mistake], str]:
-    """Return what says what the seat saw before each of these mistakes.
+    """Return a function that says what the seat saw before each of these mistakes.
 
     Raises StoreError, and RecordError if a record breaks the rules.
     """
@@ -38,7 +38,7 @@ def before_mistakes(store: Store, mistakes: Sequence[Mistake]) -> Callable[[Mist
 
 
 def situation(view: SeatView) -> str:
-    """Return what a seat sees that is to decide."""
+    """Return what the seat sees that must decide."""
     parts = [", ".join(_terms(view))]
     if view.trick:
         parts.append(f"on the table {_cards(card for _, card in view.trick)}")
@@ -47,7 +47,7 @@ def situation(view: SeatView) -> str:
 
 
 def _terms(view: SeatView) -> Iterator[str]:
-    """Yield the trick, trump and who made it, or what is bid for and from which place."""
+    """Yield the trick, trump and who made it; or what the bidding is about, and the seat's place in it."""
     if any(action.kind in PLAYS for action in view.legal):
         yield f"trick {view.trick_number + 1}"
     if view.trump:

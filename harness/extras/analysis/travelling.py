@@ -30,10 +30,10 @@ from bowerbird.harness.records.values.game_record import GameRecord
 SUFFIX = ".analysis.jsonl.gz"
 
 LONGEST_LINE = 1 << 24
-"""Bytes of the longest game that is read."""
+"""The longest game that is read, in bytes."""
 
 LONGEST_TEXT = 200
-"""Characters of the longest text in it."""
+"""The longest text in it, in characters."""
 
 _PIECE = 1 << 16
 

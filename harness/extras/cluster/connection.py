@@ -57,16 +57,16 @@ RENEW_S = LEASE_S / 6
 """How often each worker hears about the run."""
 
 LEAVE_S = 3.0
-"""How long the workers have to end sites that are left at the end."""
+"""How long the workers have to end sites that are still open at the end."""
 
 SILENCE_S = 2 * LEASE_S
 """A worker that has not answered for this long is lost: its lease has ended, so it no longer plays."""
 
 ANSWER_S = 2 * SILENCE_S
-"""How long a worker that keeps its connection may take to do a call that takes no time of itself."""
+"""How long a worker that keeps its connection may take to complete a call that itself takes no time."""
 
 LONGEST_REPR = 200
-"""Characters that a sentence shows of what a worker raised."""
+"""How many characters of a worker's error a sentence shows."""
 
 OnReply = Callable[[str, Reply], None]
 """Takes the address of a worker and an update of its referee."""
@@ -96,7 +96,7 @@ _LOGGERS = (
 
 
 class WorkerGoneError(Exception):
-    """A worker did not do a call, and does nothing more for the run.
+    """A worker did not complete a call, and does nothing more for the run.
 
     is_lost: it or its referee ended unexpectedly; otherwise its lease ended, since it had not heard of the run.
     """
@@ -116,11 +116,11 @@ class WorkerBusyError(WorkerRefusalError):
 
 
 class WorkerAnswerError(WorkerRefusalError):
-    """A worker answered what no worker of ours answers. It gets nothing more to do in this run."""
+    """A worker gave an answer that none of our workers gives. It gets nothing more to do in this run."""
 
 
 class WorkerDefectError(Exception):
-    """A defect of Bowerbird, or of its installation there, ended a call; `str` is the traceback."""
+    """A bug in Bowerbird, or in its installation there, ended a call; `str` is the traceback."""
 
     def __str__(self) -> str:
         """Return a sentence with the traceback."""
@@ -190,7 +190,8 @@ class ClusterConnection:
 
     def _strange_scheduler(self) -> MachinesError:
         return MachinesError(
-            f"the scheduler of {self.address} answers what no Dask scheduler answers; what is stored of the run stays"
+            f"the scheduler of {self.address} gives answers that no Dask scheduler gives; "
+            "what is stored of the run stays"
         )
 
     async def enter(self, worker: str) -> WorkerFacts:
@@ -225,7 +226,7 @@ class ClusterConnection:
         return await self._within(limit_s, self.call(worker, method, *args, **none))
 
     async def _within(self, limit_s: float, call: Awaitable[R]) -> R:
-        """Await a call of a worker. Raises WorkerGoneError if it takes longer than `limit_s`."""
+        """Await a call to a worker. Raises WorkerGoneError if it takes longer than `limit_s`."""
         limit = asyncio.timeout(limit_s)
         try:
             async with limit:
@@ -245,7 +246,7 @@ class ClusterConnection:
             self._renewing.pop(worker).cancel()
 
     async def _keep(self, worker: str) -> None:
-        """Renew the lease of a site. Lose a worker that does not answer: others must not wait for it."""
+        """Renew the lease of a site. Give up a worker that does not answer: others must not wait for it."""
         try:
             while True:
                 await asyncio.sleep(RENEW_S)
@@ -278,7 +279,7 @@ class ClusterConnection:
                     await self._client
         except MachinesError:
             raise
-        except Exception as error:  # of any kind: what a scheduler says decides what Dask raises
+        except Exception as error:  # of any kind: what Dask raises depends on what the scheduler sent
             if self.address.local_workers and not isinstance(error, OSError | ValueError | TypeError | RuntimeError):
                 raise
             raise MachinesError(connection_failure(self.address, error)) from None
@@ -287,7 +288,7 @@ class ClusterConnection:
     async def _start_local(self) -> None:
         """Start a scheduler and workers with a certificate that nobody else has.
 
-        Without one every program on this machine, also a bot, could connect and run what it likes. Dask always
+        Without one, every program on this machine, even a bot, could connect and run anything. Dask always
         listens for HTTP on this machine, but `_SETTINGS` leave it no page to show.
         """
         security = Security.temporary()
@@ -360,7 +361,8 @@ class ClusterConnection:
         return answer  # type: ignore[no-any-return]  # what the function returned
 
     async def _soon(self, call: Awaitable[Any]) -> Any:
-        """Await a question to the scheduler itself. Raises MachinesError if it is gone, or silent for `SILENCE_S`."""
+        """Ask the scheduler itself, and await its answer. Raises MachinesError if it is gone, or silent for
+        `SILENCE_S`."""
 
         async def answered() -> Any:
             async with asyncio.timeout(SILENCE_S):
@@ -370,11 +372,11 @@ class ClusterConnection:
             return await self._of_scheduler(answered())
         except MachinesError:
             raise
-        except Exception:  # of any kind: what was sent decides what reading it raises
+        except Exception:  # of any kind: what reading raises depends on what was sent
             raise self._strange_scheduler() from None
 
     async def _of_scheduler(self, call: Awaitable[Any]) -> Any:
-        """Await a call of the scheduler. Raises MachinesError if that is gone."""
+        """Await a call to the scheduler. Raises MachinesError if that is gone."""
         try:
             return await call
         except (OSError, TimeoutError) as error:
@@ -385,7 +387,7 @@ class ClusterConnection:
     def _take_event(self, event: tuple[float, bytes]) -> None:
         try:
             worker, reply = pickle.loads(event[1])
-        except Exception:  # whatever it is, it is no update: those that are lost come again with their block
+        except Exception:  # whatever it is, it is not an update; lost updates come again with their block
             return
         if type(worker) is str:
             self._on_reply(worker, reply)
@@ -409,7 +411,7 @@ def _unpacked(calling: asyncio.Future[Any], worker: str) -> Any:
         return calling.result()[worker]
     except MachinesError:
         raise
-    except Exception as error:  # of any kind: what was sent decides what unpickling raises
+    except Exception as error:  # of any kind: what unpickling raises depends on what was sent
         raise WorkerAnswerError(f"its answer cannot be read ({type(error).__name__})") from None
 
 
@@ -426,7 +428,7 @@ def _value(answer: Answer[T]) -> T:
         case Defect(str(text)):
             raise WorkerDefectError(text)
         case _:
-            raise WorkerAnswerError("it answered what no worker answers")
+            raise WorkerAnswerError("it gave an answer that no worker gives")
 
 
 def _cannot_import(answer: object) -> str:

@@ -1,6 +1,6 @@
 """Work on games that were played, on the workers of a cluster (`bowerbird verify --cluster`, `analyse --cluster`).
 
-The database stays here: what is to be done travels to a worker with the games, and what comes of it comes back. A
+The database stays here: the games travel to a worker with the task, and the result comes back. A
 worker needs no bots and no referee, only the same Bowerbird.
 """
 
@@ -39,15 +39,15 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 BLOCKS_PER_WORKER = 2
-"""How many blocks are read ahead: one that a worker examines, and one for when it has."""
+"""How many blocks are read ahead: one that a worker is examining, and one for after that."""
 
 
 @contextmanager
 def open_examiner(options: ClusterOptions, progress: Progress, verb: str = "verify") -> Iterator[ClusterExaminer]:
-    """Connect to a cluster and look its workers over; disconnect at the end. Raises MachinesError if none can work.
+    """Connect to a cluster and check its workers; disconnect at the end. Raises MachinesError if none can work.
 
     progress: gets workers that are left out, lost, or join, always in this thread.
-    verb: what they do, for sentences.
+    verb: what they do, for messages.
     """
     connection = ClusterConnection(options.address, TlsFiles.find(options.tls) if options.tls is not None else None)
     connection.open()
@@ -60,7 +60,7 @@ def open_examiner(options: ClusterOptions, progress: Progress, verb: str = "veri
 
 @contextmanager
 def examiner_on(connection: ClusterConnection, progress: Progress, verb: str = "verify") -> Iterator[ClusterExaminer]:
-    """Look the workers of an open connection over; leave them at the end. See `open_examiner`."""
+    """Check the workers of an open connection; leave them at the end. See `open_examiner`."""
     workers = ExaminingWorkers(connection, verb)
     connection.loop.wait_for(workers.enter_all())
     examiner = ClusterExaminer(connection, workers, progress)
@@ -85,11 +85,11 @@ class ClusterExaminer:
         return self._in_order(self._workers.examine(tuple(stored_games(store, block)), run) for block in blocks)
 
     def mapped(self, function: Callable[[T], R], items: Iterable[tuple[str, T]]) -> Iterator[R]:
-        """Yield what a function makes of each item; see `MachinePool`."""
+        """Yield a function's result for each item; see `MachinePool`."""
         return self._in_order(self._workers.do(name, call_at_site, function, item) for name, item in items)
 
     def _in_order(self, calls: Iterator[Coroutine[Any, Any, R]]) -> Iterator[R]:
-        """Yield what comes of each call, in their order. Only a few for each worker are in memory at a time."""
+        """Yield the result of each call, in order. Only a few for each worker are in memory at a time."""
         results: deque[Future[R]] = deque()
         unfinished: set[Future[R]] = set()
         while True:
@@ -127,13 +127,13 @@ class ClusterExaminer:
 
 @dataclass(slots=True, eq=False)
 class _Task:
-    """A call that a worker shall do.
+    """A call for a worker to do.
 
     Attributes:
-        name: its games, as a sentence begins.
+        name: its games, as the beginning of a sentence.
         call, arguments: what is called with the site and these.
-        found: what came of it.
-        is_answer: whether something can come of it.
+        found: its result.
+        is_answer: whether it can have a result.
         losses: how many workers were lost with it.
     """
 
@@ -160,7 +160,7 @@ class ExaminingWorkers:
     """
 
     def __init__(self, connection: ClusterConnection, verb: str) -> None:
-        """Have no worker yet. `verb` says for sentences what they are to do."""
+        """Have no worker yet. `verb` says what they are to do, for messages."""
         self.events: deque[WorkerJoined | WorkerLeftOut | WorkerLost] = deque()
         self._connection = connection
         self._verb = verb
@@ -176,7 +176,7 @@ class ExaminingWorkers:
         return BLOCKS_PER_WORKER * max(1, len(self._workers))
 
     async def enter_all(self) -> None:
-        """Look over the workers of now. Raises MachinesError if none of them can work."""
+        """Check the current workers. Raises MachinesError if none of them can work."""
         left_out = await self._enter_present()
         end = asyncio.get_running_loop().time() + LEASE_S + LOOK_S
         while not self._workers and any(one.is_busy for one in left_out) and asyncio.get_running_loop().time() < end:
@@ -190,7 +190,7 @@ class ExaminingWorkers:
         self.events += [WorkerLeftOut(str(one)) for one in left_out if not one.is_busy or self._is_new(one)]
 
     async def _enter_present(self) -> list[LeftOut]:
-        """Look over the workers of now. Return those that cannot work."""
+        """Check the current workers. Return those that cannot work."""
         present = await first_workers(self._connection)
         self._known.update(present)
         found = await asyncio.gather(*(self._enter(address, name) for address, name in present.items()))
@@ -217,9 +217,9 @@ class ExaminingWorkers:
         *arguments: object,
         is_answer: Callable[[object], bool] = lambda found: True,
     ) -> R:
-        """Return what comes of a call with a site, as soon as a worker has done it. Raises MachinesError.
+        """Return the result of a call with a site, as soon as a worker has done it. Raises MachinesError.
 
-        name: of its games, as a sentence begins. is_answer: whether something can come of it.
+        name: that of its games, as the beginning of a sentence. is_answer: whether it can have a result.
         """
         task = _Task(name, call, arguments, asyncio.get_running_loop().create_future(), is_answer)
         self._tasks.put_nowait(task)
@@ -269,7 +269,7 @@ class ExaminingWorkers:
             try:
                 found = await self._connection.call(worker.address, task.call, *task.arguments)
                 if not task.is_answer(found):
-                    raise WorkerAnswerError("it answered what no worker answers")
+                    raise WorkerAnswerError("it gave an answer that no worker gives")
             except (WorkerGoneError, WorkerRefusalError) as error:
                 self._lose(worker, str(error), for_good=isinstance(error, WorkerAnswerError))
                 self._give_back(task, error)

@@ -77,7 +77,7 @@ MOST_HELD = 10_000
 """How many updates of a worker are held."""
 
 DRAWN = 16
-"""Of so many games one is played again in the run, drawn by lot. Of the first block of a worker all are."""
+"""One game in this many, drawn by lot, is played again in the run. In the first block of a worker all are."""
 
 
 class _Numbers:
@@ -88,7 +88,7 @@ class _Numbers:
         self._further: set[int] = set()
 
     def is_new(self, number: int) -> bool:
-        """Return whether a number was not seen yet, and see it."""
+        """Return whether a number is new, and mark it as seen."""
         if number <= self._all_up_to or number in self._further:
             return False
         self._further.add(number)
@@ -106,7 +106,7 @@ class _Worker:
     is_sent: whether a task sends it entries.
     is_ready: whether its referee has its setup, so that it may learn ledger entries.
     plays: whether it is admitted: every bot starts there that starts elsewhere.
-    is_proven: whether a block of it was found right. Before that it can accuse no bot that starts elsewhere.
+    is_proven: whether one of its blocks was found correct. Before that it cannot accuse a bot that starts elsewhere.
     held: the updates that came too early to be taken. Those of a worker that is left out or lost are nobody's.
     updates: those that were taken.
     last_end: when its last block ended, in trio's clock.
@@ -146,7 +146,7 @@ class ClusterExecutor:
     ) -> None:
         """Create an executor that has started no referee.
 
-        setup: for every worker; its slots are those of a machine, 0 for one for each core.
+        setup: for every worker; its slots are those of a machine, 0 for one per core.
         ledger: gets the entries of all workers.
         on_stall: gets the stalls of their machines.
         machines: gets the machine of each deal set.
@@ -212,7 +212,7 @@ class ClusterExecutor:
 
         def on_ended(table: TableSpec, record: GameRecord, annotations: Annotations) -> None:
             self._shares.add(record)
-            on_game(table, record, annotations.without_logs())  # they lie on the worker
+            on_game(table, record, annotations.without_logs())  # they are on the worker
 
         async with trio.open_nursery() as players:
 
@@ -227,7 +227,7 @@ class ClusterExecutor:
                 await blocks.all_played()
             finally:
                 self._let_play = None
-            players.cancel_scope.cancel()  # what is left waits for workers that are lost
+            players.cancel_scope.cancel()  # the tasks that are left wait for lost workers
 
     async def _play_blocks(self, worker: _Worker, blocks: BlockQueue, on_game: OnGame, on_void: OnVoid) -> None:
         """Let a worker play block after block, until none is left or the worker is gone.
@@ -277,7 +277,7 @@ class ClusterExecutor:
         return await blocks.take(worker.pace, max(1, len(self._playing())))
 
     def _lose_late(self, first: _Worker, block: Block) -> None:
-        """Lose the other workers that play a block which has been delivered. They may come back."""
+        """Give up the other workers that play a block which has been delivered. They may come back."""
         for late in self._playing():
             if late is not first and late.pace in block.players:
                 self._lose(late, WorkerGoneError(f"{first.title} was faster with its games", is_lost=True))
@@ -299,7 +299,7 @@ class ClusterExecutor:
                     pass
 
     def _take_early(self, address: str, reply: Reply) -> None:
-        """Take an update that came before its block has ended. Lose a worker that sends something else."""
+        """Take an update that came before its block has ended. Give up a worker that sends something else."""
         worker = self._workers.get(address)
         if worker is None:
             return
@@ -338,14 +338,14 @@ class ClusterExecutor:
             self._take_update(worker, reply)
 
     def _share_later(self, entry: LedgerEntry) -> None:
-        """Let all workers know an entry that is new. The one that made it knows it, and it changes nothing there."""
+        """Tell all workers about a new entry. The one that made it knows it, and it changes nothing there."""
         if not isinstance(entry, CpuUsed):
             for worker in self._workers.values():
                 worker.pending.append(entry)
             self._to_share.set()
 
     async def _share(self, background: trio.Nursery) -> None:
-        """Send entries to the workers as they come. None waits for another, which may hang."""
+        """Send entries to the workers as they come. None waits for another worker, which may hang."""
         while True:
             await self._to_share.wait()
             self._to_share = trio.Event()
@@ -415,7 +415,7 @@ class ClusterExecutor:
                 )
 
     async def _join(self, address: str, name: str) -> None:
-        """Look over a worker that joined, and let it play if it is like the others."""
+        """Check a worker that joined, and let it play if it is like the others."""
         found = await self._run(self._examination.examine(address, name))
         if isinstance(found, Candidate) and (why := self._examination.unequal_to(self._roster, found)):
             found = await self._run(self._examination.leave_out(found, why))
@@ -446,7 +446,7 @@ class ClusterExecutor:
         }
         index = next(number for number in range(len(here) + 1) if number not in here)
         worker = self._workers[candidate.address] = _Worker(candidate, index)
-        self._machines = machines_of([candidate]) | self._machines  # a machine stays as it was first measured
+        self._machines = machines_of([candidate]) | self._machines  # a machine keeps its first measurement
         return worker
 
     async def _open(self, worker: _Worker) -> tuple[BotStory, ...] | None:
@@ -463,7 +463,7 @@ class ClusterExecutor:
             start_s = len(setup.bots) * setup.conditions.time.startup_ms / 1000
             absent = await self._run(self._connection.call_within(ANSWER_S + start_s, address, WorkerSite.roll_call))
             if not is_of_type(absent, tuple[BotStory, ...]):
-                raise WorkerAnswerError("its answer to a roll call is not one")
+                raise WorkerAnswerError("its answer to a roll call is not valid")
             return absent
         except (WorkerGoneError, WorkerRefusalError) as error:
             self._lose(worker, error)
@@ -473,7 +473,7 @@ class ClusterExecutor:
             return None
 
     async def _leave_if_not_starting(self, worker: _Worker, absent: Sequence[BotStory]) -> bool:
-        """Leave a worker out on which a bot does not start that starts elsewhere. Return whether it stays."""
+        """Leave out a worker on which a bot does not start although it starts elsewhere. Return whether it stays."""
         missing = {story.bot for story in self._absent_everywhere}
         story = next((story for story in absent if story.bot not in missing), None)
         if story is None:

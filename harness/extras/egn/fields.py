@@ -179,7 +179,7 @@ class Field:
         return self.value
 
     def card(self) -> str:
-        """Return a card in our notation: `N` is a nine, suits are small, `B` is `X1`, `L` and `R` stay."""
+        """Return a card in our notation: `N` is a nine, suits are in lower case, `B` is `X1`, `L` and `R` stay."""
         text = self.text(2)
         if not _CARD.fullmatch(text):
             self.fail(f"got {quoted(text)}; must be a card: a rank of 9TJQKA and a suit of shdc")
@@ -219,7 +219,7 @@ def check_date(found: Mapping[str, Field]) -> None:
 
 
 def player_name(field: Field) -> str:
-    """Return the name of a player, who is a text or an object."""
+    """Return the name of a player, which is a text or part of an object."""
     if not isinstance(field.value, dict):
         return field.text(64)
     found = field.object(("name",), ("id", "name", "playerIds"))

@@ -53,11 +53,11 @@ class PlayedTrick:
 class PlayedDeal:
     """A deal as it was played.
 
-    hands: by seat the cards that it is known to have been dealt; all five, or fewer.
+    hands: the cards that each seat is known to have been dealt, by seat; all five, or fewer.
     trump, maker: None if no suit was called, or it is not known.
     active: the seats that play.
     exchanges: the cards that changed hands.
-    put_away: by seat the cards that it put away after an exchange: those that it did not play.
+    put_away: the cards that each seat put away after an exchange, by seat: those that it did not play.
     points: of both teams; None if the deal's end is not known.
     missing: what is not known about it, in words; "" if every card is.
     """
@@ -125,7 +125,7 @@ def judged(game: EgnGame) -> JudgedGame:
 
 
 def _missing(game: EgnGame, deals: Sequence[PlayedDeal], score: tuple[int, int] | None) -> str:
-    """Return what keeps our engine from playing the game, the first reason; "" if nothing does."""
+    """Return the first reason why our engine cannot play the game; "" if nothing does."""
     return next(_reasons(game, deals, score), "")
 
 
@@ -140,11 +140,11 @@ def _reasons(game: EgnGame, deals: Sequence[PlayedDeal], score: tuple[int, int] 
         if other.dealer != (one.dealer + 1) % SEATS:
             yield f"deal {other.number} is dealt by seat {other.dealer}, out of turn"
     if rules.loner_march < 1:
-        yield f"a lone march scores {rules.loner_march}, and 1 at least in Bowerbird's euchre"
+        yield f"a lone march scores {rules.loner_march}, but at least 1 in Bowerbird's euchre"
     if rules.joker and rules.no_trump:
-        yield "it has a joker and calls no trumps, and Bowerbird's euchre has only one of them"
+        yield "it has a joker and calls no trumps, but Bowerbird's euchre has only one of the two"
     if rules.loner_euchred not in (2, 4):
-        yield f"a euchred loner costs {rules.loner_euchred}, and 2 or 4 in Bowerbird's euchre"
+        yield f"a euchred loner costs {rules.loner_euchred}, but 2 or 4 in Bowerbird's euchre"
     if any(played.deal.discard == played.deal.upcard for played in deals):
         yield "a dealer discards the upcard, which Bowerbird's euchre forbids"
     for played in deals:
@@ -177,14 +177,14 @@ class _Judge:
         if not is_known(upcard):
             self._gaps.append("the upcard is not known")
         if upcard == JOKER:
-            self._gaps.append("the upcard is the joker, and EGN does not say how its suit is called")
+            self._gaps.append("the upcard is the joker, and EGN does not say what its suit is called")
         given = tuple(tuple(self._resolved(card, trump) for card in hand) for hand in deal.hands)
         self._check_hands(given, upcard)
         exchanges = tuple(self._exchanges(maker, trump))
         tricks = tuple(self._tricks(trump, active, maker)) if trump is not None and maker is not None else ()
         if tricks == () and deal.tricks:
             if trump is None and maker is None:
-                _fail(f"{self._where}.phases[1]", "cards are played, and nobody called a suit")
+                _fail(f"{self._where}.phases[1]", "cards are played, but nobody called a suit")
             self._gaps.append("the trumps are not known")
         hands = self._hands(given, tricks, upcard, trump, exchanges)
         if trump is not None and maker is not None:
@@ -222,7 +222,7 @@ class _Judge:
         exchanges: Sequence[Exchange],
         trump: str | None,
     ) -> Iterator[tuple[str, ...]]:
-        """Yield by seat the cards that it put away after an exchange, for the seats that took all tricks' part."""
+        """Yield, by seat, the cards that it put away after an exchange, for the seats that took part in all tricks."""
         deal = self._deal
         played = [{card for trick in tricks for player, card in trick.cards if player == seat} for seat in range(SEATS)]
         for seat in range(SEATS):
@@ -240,7 +240,7 @@ class _Judge:
         """Return maker and trumps. Each is None if there is none, or it is not known."""
         deal, where = self._deal, f"{self._where}.phases[0]"
         if deal.calls is None:
-            self._gaps.append("the bidding is not told")
+            self._gaps.append("the bidding is not recorded")
             return None, None
         if len(deal.calls) > 2 * ROUND:
             _fail(f"{where}.calls", f"got {len(deal.calls)} calls; must be at most two rounds of {ROUND}")
@@ -260,9 +260,9 @@ class _Judge:
         if call == suit:
             _fail(f"{where}.calls[{at}]", "calls the suit of the upcard, which was turned down")
         if deal.discard is not None and call != ORDER:
-            _fail(f"{where}.discard", "is told, and nobody ordered the upcard")
+            _fail(f"{where}.discard", "is given, but nobody ordered the upcard")
         if self._rules.canadian and call == ORDER and at == 1 and not deal.is_alone:
-            _fail(f"{where}.isAlone", "is false, and by the rule canadian the dealer's partner plays alone")
+            _fail(f"{where}.isAlone", "is false, but under the rule canadian the dealer's partner plays alone")
         trump = suit if call == ORDER else NO_TRUMP if call == NO_TRUMP_IN_EGN else call
         if trump == "x":
             self._gaps.append("the trumps are not known")
@@ -273,13 +273,13 @@ class _Judge:
         deal = self._deal
         calls = deal.calls or ()
         if deal.is_alone:
-            _fail(f"{where}.isAlone", "is true, and nobody called a suit")
+            _fail(f"{where}.isAlone", "is true, but nobody called a suit")
         if deal.discard is not None:
-            _fail(f"{where}.discard", "is told, and nobody ordered the upcard")
+            _fail(f"{where}.discard", "is given, but nobody ordered the upcard")
         if len(calls) == 2 * ROUND and self._rules.stick_dealer:
-            _fail(f"{where}.calls[7]", "passes, and by the rule std the dealer must name a suit")
+            _fail(f"{where}.calls[7]", "passes, but under the rule std the dealer must name a suit")
         if len(calls) < 2 * ROUND:
-            self._gaps.append("the bidding is not told to its end")
+            self._gaps.append("the bidding is not recorded to its end")
 
     def _active(self, maker: int | None) -> tuple[int, ...]:
         deal, where = self._deal, f"{self._where}.phases[0].aloneDefender"
@@ -302,7 +302,7 @@ class _Judge:
             written = JOKER_IN_EGN if card == JOKER else card
             _fail(self._where, f"holds the card {written}, which the pack of 24 does not")
         if card in ("R", "L") and trump == NO_TRUMP:
-            _fail(self._where, f"holds the card {card}, and at no trumps there is no bower")
+            _fail(self._where, f"holds the card {card}, but at no trumps there is no bower")
         if card == "R":
             return f"J{trump}" if trump is not None else "xx"
         if card == "L":

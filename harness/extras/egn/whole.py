@@ -36,7 +36,7 @@ VARIANT = "euchre"
 def record_of(game: JudgedGame, name: str, digest: str) -> GameRecord:
     """Return a whole game as a record. `name` becomes its id, `digest` (SHA-256 in hex) is that of the file.
 
-    Raises EgnError if our engine plays the game otherwise than the file says.
+    Raises EgnError if our engine plays the game differently from what the file says.
     """
     if not game.is_whole:
         raise EgnError(f"the game is partial: {game.missing}")

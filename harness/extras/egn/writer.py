@@ -84,7 +84,7 @@ def _euchre(record: GameRecord) -> dict[str, object]:
     }
     for name, allowed in only.items():
         if options.get(name, allowed[0]) not in allowed:  # older records lack some
-            raise EgnError(f"EGN holds no euchre with {name} = {str(options[name]).lower()}")
+            raise EgnError(f"EGN cannot hold euchre with {name} = {str(options[name]).lower()}")
     end: dict[str, object] = {"winning_score": options["target"]}
     if record.result.ended == "limit":
         end = {"num_deals": options["max_hands"]}
@@ -101,7 +101,7 @@ def _euchre(record: GameRecord) -> dict[str, object]:
 
 
 def _further(options: Options) -> dict[str, bool]:
-    """Return the rules of EGN that are written only where they are on."""
+    """Return the rules of EGN that are written only if they are on."""
     return {
         "joker": options.get("joker", False) is True,
         "allow_no_trump": options.get("name_no_trump", False) is True,
@@ -118,7 +118,7 @@ def _deal(number: int, steps: list[Step]) -> dict[str, object]:
     first = steps[0].before
     calls: list[str] = []
     if first.view(0).upcard == JOKER:
-        raise EgnError(f"a joker is turned up in deal {number}, and EGN does not say how its suit is called")
+        raise EgnError(f"a joker is turned up in deal {number}, and EGN does not say what its suit is called")
     exchanges: list[dict[str, object]] = []
     bidding: dict[str, object] = {"phaseNumber": 0, "type": "EUCHRE_BIDDING", "calls": calls, "isAlone": False}
     for step in steps:

@@ -96,7 +96,7 @@ class Batch:
         return pickle.dumps((self._secret, self._next, self._trackers))
 
     def restore(self, saved: bytes) -> None:
-        """Go on with games that `saved` has returned; the arrays must be those of that time."""
+        """Continue games that `saved` has returned; the arrays must be those of that time."""
         self._secret, self._next, self._trackers = pickle.loads(saved)
 
     def step(self, numbers: NDArray[np.int64]) -> None:

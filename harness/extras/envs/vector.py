@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class VectorError(EngineError, ValueError):
-    """An argument of a vector environment that it cannot take."""
+    """An argument that a vector environment cannot take."""
 
 
 class _Stepper(Protocol):
@@ -44,7 +44,7 @@ class _Stepper(Protocol):
         """Return the games in play, pickled."""
 
     def restore(self, saved: bytes) -> None:
-        """Go on with saved games."""
+        """Continue saved games."""
 
 
 class VectorEnv(Closing):
@@ -136,7 +136,7 @@ class VectorEnv(Closing):
     @cached_property
     def single_observation_space(self) -> spaces.Box:
         """The space of a row of `observations`; needs Gymnasium (the extra `rl`), as the other spaces do."""
-        from bowerbird.harness.extras.envs.spaces import box_of  # Gymnasium is needed for spaces alone
+        from bowerbird.harness.extras.envs.spaces import box_of  # only the spaces need Gymnasium
 
         return box_of(self.layout)
 
@@ -186,7 +186,7 @@ class VectorEnv(Closing):
             self._stepper.restore(state["in_play"])
 
     def reset(self, seed: Seed | None = None) -> None:
-        """Start all games afresh. Without a seed they come from one of the operating system.
+        """Start all games afresh. Without a seed, they come from one that the operating system draws.
 
         Raises:
             SeedError: `seed` is neither a whole number from 0 up nor 32 bytes.
@@ -203,7 +203,7 @@ class VectorEnv(Closing):
             WorkerError: a worker process has ended or does not answer.
         """
         if self._secret is None:
-            raise VectorError("step comes after reset")
+            raise VectorError("call reset before step")
         numbers = np.asarray(actions)
         if numbers.shape != (self.games,) or numbers.dtype.kind not in "iu":
             given = f"shape {numbers.shape} of {numbers.dtype}"

@@ -1,7 +1,7 @@
 """Worker processes that step the games of a vector environment, and the memory that they share with it.
 
-The environment and a worker exchange short messages over a pair of sockets. The arrays, and the actions, lie in memory
-of a file without a name, which both have mapped. A worker ends when its environment closes the socket, or dies.
+The environment and a worker exchange short messages over a pair of sockets. The arrays and the actions are in the
+memory of a nameless file that both have mapped. A worker ends when its environment closes the socket, or dies.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from bowerbird.harness.features.observing import Observer, observer_of
 from bowerbird.harness.process_settings import BLAS_THREADS, BLAS_VARIABLE
 
 ANSWER_S = 120.0
-"""Seconds that a worker has to step its games."""
+"""How many seconds a worker has to step its games."""
 
 END_S = 5.0
-"""Seconds that a worker has to end before it is killed."""
+"""How many seconds a worker has to end before it is killed."""
 
 ALIGNMENT = 64
 
@@ -113,7 +113,7 @@ class Workers:
         return pickle.dumps([self._received(worker) for worker in range(len(self._sockets))])
 
     def restore(self, saved: bytes) -> None:
-        """Go on with games that `saved` has returned for as many workers."""
+        """Continue games that `saved` has returned for as many workers."""
         self._ask([RESTORE + LENGTH.pack(len(games)) + games for games in pickle.loads(saved)])
 
     def _ask(self, messages: Iterable[bytes]) -> None:

@@ -105,7 +105,7 @@ class EpochSettings:
 def play_epoch(path: Path, store: Store, settings: EpochSettings, progress: Progress, say: Say) -> Ended:
     """Play the open epoch of a league to its end, or begin the next one and play that.
 
-    path: the league file. It is read at the beginning of each epoch; one that is wrong is said and not taken.
+    path: the league file. It is read at the beginning of each epoch; a wrong one is reported and not used.
     progress: called with each event of the run.
 
     Raises ConfigError for a league file that was never right, LeagueError for one of another league, StoreError, and
@@ -180,7 +180,7 @@ class _League:
         self._say(what)
 
     def _update_roster(self) -> None:
-        """Take newcomers and new versions in, and let go who is not listed or too old."""
+        """Take in newcomers and new versions, and release bots that are not listed or too old."""
         listed, wrong = self._file.bots()
         for what in wrong:
             self._tell_once(f"a bot in the league file is not accepted: {what}")
@@ -241,13 +241,13 @@ class _League:
             return None
         try:
             seed = run.secret_seed()
-        except StoreError as error:  # as after a backup was put back without it
+        except StoreError as error:  # as after a backup was restored without it
             self._give_up(epoch, str(error))
             return None
         return make_plan(replace(file, name=run.row.original_name, seed=""), seed)
 
     def _give_up(self, epoch: Epoch, why: str) -> None:
-        """End an epoch whose run can neither continue nor end. Its games stay, and do not make a complete run."""
+        """End an epoch whose run can neither continue nor end. Its games stay, but do not make a complete run."""
         what = f"epoch {epoch.number} is given up: {why}"
         with changing(self._store.path, self._file.name) as change:
             change.put_epoch(replace(epoch, ended=now(), remark=what))
@@ -273,7 +273,7 @@ class _League:
         return QUICKNET_ADDRESSES if drand is None else drand.addresses
 
     def _tell_once(self, what: str) -> None:
-        """Store and say a sentence, unless it is already stored."""
+        """Store and print a sentence, unless it is already stored."""
         what = storable(what)
         events = self._store.league_events(self._file.name, REMEMBERED)
         if what not in {event.what for event in events}:
@@ -307,7 +307,7 @@ class _League:
         return True
 
     def _is_ended_early(self, plan: Plan, why: str) -> bool:
-        """End the run of an epoch that cannot go on; return False if it has not begun, and can be decided again."""
+        """End the run of an epoch that cannot continue; return False if it has not begun, and can be decided again."""
         run = self._store[plan.header.fingerprint]
         if run.header() is None:
             return False
@@ -331,7 +331,7 @@ class _League:
             self._apply(change, [Changed(suspended, f"{name} is suspended until it has a new version: {why}")])
 
     def _hosting(self, *, has_remote: bool) -> Hosting | None:
-        """Return how remote bots come in; None if there are none and the league does not listen."""
+        """Return how remote bots connect; None if there are none and the league does not listen."""
         listening = self._settings.listening
         if listening is None:
             if has_remote:
@@ -379,7 +379,7 @@ class _League:
         remove_old_logs(store, self._file.name, self._file.keep_logs)
 
     def _apply(self, change: LeagueChange, changes: Iterable[Changed]) -> None:
-        """Store and say changes, which are decided before the first of them is stored."""
+        """Store and print changes, which are decided before the first of them is stored."""
         for one in list(changes):
             change.put_bot(one.bot)
             change.tell(one.what, one.bot.name)

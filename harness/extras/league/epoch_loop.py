@@ -27,7 +27,7 @@ RETRY_S = 10.0
 """How long a league with too few bots waits before it looks again."""
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 300.0
-"""How long a league waits after an epoch's process that failed; each time twice as long."""
+"""How long a league waits after an epoch's process has failed; the wait doubles each time."""
 
 
 class EpochLoop:
@@ -96,7 +96,7 @@ class EpochLoop:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """Pass signals that end on to the process of the epoch, and stop and continue it with this one."""
+        """Pass ending signals on to the process of the epoch, and stop and continue it with this one."""
         ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         before = {number: signal.getsignal(number) for number in (*ending, signal.SIGTSTP)}
         for number in ending:

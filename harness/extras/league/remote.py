@@ -62,7 +62,7 @@ def hosting_of(
 
     on_outsider: called with the name of a bot of the season that calls and does not play in this epoch.
 
-    Raises HostingError if the certificate of the league cannot be read or does not hold for its names.
+    Raises HostingError if the certificate of the league cannot be read or is not valid for its names.
     """
     return Hosting(
         listener=listening.listener.dup(),

@@ -45,10 +45,10 @@ PATH = "/mcp"
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 LONGEST_REQUEST = 1 << 16
-"""Bytes of the body of a request. One of a tool has a few hundred."""
+"""The most bytes in the body of a request. A tool's has a few hundred."""
 
 MOST_SESSIONS = 16
-"""Sessions that one place may have at once. One more ends the one that has been idle longest."""
+"""How many sessions one place may have at once. One more ends the one that has been idle longest."""
 
 WRONG_TOKENS_S, WRONG_TOKENS_BURST = 0.5, 20
 """Requests with a wrong token that an address may make each second, and at once."""

@@ -36,7 +36,7 @@ from bowerbird.harness.report.replay_page import TABLE_SCRIPTS, TABLE_STYLES
 from bowerbird.harness.report.templating import OURS, Page, render
 
 LONGEST_BODY = 4096
-"""Bytes of what a page may send; it sends the token of an action, or the bots of a table."""
+"""The most bytes that a page may send; it sends the token of an action, or the bots of a table."""
 
 ADDRESS = "127.0.0.1"
 
@@ -140,7 +140,7 @@ SECRET_BYTES = 24
 def play_in_browser(
     face: BrowserFace, listening: socket.socket, on_ready: Callable[[str], None], *, until_stdin_ends: bool = False
 ) -> None:
-    """Show games in the browser until SIGINT, SIGTERM or SIGHUP, or where that is asked for until stdin ends.
+    """Show games in the browser until SIGINT, SIGTERM or SIGHUP, or, if asked to, until stdin ends.
 
     `on_ready` gets the address. Raises PlayError.
     """

@@ -13,7 +13,7 @@ from bowerbird.harness.tournament.config.bot_file import load_bot
 from bowerbird.harness.tournament.config.bot_paths import find_bot
 
 LONGEST_NAME = 80
-"""Characters of a name that a refusal repeats."""
+"""How many characters of a name a refusal repeats."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class Follower:
     Attributes:
         game: the game after the last action that was told. Do not change it.
         open_frames: the frames of every finished hand with all cards, by hand.
-        steps: the steps of every finished hand, by hand. Each has the game before it; `after` is the game of now.
+        steps: the steps of every finished hand, by hand. Each has the game before it; `after` is the current game.
     """
 
     def __init__(self, game: Game, seat: int, names: Sequence[str], time: TimeControl) -> None:

@@ -88,7 +88,7 @@ def opening(game: PersonGame, look: Look) -> list[str]:
 def happened(game: PersonGame, frames: Sequence[Frame], look: Look) -> list[str]:
     """Return the lines of frames: one for each finished trick, one for each other step.
 
-    The cards of a trick that is not finished stand at the table (`position`).
+    The cards of an unfinished trick are shown at the table (`position`).
     """
     lines: list[str] = []
     for frame in frames:
@@ -276,6 +276,6 @@ def result(game: PersonGame, ranks: Sequence[int], ended: str, faults: Sequence[
         lines.append(f"{game.name(seat)}: {kind}{f', {shown(detail, 200)}' if detail else ''}")
     if ranks:
         first = [game.name(seat) for seat, rank in enumerate(ranks) if rank == 1]
-        own = "You win" if ranks[game.seat] == 1 else f"You do not win; you are number {ranks[game.seat]}"
+        own = "You win" if ranks[game.seat] == 1 else f"You do not win; you finish number {ranks[game.seat]}"
         lines.append(f"{own}. Winner: {', '.join(first)} ({ended}). {score(game)}.")
     return lines

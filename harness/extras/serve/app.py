@@ -49,7 +49,7 @@ LAST_LOOK_S = 3.0
 """How long without a request until every browser is assumed to have the latest page."""
 
 SETTLING_S = 0.1
-"""How often is looked whether every browser has what came last."""
+"""How often to check whether every browser has the latest change."""
 
 RETRY_MS = 3000
 """After how long a browser asks again when its stream has ended."""

@@ -19,10 +19,10 @@ FULL = (
 )
 
 HTTP_2 = b"PRI "
-"""How a connection begins that speaks HTTP/2 without asking. hypercorn would hold it forever, however idle it is."""
+"""How a connection that speaks HTTP/2 without asking begins. hypercorn would hold it forever, however idle it is."""
 
 SWITCHING = b"HTTP/1.1 101 "
-"""How an answer begins that goes over to another protocol. hypercorn would do that for `Upgrade: h2c`."""
+"""How an answer that switches to another protocol begins. hypercorn would do that for `Upgrade: h2c`."""
 
 NO_SWITCH = (
     b"HTTP/1.1 505 HTTP Version Not Supported\r\nContent-Type: text/plain; charset=utf-8\r\n"
@@ -55,7 +55,7 @@ class GuardedStream(trio.abc.HalfCloseableStream):
         """What came so far and may be the beginning of HTTP_2; None once it is not."""
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        """Wait for bytes of the browser. One that begins with HTTP_2 is taken to have left."""
+        """Wait for bytes from the browser. One that begins with HTTP_2 is taken to have left."""
         received: bytes | bytearray = await self._inner.receive_some(max_bytes)
         while self._first is not None and received:
             self._first += received

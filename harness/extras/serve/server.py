@@ -34,7 +34,7 @@ STOP_S = 2.0
 
 
 def bound(address: str, port: int) -> socket.socket:
-    """Return a listening socket. Raises OSError if the address is taken, or not of this machine."""
+    """Return a listening socket. Raises OSError if the address is taken, or does not belong to this machine."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -48,7 +48,7 @@ def bound(address: str, port: int) -> socket.socket:
 
 
 def serve(settings: Settings, listening: socket.socket, *, until_stdin_ends: bool = False) -> None:
-    """Serve until SIGINT or SIGTERM, or where that is asked for until stdin ends and the browsers have seen the end."""
+    """Serve until SIGINT or SIGTERM, or, if asked to, until stdin ends and the browsers have seen the end."""
     trio.run(partial(_serve, settings, listening, until_stdin_ends=until_stdin_ends))
 
 

@@ -1,7 +1,7 @@
 """The watch service of one run: a gRPC server in the process that plays it (`watch.proto`).
 
-Every call is answered in a thread of gRPC from a `RunSource`. Nothing here waits for the thread of the run, but to list
-tables and to begin and end watching one.
+Every call is answered in a thread of gRPC from a `RunSource`. Nothing here waits for the thread of the run, except to
+list tables and to begin or end watching one.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class WatchServer:
         return self._service.streams
 
     def stop(self) -> None:
-        """End all streams, each after its last updates, and listen no more. Harmless when not started."""
+        """End all streams, each after its last updates, and stop listening. Harmless when not started."""
         if self._server is not None:
             self._server.stop(STOP_S if self.spectators else None).wait()
             self._server = None

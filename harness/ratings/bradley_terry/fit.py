@@ -140,7 +140,7 @@ class Fit:
         return Errors(np.where(apart, np.inf, found.se), found.dof, np.where(apart, np.inf, found.set_se))
 
     def _apart(self) -> NDArray[np.bool_]:
-        """Return for each two bots whether they are in different groups."""
+        """Return for each pair of bots whether they are in different groups."""
         apart: NDArray[np.bool_] = self._group[:, None] != self._group
         return apart
 

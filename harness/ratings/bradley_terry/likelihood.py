@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Solution:
     """The maximum: strengths of the bots and seat advantages in logits, with the errors of the strengths.
 
-    The reference bot stands at 0. `sandwich` is clustered by deal set, without a factor for few sets; `naive` is H^-1,
+    The reference bot is at 0. `sandwich` is clustered by deal set, without a factor for few sets; `naive` is H^-1,
     as if all pairs were independent; `by_set` is H^-1 as if each meeting in a deal set were one game. `bread` and
     `by_set_bread` are the same two, by column of the design and bot. `weight` is the information of each pattern in one
     game; `scores` is the gradient of the likelihood of one set, by kind of deal set and column.

@@ -89,7 +89,7 @@ class Separation:
         """The solutions of the profile of one contrast by value: the search for a bound begins at the nearest one."""
 
     def sides(self) -> NDArray[np.int64]:
-        """Return for each two bots 1 if the first one's group is above, -1 if it is below, 0 for the same group or an
+        """Return for each pair 1 if the first one's group is above, -1 if it is below, 0 for the same group or an
         open order.
         """
         above = self._connections.above.astype(np.int64)

@@ -48,8 +48,8 @@ class Pooled:
 def pooled_ratings(results: Iterable[GameResult], anchor: str = ANCHOR) -> dict[str, Pooled]:
     """Return each bot's rating over the variants that it played, the strongest first.
 
-    The anchor stands at 0 if it has a two-sided interval in every variant, else the mean of all bots that do. If no bot
-    does, one bot that every variant rates stands at 0: the anchor, or the first by name. Return `{}` if there is none,
+    The anchor is at 0 if it has a two-sided interval in every variant, else the mean of all bots that do. If no bot
+    does, one bot that every variant rates is at 0: the anchor, or the first by name. Return `{}` if there is none,
     or if bots of a variant never met.
     """
     return pooled_of(on_one_scale(variant_fits(results, anchor), anchor))
@@ -84,7 +84,7 @@ def on_one_scale(
 ) -> dict[str, dict[str, Estimate]]:
     """Return the ratings by variant and bot, all relative to the zero that `pooled_ratings` describes; {} without one.
 
-    anchors: the bots whose mean stands at the mean of their given ratings, if any is rated in every variant.
+    anchors: the bots whose mean is fixed at the mean of their given ratings, if any is rated in every variant.
     """
     if not fits:
         return {}

@@ -118,7 +118,7 @@ class LeagueLock(FileLock):
         """Take the lock. Raises StoreError if another process holds it."""
         super().__init__(
             self._of(database, league),
-            f"league {league!r} is kept going by {{holder}}; stop that first",
+            f"league {league!r} is being run by {{holder}}; stop that first",
         )
 
     @staticmethod

@@ -17,7 +17,7 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 MAX_FILE = 4096
-"""More bytes than `contents` reads no such file has."""
+"""No such file has more bytes than `contents` reads."""
 
 
 @dataclass(frozen=True, slots=True)

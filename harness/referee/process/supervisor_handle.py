@@ -35,7 +35,7 @@ PROGRAM = (
     "from bowerbird.harness.referee.process.supervisor_main import main; main()"
 )
 MAX_FOLDER_PATH = 50
-"""Characters of the folder's path: a socket's whole path has about 100."""
+"""How many characters the folder's path may have: a socket's whole path has about 100."""
 
 OUTPUTS = ("out", "err")
 """Suffixes of the FIFOs of a process's stdout and stderr."""

@@ -33,7 +33,7 @@ def played(
     spread: float = 0.0,
     missing: Sequence[tuple[str, str]] = (),
 ) -> list[GameResult]:
-    """Return mirrored sets of each two bots on packs of their own.
+    """Return mirrored sets of each pair of bots on packs of their own.
 
     gifts: by (bot, friend) the share of their games that the bot loses on purpose to the friend.
     spread: standard deviation of how two bots suit each other, in logits.

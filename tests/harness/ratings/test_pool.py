@@ -141,7 +141,7 @@ def test_ratings_are_pooled_after_a_perfect_score_in_one_variant() -> None:
 
 
 def test_ratings_are_pooled_where_no_bot_has_two_finite_ends_in_every_variant() -> None:
-    """In buck a and b are told from c and d by perfect scores, in euchre c and d from a and b: a stands at 0."""
+    """In buck a and b are told from c and d by perfect scores, in euchre c and d from a and b: a is fixed at 0."""
     even = (2, 1, 0, 1)
     buck = {("a", "b"): even, ("b", "c"): (2, 2, 2), ("c", "d"): (2, 2, 2)}
     euchre = {("c", "d"): even, ("b", "c"): (2, 2, 2), ("a", "b"): (2, 2, 2)}

@@ -111,7 +111,7 @@ def test_a_status_that_does_not_exist_is_refused(path: Path) -> None:
 
 def test_one_process_keeps_a_league_going(path: Path) -> None:
     with LeagueLock(path, "autumn"):
-        with pytest.raises(StoreError, match=r"league 'autumn' is kept going by another process \(pid \d+\)"):
+        with pytest.raises(StoreError, match=r"league 'autumn' is being run by another process \(pid \d+\)"):
             LeagueLock(path, "autumn")
         with LeagueLock(path, "winter"):
             pass

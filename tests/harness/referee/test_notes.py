@@ -57,7 +57,7 @@ async def test_a_note_is_kept_with_the_action_that_its_answer_became() -> None:
         table = the_table(room)
         record = table.record
         assert record is not None
-        assert len(record.hands) > 1, "the count of actions begins anew in each hand"
+        assert len(record.hands) > 1, "the count of actions restarts in each hand"
         found = {note.place: note for note in table.notes}
         made = [0] * 4
         for hand, dealt in enumerate(record.hands):

@@ -1,6 +1,6 @@
 """The generated part of bundled-bots.md: the table of results/ladder, which `make bench ARGS=ladder` plays and writes.
 
-`python -m tests.support.docs.bundled_bots` writes it anew (`parts`).
+`python -m tests.support.docs.bundled_bots` regenerates it (`parts`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def ladder() -> str:
 
 
 def main() -> None:
-    """Write the table anew."""
+    """Regenerate the table."""
     write_parts({PAGE: {"ladder": ladder}})
 
 

@@ -1,6 +1,6 @@
 """The generated parts of champion.md: networks, levels, and what the benchmarks of `benchmarks.strength` measured.
 
-`python -m tests.support.docs.champion` writes them anew (`parts`).
+`python -m tests.support.docs.champion` regenerates them (`parts`).
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ PARTS: dict[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write the parts anew."""
+    """Regenerate the parts."""
     write_parts({PAGE: PARTS})
 
 

@@ -33,7 +33,7 @@ class FakeWorker:
     """A worker that plays at once.
 
     absent: bots that do not start there. blocks: how many it plays before it is lost. entries: what its referee enters
-    in the ledger with its next block. at_roll_call: what it enters at the roll call. busy: how often it is looked over
+    in the ledger with its next block. at_roll_call: what it enters at the roll call. busy: how often it is checked
     while it serves another run. hangs: it never answers to ledger entries. cannot_open: what opening a referee raises.
     is_silent: it never answers to a block.
     lies: makes what it answers to a block out of the messages of its games.
@@ -73,7 +73,7 @@ class FakeWorker:
 
 
 class FakeCluster:
-    """Stands in for the connection, its loop, and what looks over workers that join."""
+    """Stands in for the connection, its loop, and what checks workers that join."""
 
     def __init__(self, bots: Sequence[BotSpec], *workers: FakeWorker) -> None:
         self.workers_by_address = {worker.name: worker for worker in workers}
@@ -84,7 +84,7 @@ class FakeCluster:
         self.refused: dict[str, str] = {}
 
     def opened(self) -> OpenCluster:
-        """Return the cluster as a run gets it, with all workers of now."""
+        """Return the cluster as a run gets it, with all current workers."""
         roster = Roster(tuple(worker.candidate for worker in self.workers_by_address.values()), (), CHOICE)
         return OpenCluster(cast(ClusterConnection, self), cast(RollCall, self), roster)
 

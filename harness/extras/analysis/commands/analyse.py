@@ -200,7 +200,7 @@ def _export(store: Store, figures: Figures, bots: Sequence[str], path: Path) -> 
 
     positions = positions_of(store, figures, bots)
     if not positions:
-        note(f"{path}: not written, since no decision certainly cost anything")
+        note(f"{path}: not written: no decision is certain to have cost anything")
         return
     with replacing(path) as file:
         file.write(positions_text(positions))

@@ -1,6 +1,6 @@
 """Bots travel to workers: packed by the run, unpacked on each worker into its cache (bot-file.md).
 
-A bot is its folder and the files outside it that its bot.toml names in `files`; they keep their places to each other.
+A bot is its folder and the files outside it that its bot.toml names in `files`; they keep their relative places.
 What the bot.toml names in `read` alone, and a working folder outside, must be on the worker under the same path.
 """
 
@@ -50,7 +50,7 @@ _LEFT_OUT = {*EXCLUDED, STAMP, USED, ".git", ".hg", ".svn"}
 class PackedBot:
     """A bot that can be sent to another machine.
 
-    spec: its paths are relative to the place in which it is unpacked, as far as they travel.
+    spec: the paths of what travels with it are relative to the place where it is unpacked.
     digest: of the archive; "" for a bundled bot, which every worker has.
     of_files: the fingerprint of its files without arguments.
     place: the name of its place in the cache.
@@ -134,7 +134,7 @@ def unpacked_bot(packed: PackedBot, held: ExitStack) -> BotSpec:
     mark_used(place)
     held.callback(release, hold(place))
     if not spec.cwd.is_dir():
-        raise MachinesError(f"bot {spec.name!r} needs the folder {spec.cwd} there, which is outside of its own")
+        raise MachinesError(f"bot {spec.name!r} needs the folder {spec.cwd} there, which is outside its own folder")
     if missing := next((path for path in spec.read if not path.exists()), None):
         raise MachinesError(f"bot {spec.name!r} needs {missing} there, which [sandbox] read of its bot.toml names")
     return spec

@@ -58,7 +58,7 @@ class Reply:
 
 @dataclass(slots=True)
 class _Request:
-    """A request: the replies to it so far, and later whether they are all, or the referee ended before."""
+    """A request: the replies to it so far, and later whether they are complete or the referee ended first."""
 
     answered: asyncio.Future[bool]
     replies: list[Reply] = field(default_factory=list)
@@ -107,7 +107,7 @@ class RefereeSession:
         return last.message.absent
 
     async def play(self, tables: tuple[TableSpec, ...]) -> list[Reply]:
-        """Play tables, after those in play if there are some. Raises RefereeEndedError.
+        """Play tables, after those in play if there are any. Raises RefereeEndedError.
 
         Return the replies for them and all updates that preceded one of these, in their order. The last reply is
         ChunkPlayed, or WorkerFailed.

@@ -1,4 +1,4 @@
-"""Starts a bot and asks it one decision of a recorded game, once or several times."""
+"""Starts a bot and asks it for one decision of a recorded game, once or several times."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Answers:
 
 
 def ask(config: CheckConfig, record: GameRecord, position: Position, asking: Asking) -> Answers:
-    """Start the bot and ask it the decision of `position`."""
+    """Start the bot and ask it for the decision of `position`."""
     return trio.run(_ask, config, record, position, asking)
 
 

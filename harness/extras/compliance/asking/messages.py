@@ -48,7 +48,7 @@ class TableMessage:
 class RecordedTable:
     """The table of a recorded game, as the seat of `position` meets it.
 
-    table_id: the name of the table in all messages. Equal `seed`s, a text, give the bot the same random numbers.
+    table_id: the name of the table in all messages. Equal `seed`s (a text) give the bot the same random numbers.
     """
 
     def __init__(self, record: GameRecord, position: Position, seed: str) -> None:

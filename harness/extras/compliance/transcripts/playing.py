@@ -1,7 +1,7 @@
 """Feeds the referee's messages of a transcript to a bot, and compares its answers with the recorded ones.
 
 The referee's messages stay as they were recorded, whatever the bot answers. So no game is played: a bot that chooses
-differently still gets the recorded bot's next decision. There is no clock but a timeout.
+differently still gets the recorded bot's next decision. There is no clock, only a timeout.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ class _Recorder:
         return SeatGame(digest[-TABLE_ID_BYTES:].hex(), scenario, settings, RandomPolicy())
 
     async def _ask(self, game: SeatGame) -> None:
-        """Ask the next decision and apply the answer. Raises CheckFailedError if it is late, illegal or none."""
+        """Ask the next decision and apply the answer. Raises CheckFailedError if it is late, illegal or missing."""
         clock = MessageClock(Pace.of(TIME), [game.bank], time.monotonic_ns())
         outgoing = self._send(decision_requests([game.request()], deadline_ms=clock.limit // NS_PER_MS))
         awaited = f"an answer to decision {game.number} of table {game.table_id!r}"

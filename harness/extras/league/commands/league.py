@@ -63,7 +63,7 @@ class LeagueGroup(CommandGroup):
 @click.group(
     "league",
     cls=LeagueGroup,
-    epilog=examples("league autumn.toml --serve", "league list", "league withdraw mybot"),
+    epilog=examples("league league.toml --serve", "league list", "league withdraw mybot"),
     subcommand_metavar="FILE | COMMAND [ARGS]...",
 )
 def command() -> None:
@@ -73,7 +73,7 @@ def command() -> None:
     """
 
 
-@command.command(RUN, epilog=examples("league run autumn.toml", "league run autumn.toml --jobs 2 --serve"))
+@command.command(RUN, epilog=examples("league run league.toml", "league run league.toml --jobs 2 --serve"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--listen", metavar="ADDRESS:PORT", help="Listen on this address for remote bots.")
 @public_name_option
@@ -273,7 +273,7 @@ def invite(
 
     name = _named(db, league)
     written = members.invite(db, name, bot, author=author, variants=variants or ("*",), tables=tables)
-    said = [f"bot {written.bot}: send its author {written.file} and {TRUST_FILE}, which lies beside it"]
+    said = [f"bot {written.bot}: send its author {written.file} and {TRUST_FILE}, which is beside it"]
     _show(said, as_json=as_json)
 
 

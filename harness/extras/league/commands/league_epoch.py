@@ -51,7 +51,7 @@ def remote_options(command: Command) -> Command:
     return wait(readable(command))
 
 
-@click.command(EPOCH, hidden=True, epilog=examples("league epoch autumn.toml", "league epoch autumn.toml --jobs 2"))
+@click.command(EPOCH, hidden=True, epilog=examples("league epoch league.toml", "league epoch league.toml --jobs 2"))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--with-parent", is_flag=True, hidden=True, help="Stop when stdin ends.")
 @click.option("--listen-fd", type=int, hidden=True, help="The listener for remote bots.")

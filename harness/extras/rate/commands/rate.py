@@ -141,7 +141,7 @@ def command(
 
 
 def _text_of(file: Path) -> str:
-    """Return the text of a file, or of stdin for "-"; bytes that are not UTF-8 are read as Latin-1, as PGN has it."""
+    """Return the text of a file, or of stdin for "-"; bytes that are not UTF-8 are read as Latin-1, as PGN requires."""
     try:
         data = sys.stdin.buffer.read(MOST_BYTES + 1) if str(file) == "-" else _bytes_of(file)
     except OSError as error:

@@ -19,13 +19,13 @@ from bowerbird.harness.records.values.league import PLAYING, LeagueBot
 from bowerbird.harness.records.values.run import BLOCK_SETS, GameId, SetKey
 
 MOST_ROWS = 100
-"""Most bots in a list of a season."""
+"""The most bots in a list of a season."""
 
 MOST_CROSSED = 25
-"""Most bots in a crosstable of a season, and in the table of its variants."""
+"""The most bots in a crosstable of a season, and in the table of its variants."""
 
 MOST_CURVES = 10
-"""Most curves: there are as many colours."""
+"""The most curves: there are as many colours."""
 
 TIMES = ("p50 ms", "p99 ms")
 """The columns of a bot's results that are left out if no bot has a value."""
@@ -36,7 +36,7 @@ SETS_ON_A_PAGE = 100
 
 
 def league_summary(context: Context, league: str) -> Values:
-    """Return what the list of leagues says of one."""
+    """Return what the list of leagues says about one."""
     view = season_view(context, league)
     epoch = view.season.open_epoch
     board = view.report.overview.overall

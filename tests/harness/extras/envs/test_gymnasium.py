@@ -241,7 +241,7 @@ def test_an_illegal_action_ends_the_game_with_a_penalty() -> None:
     seen, reward, over, truncated, info = env.step(illegal)
     assert (reward, over, truncated, info["illegal"]) == (-1.0, True, False, True)
     assert not seen["action_mask"].any()
-    with pytest.raises(OptionsError, match="step comes after reset"):
+    with pytest.raises(OptionsError, match="call reset before step"):
         env.step(0)
     _, info = env.reset()
     assert not info["illegal"]
@@ -264,7 +264,7 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
     with pytest.raises(OpponentError, match="an opponent must be a name, a function of a view, or a Bot, not 3"):
         SeatEnv(opponents=["random", "greedy", 3])  # type: ignore[list-item]  # the error is what is tested
     env = SeatEnv("two-handed")
-    with pytest.raises(OptionsError, match="step comes after reset"):
+    with pytest.raises(OptionsError, match="call reset before step"):
         env.step(0)
     with pytest.raises(SeedError, match="seed must be a whole number from 0 up"):
         env.reset(seed=-1)

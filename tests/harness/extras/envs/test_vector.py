@@ -86,7 +86,7 @@ def test_bad_arguments_are_refused_in_one_sentence() -> None:
     with pytest.raises(RewardError, match="unknown reward"):
         VectorEnv(reward="points")  # type: ignore[arg-type]  # the error is what is tested
     with VectorEnv("buck", games=2) as env:
-        with pytest.raises(VectorError, match="step comes after reset"):
+        with pytest.raises(VectorError, match="call reset before step"):
             env.step([0, 0])
         with pytest.raises(SeedError, match="seed must be"):
             env.reset(seed=-3)

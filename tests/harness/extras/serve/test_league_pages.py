@@ -222,8 +222,8 @@ def test_the_schedule_has_the_deal_sets_of_the_open_epoch(pages: Pages) -> None:
     [
         ("/leagues/autum", "unknown league 'autum', did you mean 'autumn'?"),
         ("/leagues/autumn/bots/bbo", "unknown bot 'bbo', did you mean 'bob'?"),
-        ("/leagues/autumn/seasons/3", "season 3 of league autumn has not begun; the present one is 2"),
-        ("/leagues/autumn/seasons/0", "season 0 of league autumn has not begun; the present one is 2"),
+        ("/leagues/autumn/seasons/3", "season 3 of league autumn has not begun; the current one is 2"),
+        ("/leagues/autumn/seasons/0", "season 0 of league autumn has not begun; the current one is 2"),
         ("/leagues/autumn/seasons/one", "there is no such page"),
         ("/leagues/autumn/seasons/1/schedule/2", "season 1 of league autumn has no epoch 2"),
         ("/leagues/autumn/schedule/first", "there is no such page"),
