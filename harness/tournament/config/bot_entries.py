@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.quoting import quote, toml_text
 from bowerbird.harness.records.values.game_record import REMOTE, TimeControl
 from bowerbird.harness.referee.network.target import ANY
 from bowerbird.harness.referee.spec import BotSpec
@@ -26,7 +26,6 @@ from bowerbird.harness.tournament.config.bot_file import (
     read_variants,
 )
 from bowerbird.harness.tournament.config.bot_paths import find_bot, is_bare
-from bowerbird.harness.tournament.config.toml.document import toml_text
 from bowerbird.harness.tournament.config.toml.table import TomlTable
 from bowerbird.harness.tournament.errors import ConfigError, RemoteBotError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.quoting import quote, toml_text
 from bowerbird.harness.records.text.run_text import FIRST_SCHEDULE
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.records.values.placements import SHARED_PLACE
@@ -13,7 +13,6 @@ from bowerbird.harness.referee.spec import MAX_PROCESSES, MAX_SHARE, BotSpec, Fa
 from bowerbird.harness.tournament.config.bot_entries import BotEntry, remote_lines
 from bowerbird.harness.tournament.config.format_keys import FormatTerms, StopRules
 from bowerbird.harness.tournament.config.schema import ADAPTIVE, ELO, PAIRED
-from bowerbird.harness.tournament.config.toml.document import toml_text
 from bowerbird.harness.tournament.config.tournament_file import TournamentFile
 
 
