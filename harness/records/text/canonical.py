@@ -29,17 +29,21 @@ class OnLines(tuple[str, ...]):
     """An array that is written with each of its texts on a line of its own."""
 
 
+class Table(dict[str, object]):
+    """A mapping that is a table; any other stands on one line."""
+
+
 def with_digest(document: Mapping[str, object]) -> str:
     """Return values as canonical TOML, closed by the digest of all bytes before it.
 
-    A list holds tables, a tuple is an array, and a mapping is a table if it is not in one. None is left out.
+    See `toml_lines` for the values.
     """
     body = _body(document)
     return f'{body}{INTEGRITY}sha256 = "{digest(body)}"\n'
 
 
 def _body(document: Mapping[str, object]) -> str:
-    return "\n".join(_lines(document)) + "\n\n"
+    return "\n".join(toml_lines(document)) + "\n\n"
 
 
 def digest(body: str) -> str:
@@ -57,17 +61,14 @@ def differing_line(text: str, other: str) -> int:
     return next((number for number, (one, two) in pairs if one != two), min(len(lines), len(others)) + 1)
 
 
-INLINE = ("options", "time")
-"""Mappings that stand on one line."""
-
-
-def _lines(document: Mapping[str, object]) -> Iterator[str]:
+def toml_lines(document: Mapping[str, object]) -> Iterator[str]:
+    """Yield the lines of values in TOML. A list holds tables, any other sequence is an array. None is left out."""
     for key, value in document.items():
         if isinstance(value, list):
             for table in value:
-                yield from ("", f"[[{key}]]", *_lines(table))
-        elif isinstance(value, dict) and key not in INLINE:
-            yield from ("", f"[{key}]", *_lines(value))
+                yield from ("", f"[[{key}]]", *toml_lines(table))
+        elif isinstance(value, Table):
+            yield from ("", f"[{key}]", *toml_lines(value))
         elif isinstance(value, OnLines):
             yield from (f"{key} = [", *(f"    {quote(one)}," for one in value), "]")
         elif value is not None:
@@ -101,9 +102,9 @@ def _document(record: GameRecord) -> dict[str, object]:
     }
 
 
-def _table(value: Any, optional: str = "") -> dict[str, object]:
+def _table(value: Any, optional: str = "") -> Table:
     """Return the fields of a value, without the `optional` one if it is empty."""
-    table = {name: getattr(value, name) for name in _names(type(value))}
+    table = Table((name, getattr(value, name)) for name in _names(type(value)))
     if isinstance(table.get("time"), TimeControl):
         table["time"] = _clock(table["time"])
     if optional and not table[optional]:
