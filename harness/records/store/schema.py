@@ -439,6 +439,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     7: (_PLACEMENT, _MATCH_RESULT, _RECORD_RATING, "ALTER TABLE run ADD COLUMN stopped TEXT NOT NULL DEFAULT ''"),
     8: (_ORIGIN, _OLD_IMPORTS),
     9: (
+        "DROP VIEW IF EXISTS runs",  # reads what is recreated
         _CORRECTION,
         _CORRECTED_SET,
         _VOIDED_GAME,
