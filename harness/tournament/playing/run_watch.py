@@ -16,10 +16,10 @@ from typing import Protocol, TypeVar
 
 import trio
 
-from bowerbird.engine import Game, OptionValue
 from bowerbird.harness.extensions import offer, offered
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.values.corrections import annulled_sets
+from bowerbird.harness.records.values.game_record import option_text
 from bowerbird.harness.records.values.game_result import GameResult
 from bowerbird.harness.records.values.run import GameId, SetKey
 from bowerbird.harness.records.values.voids import left_out_of
@@ -220,7 +220,7 @@ class RunWatch:
         if why := self._why_hidden(table.spec):
             raise NotOpenError(f"{why}; the game is shown card by card when its deal is not played again")
         clocks = [self._file.clock_of(seat.bot) for seat in table.spec.seats]
-        feed = TableFeed(self._table_info(table), partial(_game_of, table.spec), clocks, self.closing)
+        feed = TableFeed(self._table_info(table), partial(fresh_game, table.spec), clocks, self.closing)
         self._in_run(partial(self._executor.watch_table, game, feed.add), None)
         return feed
 
@@ -272,7 +272,7 @@ class RunWatch:
         return TableInfo(
             game=spec.game_id,
             variant=spec.variant,
-            options={name: _option_text(value) for name, value in spec.options.items()},
+            options={name: option_text(value) for name, value in spec.options.items()},
             seats=tuple(self._bots[seat.bot] for seat in spec.seats),
             hand=table.hand,
             scores=table.scores,
@@ -356,17 +356,6 @@ class _Service:
             if self._server is not None:
                 self._server.stop()
                 self._server = None
-
-
-def _game_of(spec: TableSpec) -> Game:
-    return fresh_game(spec)
-
-
-def _option_text(value: OptionValue) -> str:
-    """Return an option's value as tournament files and commands write it; `resolve_options` can read it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
 
 
 def _deal_set(key: SetKey) -> DealSet:
