@@ -15,27 +15,7 @@ from google.protobuf.message import Message
 
 from bowerbird.harness.records.replay.frames import Frame, Kind, Pile, SeatFrame
 from bowerbird.harness.records.values.game_record import FaultRecord
-from bowerbird.harness.watch.values import (
-    BotFailed,
-    BotInfo,
-    ClockInfo,
-    DealSet,
-    GameOutcome,
-    GamesOpened,
-    Lost,
-    RoundBegan,
-    RunInfo,
-    RunOver,
-    RunUpdate,
-    SetFinished,
-    SetVoided,
-    Standing,
-    Standings,
-    TableEnded,
-    TableInfo,
-    TableUpdate,
-    Thinking,
-)
+from bowerbird.harness.watch import values
 from bowerbird.watch.v1 import watch_pb2 as pb
 
 M = TypeVar("M", bound=Message)
@@ -50,38 +30,38 @@ _KINDS: dict[Kind, pb.FrameKind.ValueType] = {
 _KIND_OF = {value: kind for kind, value in _KINDS.items()}
 
 _PARTS: dict[type[Any], type[Message]] = {
-    BotInfo: pb.Bot,
-    ClockInfo: pb.Clock,
-    DealSet: pb.DealSet,
+    values.BotInfo: pb.Bot,
+    values.ClockInfo: pb.Clock,
+    values.DealSet: pb.DealSet,
     FaultRecord: pb.Fault,
-    GameOutcome: pb.GameResult,
+    values.GameOutcome: pb.GameResult,
     Pile: pb.Pile,
     SeatFrame: pb.Seat,
-    Standing: pb.Standing,
+    values.Standing: pb.Standing,
 }
 """The messages that are parts of others, by their values."""
 
 _PART_OF = {message.DESCRIPTOR.full_name: kind for kind, message in _PARTS.items()}
 
 _RUN_UPDATES: dict[str, type[Any]] = {
-    "run": RunInfo,
-    "set_finished": SetFinished,
-    "set_voided": SetVoided,
-    "bot_failed": BotFailed,
-    "games_opened": GamesOpened,
-    "ratings_changed": Standings,
-    "round_started": RoundBegan,
-    "lost": Lost,
-    "run_ended": RunOver,
+    "run": values.RunInfo,
+    "set_finished": values.SetFinished,
+    "set_voided": values.SetVoided,
+    "bot_failed": values.BotFailed,
+    "games_opened": values.GamesOpened,
+    "ratings_changed": values.Standings,
+    "round_started": values.RoundBegan,
+    "lost": values.Lost,
+    "run_ended": values.RunOver,
 }
 """The updates of a run, by their fields in `WatchRunResponse`."""
 
 _TABLE_UPDATES: dict[str, type[Any]] = {
-    "table": TableInfo,
+    "table": values.TableInfo,
     "frame": Frame,
-    "thinking": Thinking,
-    "lost": Lost,
-    "ended": TableEnded,
+    "thinking": values.Thinking,
+    "lost": values.Lost,
+    "ended": values.TableEnded,
 }
 """The updates of a table, by their fields in `WatchTableResponse`."""
 
@@ -136,22 +116,22 @@ def _received(message: Message, field: FieldDescriptor) -> Any:
     return None if field.has_presence and not message.HasField(field.name) else value
 
 
-def run_update_message(update: RunUpdate) -> pb.WatchRunResponse:
+def run_update_message(update: values.RunUpdate) -> pb.WatchRunResponse:
     """Return an update of a run as a message."""
     return _with_update(pb.WatchRunResponse(), _RUN_UPDATES, update)
 
 
-def run_update_from(message: pb.WatchRunResponse) -> RunUpdate | None:
+def run_update_from(message: pb.WatchRunResponse) -> values.RunUpdate | None:
     """Return the update of a run in a message; None for one of a later version."""
     return _update_in(message, _RUN_UPDATES)
 
 
-def table_update_message(update: TableUpdate) -> pb.WatchTableResponse:
+def table_update_message(update: values.TableUpdate) -> pb.WatchTableResponse:
     """Return an update of a table as a message. A frame must be a public one: a hand has no room in it."""
     return _with_update(pb.WatchTableResponse(), _TABLE_UPDATES, update)
 
 
-def table_update_from(message: pb.WatchTableResponse) -> TableUpdate | None:
+def table_update_from(message: pb.WatchTableResponse) -> values.TableUpdate | None:
     """Return the update of a table in a message; None for one of a later version."""
     return _update_in(message, _TABLE_UPDATES)
 
