@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bowerbird.harness.cli.display.faults import printable, process_lines
-from bowerbird.harness.cli.shared.options import (
-    complete_bot,
-    debug_option,
-    examples,
-    isolation_option,
-    json_option,
-    quiet_option,
-    startup_option,
-)
+from bowerbird.harness.cli.shared import options
 from bowerbird.harness.cli.shared.output import echo, print_json, print_lines
 
 if TYPE_CHECKING:
@@ -26,10 +18,10 @@ if TYPE_CHECKING:
 
 @click.command(
     "play-transcript",
-    epilog=examples("play-transcript game.jsonl ./mybot", "play-transcript game.jsonl ./mybot --exact"),
+    epilog=options.examples("play-transcript game.jsonl ./mybot", "play-transcript game.jsonl ./mybot --exact"),
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
+@click.argument("bot", metavar="BOT", shell_complete=options.complete_bot)
 @click.option("--exact", is_flag=True, help="Also fail if a legal answer differs from the recorded one.")
 @click.option(
     "--timeout",
@@ -39,11 +31,11 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="The time limit for each answer. There is no other clock.",
 )
-@startup_option
-@isolation_option
-@json_option
-@quiet_option
-@debug_option
+@options.startup_option
+@options.isolation_option
+@options.json_option
+@options.quiet_option
+@options.debug_option
 def command(
     file: Path,
     bot: str,
