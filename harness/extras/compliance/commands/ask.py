@@ -14,7 +14,7 @@ from bowerbird.harness.cli.display.faults import printable, process_lines
 from bowerbird.harness.cli.shared import options
 from bowerbird.harness.cli.shared.completion import complete_game
 from bowerbird.harness.cli.shared.loaded_record import load_record
-from bowerbird.harness.cli.shared.output import print_json, print_lines
+from bowerbird.harness.cli.shared.output import plain_fields, print_json, print_lines
 
 if TYPE_CHECKING:
     from bowerbird.engine import SeatView
@@ -302,10 +302,7 @@ def _bot_fields(config: CheckConfig, answers: Answers) -> dict[str, object]:
     return {
         "bot": config.bot.name,
         "version": config.bot.version,
-        "answers": answers.answers,
-        "earlier": answers.earlier,
-        "failure": answers.failure,
-        "evidence": answers.evidence,
+        **plain_fields(answers),
     }
 
 

@@ -10,7 +10,7 @@ import click
 
 from bowerbird.harness.cli.display.faults import printable, process_lines
 from bowerbird.harness.cli.shared import options
-from bowerbird.harness.cli.shared.output import echo, print_json, print_lines
+from bowerbird.harness.cli.shared.output import echo, plain_fields, print_json, print_lines
 
 if TYPE_CHECKING:
     from bowerbird.harness.extras.compliance.transcripts.playing import ComparedAnswer, Playback
@@ -66,7 +66,7 @@ def command(
     playback = play(config, transcript)
     passed = playback.is_exact if exact else playback.is_legal
     if as_json:
-        print_json({"bot": config.bot.name, "version": config.bot.version, "passed": passed, **_fields(playback)})
+        print_json({"bot": config.bot.name, "version": config.bot.version, "passed": passed, **plain_fields(playback)})
     else:
         if not quiet:
             print_lines(_lines(playback))
@@ -78,15 +78,6 @@ def command(
         print_lines([f"{config.bot.name} {config.bot.version}: {_summary(playback)}"])
     if not passed:
         raise click.exceptions.Exit(ExitCode.FAILED)
-
-
-def _fields(playback: Playback) -> dict[str, object]:
-    return {
-        "answers": playback.answers,
-        "remarks": playback.remarks,
-        "failure": playback.failure,
-        "evidence": playback.evidence,
-    }
 
 
 def _lines(playback: Playback) -> list[str]:
