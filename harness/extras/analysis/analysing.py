@@ -7,13 +7,10 @@ computed again.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import repeat
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +18,7 @@ from bowerbird.bots.champion.judging import Judge
 from bowerbird.engine import OptionValue, RecordError, counted
 from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, digest_of
 from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, analysed, judge_name
+from bowerbird.harness.process_settings import without_interrupts
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store, StoredRun
 from bowerbird.harness.records.text.reader import read
@@ -28,7 +26,7 @@ from bowerbird.harness.records.values.faults import FORFEIT
 from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.query_results import GameRow
-from bowerbird.harness.records.verify.pool import end_with_parent, without_interrupts
+from bowerbird.harness.records.verify.pool import opened, worker_processes
 
 if TYPE_CHECKING:
     from bowerbird.harness.tournament.events import Progress as TellOfMachines
@@ -198,18 +196,11 @@ def _analysed_here(jobs: int, store: Store, games: Sequence[str], plan: Plan) ->
         return
     names = [plan.judges[game] for game in games]
     workers = min(jobs, len(games))
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with_parent) as pool:
-        try:
-            with without_interrupts():
-                found = pool.map(_analysed_in_worker, repeat(store.path), games, names, repeat(plan.worlds))
-            yield from zip(games, found, strict=True)
-        except BrokenProcessPool as error:
-            raise StoreError(
-                f"{store.path}: a process of the analysis was killed, perhaps for lack of memory; fewer --jobs need "
-                "less, and the games that were done are stored"
-            ) from error
-        finally:
-            pool.shutdown(cancel_futures=True)
+    who = f"{store.path}: a process of the analysis"
+    with worker_processes(workers, who, ", and the games that were done are stored") as pool:
+        with without_interrupts():
+            found = pool.map(_analysed_in_worker, repeat(store.path), games, names, repeat(plan.worlds))
+        yield from zip(games, found, strict=True)
 
 
 def _analysed_game(store: Store, game: str, name: str, worlds: int) -> GameAnalysis:
@@ -222,13 +213,7 @@ def _analysed_record(record: GameRecord, name: str, worlds: int) -> GameAnalysis
 
 
 def _analysed_in_worker(path: Path, game: str, name: str, worlds: int) -> GameAnalysis:
-    return _analysed_game(_opened(path), game, name, worlds)
-
-
-@cache
-def _opened(path: Path) -> Store:
-    """Open the database once in a worker."""
-    return Store.open(path)
+    return _analysed_game(opened(path), game, name, worlds)
 
 
 @lru_cache(maxsize=64)

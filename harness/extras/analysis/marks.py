@@ -10,21 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from bowerbird.harness.extras.analysis import screen
 from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path, digest_of
 from bowerbird.harness.extras.analysis.game_analysis import STAGES, THOUSAND, Decision, GameAnalysis
 from bowerbird.harness.extras.analysis.order import order_in_words
 from bowerbird.harness.extras.analysis.profile import SURE_ERRORS, Figures, Mistake, Profile, profiles
-from bowerbird.harness.extras.analysis.screen import (
-    PAR,
-    PAR_IN_WORDS,
-    choices_in_words,
-    habit_of,
-    hand_rows,
-    par_cells,
-    plain,
-    shown_habits,
-    with_interval,
-)
 from bowerbird.harness.extras.analysis.situations import before_mistakes
 from bowerbird.harness.records.replay.words import in_words
 from bowerbird.harness.records.store.store import StoredRun
@@ -74,9 +64,9 @@ def marks_of(database: Path) -> Iterator[MarksOf]:
 def _hands(found: GameAnalysis) -> Iterator[HandMark]:
     """Yield the par of each hand, a row for each side."""
     for hand in sorted({one.hand for one in found.hands}):
-        rows = [[seats, *parts] for number, seats, parts in hand_rows(found) if number == hand]
+        rows = [[seats, *parts] for number, seats, parts in screen.hand_rows(found) if number == hand]
         title = "Luck and play in this hand, in points"
-        yield HandMark(hand, SectionTable(title, HAND_COLUMNS, rows, note=f"{PAR}. {PAR_IN_WORDS}"))
+        yield HandMark(hand, SectionTable(title, HAND_COLUMNS, rows, note=f"{screen.PAR}. {screen.PAR_IN_WORDS}"))
 
 
 def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
@@ -141,8 +131,8 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
         [
             one.bot,
             str(one.deals),
-            with_interval(one.loss),
-            *(plain(one.stages[stage].mean) for stage in STAGES),
+            screen.with_interval(one.loss),
+            *(screen.plain(one.stages[stage].mean) for stage in STAGES),
         ]
         for one in found
     ]
@@ -167,8 +157,8 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                 SectionTable(
                     "Luck and play, in points a hand",
                     ("bot", "result", "par", "own", "others", "rest"),
-                    [par_cells(one) for one in found],
-                    note=f"{PAR}. {PAR_IN_WORDS}",
+                    [screen.par_cells(one) for one in found],
+                    note=f"{screen.PAR}. {screen.PAR_IN_WORDS}",
                 ),
                 SectionTable(
                     "How often it called trump and went alone, and how often champion would have",
@@ -184,9 +174,14 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
                     "Habits that cost points, in points a hand",
                     ("bot and habit", "times", "of", "lost"),
                     [
-                        [f"{one.bot}: {habit_of(habit)}", str(habit.times), str(habit.of), with_interval(habit.loss)]
+                        [
+                            f"{one.bot}: {screen.habit_of(habit)}",
+                            str(habit.times),
+                            str(habit.of),
+                            screen.with_interval(habit.loss),
+                        ]
                         for one in found
-                        for habit in shown_habits(one)
+                        for habit in screen.shown_habits(one)
                     ],
                 ),
                 SectionTable(
@@ -206,7 +201,7 @@ def _by_variant(found: Sequence[Profile]) -> list[SectionTable]:
     if len(entries) < 2:
         return []
     rows = [
-        [one.bot, *(plain(one.variants[entry].mean) if entry in one.variants else "-" for entry in entries)]
+        [one.bot, *(screen.plain(one.variants[entry].mean) if entry in one.variants else "-" for entry in entries)]
         for one in found
     ]
     return [SectionTable("Points lost a hand, by variant", ("bot", *entries), rows)]
@@ -235,7 +230,7 @@ def _distribution(figures: dict[str, GameAnalysis], bot: str) -> list[int]:
 def _mistake(mistake: Mistake) -> list[str]:
     made = mistake.decision
     return [
-        f"{made.bot}: {_with_tens(choices_in_words(made))}",
+        f"{made.bot}: {_with_tens(screen.choices_in_words(made))}",
         f"{made.loss / THOUSAND:.2f}",
         f"{mistake.sure_loss:.2f}",
     ]

@@ -23,20 +23,8 @@ from bowerbird.harness.extras.cluster.address import ClusterAddress
 from bowerbird.harness.extras.cluster.answer_types import is_of_type
 from bowerbird.harness.extras.cluster.connection_failure import connection_failure, nobody_listens
 from bowerbird.harness.extras.cluster.loop_thread import LoopThread
+from bowerbird.harness.extras.cluster.on_worker import site
 from bowerbird.harness.extras.cluster.on_worker.session import Reply
-from bowerbird.harness.extras.cluster.on_worker.site import (
-    LEASE_S,
-    Answer,
-    Busy,
-    Defect,
-    Done,
-    Gone,
-    Refused,
-    WorkerSite,
-    at_site,
-    enter_site,
-    topic_of,
-)
 from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts
 from bowerbird.harness.extras.cluster.tls import TlsFiles
 from bowerbird.harness.records.quoting import LONGEST_SENTENCE, shown
@@ -53,13 +41,13 @@ CONNECT_S = 15.0
 OPEN_S = 4 * CONNECT_S
 """How long all its answers may take until the connection is up. Dask waits forever for one that stays silent."""
 
-RENEW_S = LEASE_S / 6
+RENEW_S = site.LEASE_S / 6
 """How often each worker hears about the run."""
 
 LEAVE_S = 3.0
 """How long the workers have to end sites that are still open at the end."""
 
-SILENCE_S = 2 * LEASE_S
+SILENCE_S = 2 * site.LEASE_S
 """A worker that has not answered for this long is lost: its lease has ended, so it no longer plays."""
 
 ANSWER_S = 2 * SILENCE_S
@@ -202,23 +190,23 @@ class ClusterConnection:
         self._forget(worker)
         self._lost[worker] = asyncio.Event()
         self._renewing[worker] = asyncio.create_task(self._keep(worker))
-        facts = await self._within(ANSWER_S, self._run_on(worker, enter_site, self.run))
+        facts = await self._within(ANSWER_S, self._run_on(worker, site.enter_site, self.run))
         if not is_of_type(found := _value(facts), WorkerFacts):
             raise WorkerAnswerError("its description of itself is not in the form that workers use")
         return found
 
     async def call(
-        self, worker: str, method: Callable[Concatenate[WorkerSite, P], Awaitable[T]], *args: P.args, **_: P.kwargs
+        self, worker: str, method: Callable[Concatenate[site.WorkerSite, P], Awaitable[T]], *args: P.args, **_: P.kwargs
     ) -> T:
         """Call a method of the run's site on a worker. Raises as `enter`."""
-        answer: Answer[T] = await self._run_on(worker, at_site, self.run, method, args)
+        answer: site.Answer[T] = await self._run_on(worker, site.at_site, self.run, method, args)
         return _value(answer)
 
     async def call_within(
         self,
         limit_s: float,
         worker: str,
-        method: Callable[Concatenate[WorkerSite, P], Awaitable[T]],
+        method: Callable[Concatenate[site.WorkerSite, P], Awaitable[T]],
         *args: P.args,
         **none: P.kwargs,
     ) -> T:
@@ -251,7 +239,7 @@ class ClusterConnection:
             while True:
                 await asyncio.sleep(RENEW_S)
                 async with asyncio.timeout(SILENCE_S):
-                    await self.call(worker, WorkerSite.renew)
+                    await self.call(worker, site.WorkerSite.renew)
         except (TimeoutError, WorkerGoneError, WorkerRefusalError, WorkerDefectError):
             self._forget(worker)
         except MachinesError:
@@ -283,7 +271,7 @@ class ClusterConnection:
             if self.address.local_workers and not isinstance(error, OSError | ValueError | TypeError | RuntimeError):
                 raise
             raise MachinesError(connection_failure(self.address, error)) from None
-        self._connected.subscribe_topic(topic_of(self.run), self._take_event)
+        self._connected.subscribe_topic(site.topic_of(self.run), self._take_event)
 
     async def _start_local(self) -> None:
         """Start a scheduler and workers with a certificate that nobody else has.
@@ -328,14 +316,16 @@ class ClusterConnection:
     async def _leave(self, worker: str) -> None:
         """End the site on a worker if it has one. The next run would find it busy until the lease ends."""
         with suppress(WorkerGoneError, WorkerRefusalError, WorkerDefectError, MachinesError):
-            await self.call(worker, WorkerSite.close)
+            await self.call(worker, site.WorkerSite.close)
 
     @property
     def _connected(self) -> Client:
         assert self._client is not None, "the connection is not open"
         return self._client
 
-    async def _run_on(self, worker: str, function: Callable[..., Awaitable[Answer[T]]], *args: object) -> Answer[T]:
+    async def _run_on(
+        self, worker: str, function: Callable[..., Awaitable[site.Answer[T]]], *args: object
+    ) -> site.Answer[T]:
         """Call a function on a worker; see `enter`."""
         lost = self._lost.get(worker)
         if lost is None:
@@ -353,11 +343,11 @@ class ClusterConnection:
             calling.cancel()
             losing.cancel()
         if refusal := _cannot_import(answer):
-            return Refused(refusal)
+            return site.Refused(refusal)
         if isinstance(answer, OSError):
-            return Gone(f"it ended or cannot be reached ({type(answer).__name__})", is_lost=True)
+            return site.Gone(f"it ended or cannot be reached ({type(answer).__name__})", is_lost=True)
         if isinstance(answer, Exception):
-            return Refused(f"a call of it failed ({shown(repr(answer), LONGEST_REPR)})")
+            return site.Refused(f"a call of it failed ({shown(repr(answer), LONGEST_REPR)})")
         return answer  # type: ignore[no-any-return]  # what the function returned
 
     async def _soon(self, call: Awaitable[Any]) -> Any:
@@ -415,17 +405,17 @@ def _unpacked(calling: asyncio.Future[Any], worker: str) -> Any:
         raise WorkerAnswerError(f"its answer cannot be read ({type(error).__name__})") from None
 
 
-def _value(answer: Answer[T]) -> T:
+def _value(answer: site.Answer[T]) -> T:
     match answer:
-        case Done(value):
+        case site.Done(value):
             return value
-        case Busy():
+        case site.Busy():
             raise WorkerBusyError("another run plays on it")
-        case Refused(why):
+        case site.Refused(why):
             raise WorkerRefusalError(shown(str(why), LONGEST_SENTENCE))
-        case Gone(why, is_lost):
+        case site.Gone(why, is_lost):
             raise WorkerGoneError(shown(str(why), LONGEST_SENTENCE), is_lost=bool(is_lost))
-        case Defect(str(text)):
+        case site.Defect(str(text)):
             raise WorkerDefectError(text)
         case _:
             raise WorkerAnswerError("it gave an answer that no worker gives")

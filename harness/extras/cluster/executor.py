@@ -41,14 +41,8 @@ from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
 from bowerbird.harness.tournament.errors import MachinesError
 from bowerbird.harness.tournament.events import BlockPlayed, Progress, WorkerJoined, WorkerLeftOut, WorkerLost
+from bowerbird.harness.tournament.executors import messages
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
-from bowerbird.harness.tournament.executors.messages import (
-    ChunkPlayed,
-    GameEnded,
-    GameVoided,
-    LedgerUpdate,
-    StallEnded,
-)
 from bowerbird.harness.tournament.jobs.job import Job
 from bowerbird.harness.tournament.playing.backlog import Backlog
 from bowerbird.harness.tournament.playing.machines import MachineLog
@@ -289,13 +283,13 @@ class ClusterExecutor:
         self._machine_log.played(block.tables, self._machines[worker.candidate.facts.machine])
         for reply in replies:
             match reply.message:
-                case GameEnded(_, index, record, annotations):
+                case messages.GameEnded(_, index, record, annotations):
                     on_game(block.tables[index], record, annotations)
-                case GameVoided(_, index, voided):
+                case messages.GameVoided(_, index, voided):
                     on_void(block.tables[index], voided)
-                case LedgerUpdate() | StallEnded():
+                case messages.LedgerUpdate() | messages.StallEnded():
                     self._take_update(worker, reply)
-                case ChunkPlayed():
+                case messages.ChunkPlayed():
                     pass
 
     def _take_early(self, address: str, reply: Reply) -> None:
@@ -321,9 +315,9 @@ class ClusterExecutor:
             return
         if not worker.updates.is_new(reply.number):
             return
-        if isinstance(reply.message, StallEnded):
+        if isinstance(reply.message, messages.StallEnded):
             self._on_stall(reply.message.stall)
-        elif isinstance(reply.message, LedgerUpdate):
+        elif isinstance(reply.message, messages.LedgerUpdate):
             self._ledger.enter(reply.message.entry)
 
     def _accuses(self, reply: Reply) -> bool:
@@ -541,7 +535,7 @@ def _decisions(replies: Sequence[Reply]) -> int:
     return sum(
         len(hand.actions)
         for reply in replies
-        if isinstance(reply.message, GameEnded)
+        if isinstance(reply.message, messages.GameEnded)
         for hand in reply.message.record.hands
     )
 

@@ -6,8 +6,15 @@ import socket
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import trio
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.config import Config
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import ConnectionState
 
 from bowerbird.harness.extras.serve.limits import LOCAL, Limits
 from bowerbird.harness.rate_limit import network_of
@@ -155,6 +162,20 @@ class BoundedListener(trio.abc.Listener[GuardedStream]):
         self.counts.displaced += 1
         silent.abort()
         return True
+
+
+def http_handler(application: Any, limits: Limits, context: WorkerContext | None = None) -> partial[TCPServer]:
+    """Return what answers the requests of one connection with an ASGI application, for `trio.serve_listeners`."""
+    config = Config()
+    config.keep_alive_timeout = limits.idle_s
+    config.h11_max_incomplete_size = limits.head_bytes
+    config.h2_max_concurrent_streams = 1
+    config.h2_max_header_list_size = limits.head_bytes
+    config.include_server_header = False
+    config.alpn_protocols = ["http/1.1"]
+    config.errorlog = None
+    config.accesslog = None
+    return partial(TCPServer, ASGIWrapper(application), config, context or WorkerContext(None), ConnectionState({}))
 
 
 def _address_of(stream: trio.SocketStream) -> str:

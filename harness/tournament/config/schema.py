@@ -249,8 +249,8 @@ ROUND_SETS_KEY = IntegerKey(
     formats=(ADAPTIVE,),
     unit="deal sets",
     example="16",
-    text="Deal sets that are chosen at a time. A round has more while a slow bot's set is played, so that nobody waits. "
-    "Fewer sets follow the results more closely, more keep tables full.",
+    text="Deal sets that are chosen at a time. A round has more while a slow bot's set is played, so that nobody "
+    "waits. Fewer sets follow the results more closely, more keep tables full.",
 )
 EQUAL_PLACES = ChoiceKey(
     name="equal_places",

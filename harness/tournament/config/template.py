@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bowerbird.engine import resolve_options, rules_of
-from bowerbird.harness.records.quoting import quote
+from bowerbird.harness.records.quoting import quote, toml_text
 from bowerbird.harness.tournament.config import schema
-from bowerbird.harness.tournament.config.toml.document import toml_text
 from bowerbird.harness.tournament.config.toml.keys import ChoiceKey, IntegerKey, Key, TableSchema
 from bowerbird.harness.tournament.config.variant_entries import default_policy
 from bowerbird.harness.tournament.lineups import default_kind

@@ -115,7 +115,7 @@ def test_one_process_keeps_a_league_going(path: Path) -> None:
             LeagueLock(path, "autumn")
         with LeagueLock(path, "winter"):
             pass
-    LeagueLock(path, "autumn").release()
+    LeagueLock(path, "autumn").close()
 
 
 def test_the_space_that_is_free_does_not_count(path: Path) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from bowerbird.harness.records.quoting import toml_text
 from bowerbird.harness.tournament.config import schema
 from bowerbird.harness.tournament.config.bot_file import load_bot
-from bowerbird.harness.tournament.config.toml.document import TomlDocument, toml_text
+from bowerbird.harness.tournament.config.toml.document import TomlDocument
 from bowerbird.harness.tournament.config.toml.keys import (
     DAY_MS,
     BooleanKey,

@@ -16,15 +16,7 @@ from bowerbird.harness.extras.compliance.driver.game import Explorer, SeatGame, 
 from bowerbird.harness.extras.compliance.driver.process_host import open_process_host
 from bowerbird.harness.extras.compliance.results import CheckFailedError, Evidence
 from bowerbird.harness.extras.compliance.scenarios import Scenario
-from bowerbird.harness.extras.compliance.transcripts.transcript_file import (
-    BOT,
-    REFEREE,
-    Entry,
-    Head,
-    Message,
-    Note,
-    Transcript,
-)
+from bowerbird.harness.extras.compliance.transcripts import transcript_file
 from bowerbird.harness.records.quoting import utf8
 from bowerbird.harness.records.values.game_record import TimeControl
 from bowerbird.harness.referee.connection import messages
@@ -44,7 +36,7 @@ TIME = TimeControl()
 class Recording:
     """A recorded game. `failure` says why it is incomplete, or is "". `evidence` is then the output of the bot."""
 
-    transcript: Transcript
+    transcript: transcript_file.Transcript
     failure: str
     evidence: Evidence | None
 
@@ -62,10 +54,12 @@ def record(config: CheckConfig, *, variant: str, seat: int, hands: int, seed: st
 
     The same `seed` (a text) gives the same cards, the same seed for the bot, and the same choices of the other seats.
     """
-    return trio.run(_record, config, Head(config.bot.name, config.bot.version, variant, seat, hands, seed))
+    return trio.run(
+        _record, config, transcript_file.Head(config.bot.name, config.bot.version, variant, seat, hands, seed)
+    )
 
 
-async def _record(config: CheckConfig, head: Head) -> Recording:
+async def _record(config: CheckConfig, head: transcript_file.Head) -> Recording:
     failure, evidence = "", None
     async with open_process_host(config) as host:
         tape = _Tape(time.monotonic_ns())
@@ -76,7 +70,7 @@ async def _record(config: CheckConfig, head: Head) -> Recording:
             failure = str(error)
             evidence = await host.latest.collect_evidence() if host.latest is not None else None
             tape.add_note(f"the recording ends here: {failure}")
-    return Recording(Transcript(head, tape.entries()), failure, evidence)
+    return Recording(transcript_file.Transcript(head, tape.entries()), failure, evidence)
 
 
 class _Tape:
@@ -95,21 +89,21 @@ class _Tape:
     def add_note(self, text: str) -> None:
         self._items.append((time.monotonic_ns(), text))
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[transcript_file.Entry, ...]:
         """Return the entries in the order of time. A message that was never handed over has its place in the queue."""
         timed = [(_time_of(at, item), item) for at, item in self._items]
         timed.sort(key=lambda pair: pair[0])
         return tuple(self._entry(at, item) for at, item in timed)
 
-    def _entry(self, at: int, item: Received | Outgoing | str) -> Entry:
+    def _entry(self, at: int, item: Received | Outgoing | str) -> transcript_file.Entry:
         ms = max(0, at - self._begin_ns) // NS_PER_MS
         match item:
             case Received(data=data):
-                return Message(ms, BOT, data)
+                return transcript_file.Message(ms, transcript_file.BOT, data)
             case Outgoing(data=data):
-                return Message(ms, REFEREE, data)
+                return transcript_file.Message(ms, transcript_file.REFEREE, data)
             case str():
-                return Note(ms, item)
+                return transcript_file.Note(ms, item)
 
 
 def _time_of(at: int, item: Received | Outgoing | str) -> int:
@@ -125,7 +119,7 @@ class _Recorder:
         self._timeouts = config.timeouts
         self._tables = config.bot.tables
 
-    async def play(self, head: Head) -> None:
+    async def play(self, head: transcript_file.Head) -> None:
         """Play from Hello to the end of the process. Raises CheckFailedError."""
         await self._receive_kind("hello", "its Hello", self._timeouts.startup)
         self._send(self._connection.welcome(self._timeouts.startup))
@@ -140,7 +134,7 @@ class _Recorder:
             self._send(game.table_closed())
         await self._say_goodbye()
 
-    def _game(self, head: Head) -> SeatGame:
+    def _game(self, head: transcript_file.Head) -> SeatGame:
         able = capabilities_of(self._connection.hello.capabilities, self._tables)
         settings = SeatSettings(
             wants_events=able.wants_events,

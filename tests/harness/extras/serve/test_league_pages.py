@@ -275,8 +275,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Site:
 def made(site: Site, *path: str, **query: str) -> tuple[Answer, Any]:
     """Return a page of the long league, and its JSON."""
     addresses = Addresses()
-    page = site.of_league("long", path, query, {}, addresses, as_json=False)
-    return page, json.loads(site.of_league("long", path, query, {}, addresses, as_json=True).body)
+    page = site.answer(("leagues", "long", *path), query, {}, addresses, as_json=False)
+    return page, json.loads(site.answer(("leagues", "long", *path), query, {}, addresses, as_json=True).body)
 
 
 def test_pages_of_a_long_season_stay_small(large: Site) -> None:
@@ -354,7 +354,7 @@ def test_an_epoch_that_waits_for_its_beacon_shows_what_it_has_promised(tmp_path:
     page, document = made(site)
     assert document["state"] == "waiting"
     assert "has committed to its seed and waits for its beacon" in page.body.decode()
-    shown = site.of_run(run.fingerprint, (), {}, {}, Addresses(), as_json=False).body.decode()
+    shown = site.answer(("runs", run.fingerprint), {}, {}, Addresses(), as_json=False).body.decode()
     assert run.commitment in shown
     assert "not known yet" in shown
     assert "round 1000 of drand quicknet, due at 2023-08-23 15:59:24 UTC" in shown
