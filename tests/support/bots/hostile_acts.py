@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bowerbird.seat.v1 import seat_pb2
+from tests.support.bots.hostile_frames import address_of
 from tests.support.bots.hostile_stream import Message, Stream, answer, answers, wait_for_ever
 
 
@@ -112,23 +113,6 @@ def tokens(turn: Turn) -> Iterator[Message]:
     """Answer by token instead of index."""
     yield answers(
         *(answer(request, action_index=None, action=request.legal_actions[0].token) for request in turn.requests)
-    )
-
-
-@manner("last")
-def last(turn: Turn) -> Iterator[Message]:
-    """Always take the last legal action."""
-    yield answers(*(answer(request, action_index=len(request.legal_actions) - 1) for request in turn.requests))
-
-
-@manner("passes")
-def passes(turn: Turn) -> Iterator[Message]:
-    """Pass whenever that is legal."""
-    yield answers(
-        *(
-            answer(request, action_index=next((i for i, a in enumerate(request.legal_actions) if a.token == "pass"), 0))
-            for request in turn.requests
-        )
     )
 
 
@@ -286,23 +270,6 @@ def slow(turn: Turn) -> Iterator[Message]:
     yield from honest(turn)
 
 
-@manner("gated")
-def gated(turn: Turn) -> Iterator[Message]:
-    """Answer once the file exists that the environment's GATE names, so that a test decides when play goes on."""
-    while not os.path.exists(os.environ["GATE"]):
-        time.sleep(0.01)
-    yield from honest(turn)
-
-
-@manner("computes")
-def computes(turn: Turn) -> Iterator[Message]:
-    """Use the environment's THINK_MS of processor time at every message."""
-    done_ns = time.thread_time_ns() + int(os.environ["THINK_MS"]) * 1_000_000
-    while time.thread_time_ns() < done_ns:
-        pass
-    yield from honest(turn)
-
-
 @act("spins")
 def spins(turn: Turn) -> Iterator[Message]:
     """Row 37: start the environment's SPINNERS processes that spin for ever, each in a session of its own.
@@ -399,14 +366,6 @@ def crowds(turn: Turn) -> Iterator[Message]:
 
 
 _KEPT: list[object] = []
-
-
-def address_of(target: str) -> tuple[int, str | tuple[str, int]]:
-    """Return the socket family and address of a gRPC target."""
-    if target.startswith("unix:"):
-        return socket.AF_UNIX, target.removeprefix("unix:")
-    host, _, port = target.rpartition(":")
-    return socket.AF_INET, (host, int(port))
 
 
 @act("steals")
