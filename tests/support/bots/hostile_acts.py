@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.bots.hostile_frames import address_of
-from tests.support.bots.hostile_stream import Message, Stream, answer, answers, wait_for_ever
+from tests.support.bots.hostile_stream import GrpcStream, Message, Stream, answer, answers, wait_for_ever
 
 
 @dataclass(frozen=True)
@@ -148,6 +148,8 @@ def silent(turn: Turn) -> Iterator[Message]:
 
 @act("killed")
 def killed(turn: Turn) -> Iterator[Message]:
+    """Die by SIGKILL, after the environment's THINK_MS if there is one."""
+    time.sleep(int(os.environ.get("THINK_MS", "0")) / 1000)
     os.kill(os.getpid(), signal.SIGKILL)
     yield from ()
 
@@ -177,6 +179,7 @@ def half_closes(turn: Turn) -> Iterator[Message]:
 @act("hangs-up")
 def hangs_up(turn: Turn) -> Iterator[Message]:
     """Break the stream off and live on."""
+    assert isinstance(turn.stream, GrpcStream)
     turn.stream.heard.cancel()
     wait_for_ever()
     yield from ()
@@ -257,7 +260,7 @@ def hello_again(turn: Turn) -> Iterator[Message]:
 @act("second-stream")
 def second_stream(turn: Turn) -> Iterator[Message]:
     """Open a second stream with the bot's own token, then answer on the first one."""
-    second = Stream()
+    second = GrpcStream()
     second.hello()
     print(second.refusal(), flush=True)
     yield answers(*map(answer, turn.requests))
@@ -350,7 +353,7 @@ def deaf_ears(turn: Turn) -> Iterator[Message]:
 @act("crowds")
 def crowds(turn: Turn) -> Iterator[Message]:
     """Open 40 more streams and 500 silent connections, keep all of them, and play on."""
-    _KEPT.extend(Stream() for _ in range(40))
+    _KEPT.extend(GrpcStream() for _ in range(40))
     family, address = address_of(os.environ["BOWERBIRD_ADDRESS"])
     for _ in range(500):
         made = socket.socket(family)
@@ -374,7 +377,7 @@ def steals(turn: Turn) -> Iterator[Message]:
     seats = [seat for folder in Path("/proc").glob("[0-9]*") if (seat := _seat_of(folder))]
     for address, _ in seats:
         for _, token in seats:
-            stolen = Stream(address=address)
+            stolen = GrpcStream(address=address)
             stolen.hello(token=token)
             print("stolen:", stolen.refusal(), flush=True)
     yield from honest(turn)

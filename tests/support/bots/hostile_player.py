@@ -1,20 +1,27 @@
-"""The hostile bot with its own gRPC stream: plays as its mode says, and misbehaves at the decision that is named."""
+"""The hostile bot as its mode says: it plays, and misbehaves at the decision that is named."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 from collections.abc import Iterator
 
-import grpc
-
-import tests.support.bots.hostile_floods  # it registers its acts
-import tests.support.bots.hostile_sandbox_acts  # so does this
-import tests.support.bots.hostile_syscalls  # noqa: F401  # and this
 from bowerbird.seat.v1 import seat_pb2
 from tests.support.bots.hostile_acts import ACTS, MANNERS, Turn
 from tests.support.bots.hostile_starts import STARTS, Start
-from tests.support.bots.hostile_stream import Stream
+from tests.support.bots.hostile_stream import GrpcStream, PlainStream, Stream
+from tests.support.bots.plain_call import BrokenError
+
+MORE = ("hostile_floods", "hostile_sandbox_acts", "hostile_syscalls")
+"""Modules that register acts of their own. Most bots need none of them."""
+
+OF_GRPC = {
+    *("half-closes", "hangs-up", "second-stream", "deaf-ears", "crowds", "steals", "huge", "colossal", "bomb"),
+    *("floods", "floods-empty", "never-hello", "leaves-before-ready", "squeezes"),
+}
+"""Modes for which gRPC matters: its windows, its threads that read while the bot does not, its compression. Acts of
+`MORE` have it, too."""
 
 
 class Bot:
@@ -30,19 +37,19 @@ class Bot:
 
     def play(self) -> None:
         """Play until the referee ends the stream, or the mode does."""
-        for message in self._heard():
-            match message.WhichOneof("message"):
-                case "decision_requests":
-                    for said in self._react(list(message.decision_requests.requests)):
-                        self._stream.say(said)
-                case "ping":
-                    self._stream.say(seat_pb2.PlayRequest(pong=seat_pb2.Pong(ping_id=message.ping.ping_id)))
-
-    def _heard(self) -> Iterator[seat_pb2.PlayResponse]:
         try:
-            yield from self._stream.heard
-        except grpc.RpcError as error:
-            print("the stream broke:", error.code(), flush=True)
+            for message in self._stream.messages():
+                self._take(message)
+        except BrokenError as error:
+            print("the stream broke:", error, flush=True)
+
+    def _take(self, message: seat_pb2.PlayResponse) -> None:
+        match message.WhichOneof("message"):
+            case "decision_requests":
+                for said in self._react(list(message.decision_requests.requests)):
+                    self._stream.say(said)
+            case "ping":
+                self._stream.say(seat_pb2.PlayRequest(pong=seat_pb2.Pong(ping_id=message.ping.ping_id)))
 
     def _react(self, requests: list[seat_pb2.DecisionRequest]) -> Iterator[seat_pb2.PlayRequest | bytes]:
         wrong = [request for number, request in enumerate(requests, self._made) if self._is_wrong(number)]
@@ -53,19 +60,29 @@ class Bot:
         return number >= self._at if self._every else number == self._at
 
 
+def _is_known(mode: str) -> bool:
+    return mode in MANNERS or mode in ACTS or mode in STARTS
+
+
 def main() -> None:
     """Do what the arguments of the process say (hostile_bot.py)."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("mode", choices=sorted([*MANNERS, *ACTS, *STARTS]))
+    parser.add_argument("mode")
     parser.add_argument("at", type=int, nargs="?", default=-1)
     parser.add_argument("--every", action="store_true")
     parser.add_argument("--events", action="store_true")
     parser.add_argument("--gzip", action="store_true")
     chosen = parser.parse_intermixed_args()
+    needs_grpc = chosen.gzip or chosen.mode in OF_GRPC or not _is_known(chosen.mode)
+    if not _is_known(chosen.mode):
+        for module in MORE:
+            importlib.import_module(f"tests.support.bots.{module}")
+    if not _is_known(chosen.mode):
+        parser.error(f"{chosen.mode} is not a mode")
     start = STARTS.get(chosen.mode, Start())
     start.before()
-    compression = grpc.Compression.Gzip if chosen.gzip else None
-    stream = Stream(os.environ.get("SPY_FOLDER"), compression=compression)
+    spy = os.environ.get("SPY_FOLDER")
+    stream = GrpcStream(spy, gzip=chosen.gzip) if needs_grpc else PlainStream(spy)
     start.greet(stream, chosen.events)
     Bot(stream, chosen.mode, chosen.at, chosen.every).play()
     start.after()

@@ -1,36 +1,17 @@
 """Plays without gRPC, protobuf or the SDK, which take a quarter of a second of the processor at each start.
 
-Hundreds of tests need a bot that plays on and does nothing else. It speaks HTTP/2 by hand, with the frames of
-`hostile_frames`, as docs/how-to/write-a-client.md describes it, and reads of each message what it must answer.
+Hundreds of tests need a bot that plays on and does nothing else. It speaks HTTP/2 by hand
+(`plain_call`) and reads of each message what it must answer, as docs/how-to/write-a-client.md describes it.
 """
 
 from __future__ import annotations
 
 import os
-import socket
-import struct
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import NamedTuple
 
-from tests.support.bots.hostile_frames import (
-    ACK,
-    DATA,
-    END_HEADERS,
-    END_STREAM,
-    FRAME_BYTES,
-    HEADERS,
-    PING,
-    PREFACE,
-    RST_STREAM,
-    SETTINGS,
-    WINDOW_UPDATE,
-    address_of,
-    call_fields,
-    frame,
-    message,
-)
+from tests.support.bots.plain_call import BrokenError, Call
 
 
 class Manner(NamedTuple):
@@ -73,19 +54,10 @@ PLAIN = {
 """By mode: honest; the last action; a pass where that is legal; honest after the environment's THINK_MS, after as much
 time of the processor, and once the file exists that GATE names, so that a test decides when play goes on."""
 
-PLAY = "/bowerbird.seat.v1.SeatService/Play"
-STREAM = 1
-INITIAL_WINDOW_SIZE = 4
-WIDEST = 2**31 - 1
-DEFAULT_WINDOW = 65535
 MANY = 64
 
 HELLO, READY, DECISIONS, PONG = 1, 2, 3, 5
 DECISION_REQUESTS, REQUEST_PING = 3, 6
-
-
-class BrokenError(Exception):
-    """The stream ended otherwise than by its trailers."""
 
 
 def play(mode: str, *, wants_events: bool) -> None:
@@ -97,7 +69,7 @@ def play(mode: str, *, wants_events: bool) -> None:
 
 
 def _play(manner: Manner, wants_events: bool) -> None:
-    call = _Call(os.environ["BOWERBIRD_ADDRESS"])
+    call = Call(os.environ["BOWERBIRD_ADDRESS"])
     call.send(_held(HELLO, _hello(wants_events)))
     call.send(_held(READY, b""))
     for heard in call.heard():
@@ -177,93 +149,3 @@ def _read(data: bytes, at: int) -> tuple[int, int]:
         if byte < 0x80:
             return value, at
         shift += 7
-
-
-class _Call:
-    """One call of Play. What the referee sends has room for ever; what the bot sends waits for room."""
-
-    def __init__(self, target: str) -> None:
-        family, address = address_of(target)
-        self._socket = socket.socket(family)
-        self._socket.connect(address)
-        self._buffer = b""
-        self._room = DEFAULT_WINDOW
-        self._stream_room = self._initial_room = DEFAULT_WINDOW
-        self._waiting = b""
-        settings = struct.pack(">HI", INITIAL_WINDOW_SIZE, WIDEST)
-        room = struct.pack(">I", WIDEST - DEFAULT_WINDOW)
-        self._socket.sendall(
-            PREFACE
-            + frame(SETTINGS, 0, 0, settings)
-            + frame(WINDOW_UPDATE, 0, 0, room)
-            + frame(HEADERS, END_HEADERS, STREAM, call_fields(PLAY))
-        )
-
-    def send(self, data: bytes) -> None:
-        """Send a message as far as there is room; the rest follows when the referee has made some."""
-        self._waiting += message(data)
-        self._flush()
-
-    def _flush(self) -> None:
-        while room := min(len(self._waiting), FRAME_BYTES, self._room, self._stream_room):
-            if room < 0:
-                return
-            self._socket.sendall(frame(DATA, 0, STREAM, self._waiting[:room]))
-            self._waiting = self._waiting[room:]
-            self._room -= room
-            self._stream_room -= room
-
-    def heard(self) -> Iterator[bytes]:
-        """Return each message of the referee until it ends the stream. Raises BrokenError."""
-        body = b""
-        while True:
-            kind, flags, stream, payload = self._frame()
-            if kind == DATA:
-                body += payload
-                while len(body) >= 5 and len(body) >= (end := 5 + int.from_bytes(body[1:5], "big")):
-                    assert body[0] == 0, "it did not say that it reads compressed messages"
-                    yield body[5:end]
-                    body = body[end:]
-            elif kind == SETTINGS and not flags & ACK:
-                self._take_settings(payload)
-            elif kind == PING and not flags & ACK:
-                self._socket.sendall(frame(PING, ACK, 0, payload))
-            elif kind == WINDOW_UPDATE:
-                room = int.from_bytes(payload, "big")
-                if stream:
-                    self._stream_room += room
-                else:
-                    self._room += room
-                self._flush()
-            elif kind == RST_STREAM:
-                raise BrokenError(f"the referee reset it with code {int.from_bytes(payload, 'big')}")
-            if kind in (DATA, HEADERS) and flags & END_STREAM:
-                return
-
-    def _take_settings(self, payload: bytes) -> None:
-        for name, value in struct.iter_unpack(">HI", payload):
-            if name == INITIAL_WINDOW_SIZE:
-                self._stream_room += value - self._initial_room
-                self._initial_room = value
-        self._socket.sendall(frame(SETTINGS, ACK, 0))
-        self._flush()
-
-    def _frame(self) -> tuple[int, int, int, bytes]:
-        head = self._take(9)
-        payload = self._take(int.from_bytes(head[:3], "big"))
-        return head[3], head[4], int.from_bytes(head[5:], "big"), payload
-
-    def _take(self, size: int) -> bytes:
-        while len(self._buffer) < size:
-            got = self._socket.recv(65536)
-            if not got:
-                raise BrokenError("the connection was closed")
-            self._buffer += got
-        taken, self._buffer = self._buffer[:size], self._buffer[size:]
-        return taken
-
-    def close(self) -> None:
-        """End the bot's side of the stream, and the connection."""
-        with suppress(OSError):  # the referee has closed it after its trailers
-            self._socket.sendall(frame(DATA, END_STREAM, STREAM))
-        self._socket.close()
