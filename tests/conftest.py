@@ -19,6 +19,7 @@ from __future__ import annotations
 import gc
 import inspect
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -50,8 +51,14 @@ TIERS = ("process", "processes", "pages", "long", "fuzz")
 PROCESSES_FOLDERS = frozenset({"browser", "e2e", "faults", "wheel"})
 """Folders of tests that all start processes. The tier `process` does not even read them."""
 
+NAMES_SLOWER = re.compile(r"\b(processes|simulations|toolchain|Bowerbird)\b")
+"""A file outside those folders has a test of the tier `processes` only if its text has one of these words."""
+
 PAGES_FOLDERS = frozenset({"docs"})
 FUZZ_FOLDERS = frozenset({"fuzz"})
+
+UNREAD = {"process": PROCESSES_FOLDERS | PAGES_FOLDERS | FUZZ_FOLDERS, "processes": FUZZ_FOLDERS}
+"""Folders that have nothing of a tier. Pages are in their own folder alone."""
 
 STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"})
 """What Python reports to audit hooks before it starts a process."""
@@ -137,10 +144,18 @@ def _tier(item: pytest.Item) -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Read no folder that has nothing of the tier."""
-    unread = {"process": PROCESSES_FOLDERS | PAGES_FOLDERS | FUZZ_FOLDERS, "pages": PROCESSES_FOLDERS | FUZZ_FOLDERS}
-    ignored = unread.get(config.getoption("--tier"), frozenset())
-    return True if collection_path.is_dir() and _folder(collection_path) in ignored else None
+    """Read no folder and no file that has nothing of the tier: reading all takes 20 s, in each process of tests."""
+    tier, folder = config.getoption("--tier"), _folder(collection_path)
+    if collection_path.is_dir():
+        ignored = folder in UNREAD.get(tier, frozenset()) or (tier == "pages" and folder not in {*PAGES_FOLDERS, ""})
+    else:
+        ignored = tier == "processes" and collection_path.suffix == ".py" and not _may_be_slower(collection_path)
+    return True if ignored else None
+
+
+def _may_be_slower(file: Path) -> bool:
+    """Return whether a file may have tests of the tier `processes`. `pytest_collection_modifyitems` checks the rule."""
+    return _folder(file) in PROCESSES_FOLDERS or NAMES_SLOWER.search(file.read_text(encoding="utf-8")) is not None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -151,6 +166,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left: list[pytest.Item] = []
     for item in items:
         tier = item.stash[TIER] = _tier(item)
+        if tier == "processes" and not _may_be_slower(item.path):
+            raise pytest.UsageError(f"{item.nodeid} would be left out: its file has no word of {NAMES_SLOWER.pattern}.")
         if tier in ("long", "fuzz"):
             item.add_marker(pytest.mark.timeout(0))
         (kept if tier == chosen or (chosen is None and tier not in unasked) else left).append(item)

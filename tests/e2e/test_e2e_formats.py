@@ -36,8 +36,9 @@ name = "euchre"
 """
 
 
-def entered(bowerbird: Bowerbird, text: str, lines: str, bots: int = 4) -> str:
-    folders = [bowerbird.bot(f"b{index}", "honest") for index in range(bots)]
+def entered(bowerbird: Bowerbird, text: str, lines: str, bots: int = 4, think_ms: int = 0) -> str:
+    manner = {"THINK_MS": str(think_ms)} if think_ms else {}
+    folders = [bowerbird.bot(f"b{index}", "slow" if manner else "honest", **manner) for index in range(bots)]
     return bowerbird.tournament(text.format(lines=lines), *folders).name
 
 
@@ -101,7 +102,7 @@ def test_a_dry_run_prints_the_first_round_and_plays_nothing(bowerbird: Bowerbird
 
 def test_a_swiss_tournament_survives_kill_9(bowerbird: Bowerbird) -> None:
     """Killed in its second round, it resumes there. The rounds follow from the stored results, and nothing is lost."""
-    file = entered(bowerbird, LONGER, "")
+    file = entered(bowerbird, LONGER, "", think_ms=3)  # not over before it is killed
     with bowerbird.start("tournament", file, "--db", "x.db") as process:
         assert process.stderr is not None
         said = ""

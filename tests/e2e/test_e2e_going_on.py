@@ -32,7 +32,8 @@ name = "euchre"
 @pytest.fixture
 def cup(bowerbird: Bowerbird) -> Path:
     """Return a tournament of twenty games in sequence; a bot leaves each one at its first decision."""
-    return bowerbird.tournament(CUP, bowerbird.bot("good", "honest"), bowerbird.bot("bad", "killed", "0"))
+    bad = bowerbird.bot("bad", "killed", "0", THINK_MS="300")  # the run is not over before it is killed
+    return bowerbird.tournament(CUP, bowerbird.bot("good", "honest"), bad)
 
 
 HOURGLASS = """

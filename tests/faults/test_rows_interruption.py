@@ -30,7 +30,7 @@ def interrupt(bowerbird: Bowerbird, seed: str, number: int, times: int, mode: st
 
     Return its output, and the milliseconds from the first signal to its end.
     """
-    bots = bowerbird.bot("one", "honest"), bowerbird.bot("two", mode)
+    bots = bowerbird.bot("one", "slow", THINK_MS="3"), bowerbird.bot("two", mode)  # not over before the signal comes
     file = bowerbird.tournament(LONG.format(sets=SETS, seed=seed), *bots)
     with bowerbird.start("tournament", file.name, "--db", "x.db") as process:
         said = said_until(process, f"of {SETS} deal sets")

@@ -28,7 +28,8 @@ from tests.support.bots.hostile_frames import (
     message,
 )
 from tests.support.bots.hostile_starts import STARTS, Start
-from tests.support.bots.hostile_stream import PLAY, Message, Stream
+from tests.support.bots.hostile_stream import GrpcStream, Message, Stream
+from tests.support.bots.plain_call import PLAY
 
 IDLE = 600
 FLOODING = 120
@@ -178,7 +179,7 @@ def says_20000_versions(stream: Stream, events: bool) -> None:
 
 def says_16_mebibytes(stream: Stream, events: bool) -> None:
     """Row 46: begin four streams with 16 MiB each."""
-    streams = [stream, *(Stream() for _ in range(3))]
+    streams = [stream, *(GrpcStream() for _ in range(3))]
     for one in streams:
         one.say(bytes(16 << 20))
 

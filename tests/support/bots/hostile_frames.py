@@ -9,8 +9,6 @@ from __future__ import annotations
 import select
 import socket
 
-from tests.support.bots.hostile_acts import address_of
-
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 6, 8, 9
 END_STREAM = 0x1
@@ -19,6 +17,14 @@ ACK = 0x1
 FRAME_BYTES = 16384
 CANCEL = 8
 PATIENCE_S = 2.0
+
+
+def address_of(target: str) -> tuple[int, str | tuple[str, int]]:
+    """Return the socket family and address of a gRPC target."""
+    if target.startswith("unix:"):
+        return socket.AF_UNIX, target.removeprefix("unix:")
+    host, _, port = target.rpartition(":")
+    return socket.AF_INET, (host, int(port))
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:

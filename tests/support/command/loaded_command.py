@@ -43,11 +43,15 @@ LOADED = (
     "bowerbird.harness.ratings.clustered_ratios",
     "bowerbird.harness.ratings.standings.rating_list",
     "bowerbird.harness.records.store.writer",
+    "bowerbird.harness.records.verify.verification",
     "bowerbird.harness.referee.connection.link",
     "bowerbird.harness.referee.referee",
     "bowerbird.harness.report.report_page",
+    "bowerbird.harness.tournament.played_so_far",
     "bowerbird.harness.tournament.playing.run_watch",
     "bowerbird.harness.tournament.playing.runner",
+    "grpc._server",
+    "rich.progress",
     "scipy.linalg.lapack",
     "scipy.sparse.csgraph",
     "scipy.special",
@@ -232,7 +236,7 @@ def _load() -> None:
     from bowerbird.harness.cli.main import commands, module_of
 
     for variant in variant_names():
-        rules_of(variant)
+        rules_of(variant).rules()
     for name in (*map(module_of, commands()), *LOADED):
         import_module(name)
     assert len(os.listdir("/proc/self/task")) == 1, "a thread would not be there in a fork"
