@@ -31,7 +31,7 @@ def test_the_build_is_shown_as_progress(monkeypatch: pytest.MonkeyPatch, quiet: 
 
     monkeypatch.setattr(progress, "show_progress", shown)
     monkeypatch.setattr(build, "prepare", prepared)
-    monkeypatch.setattr(demo.shutil, "which", lambda tool: f"/usr/bin/{tool}")
+    monkeypatch.setattr("shutil.which", lambda tool: f"/usr/bin/{tool}")
     assert demo._bots(quiet=quiet) == (("greedy", "random", "node-random"), "")
     assert asked == [quiet]
     assert events == [Building("node-random", build.TIMEOUT_S), BuildSays("added 32 packages")]

@@ -381,13 +381,12 @@ def test_while_an_epoch_is_played_its_season_is_not_rated_for_each_deal_set(tmp_
 def test_a_page_that_cannot_be_drawn_ends_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     db = tmp_path / "x.db"
     store_league(db, variants=("euchre",))
-    real = Site.home
 
     def broken(*_: object, **__: object) -> None:
         monkeypatch.undo()
         raise TypeError
 
     monkeypatch.setattr("bowerbird.harness.extras.serve.site.draw", broken)
-    answer = real(Site(db), {}, Addresses(), as_json=False)
+    answer = Site(db).answer((), {}, {}, Addresses(), as_json=False)
     assert answer.status == 500
     assert "cannot be made" in answer.body.decode()
