@@ -249,7 +249,7 @@ ROUND_SETS_KEY = IntegerKey(
     formats=(ADAPTIVE,),
     unit="deal sets",
     example="16",
-    text="Deal sets that are chosen at a time. A round has more while a slow bot's set is played, so that nobody waits. "
+    text="Deal sets that are chosen at a time. A round has more while a slow bot's set runs, so that nobody waits. "
     "Fewer sets follow the results more closely, more keep tables full.",
 )
 EQUAL_PLACES = ChoiceKey(
