@@ -87,7 +87,7 @@ def test_almonte_deals_30_cards_and_turns_the_last() -> None:
 
 
 def test_almonte_joker_turned_the_dealer_is_the_maker() -> None:
-    """V20.5.1, V20.12.2: he names trump unseen. No bidding; he takes it, discards, and plays alone or not."""
+    """V20.5.1, V20.12.2: he names trump unseen. No bidding; the dealer takes it, discards, and plays alone or not."""
     game = joker_turned("maker")
     assert (game.actor, view(game).hand, view(game).memory, tokens(game)) == (5, (), (), CALLS)
     play(game, "5 call h")
