@@ -40,7 +40,7 @@ def by_page(cases: Sequence[tuple[Path, object]]) -> list[str]:
 def command_of(words: Sequence[str]) -> tuple[click.Command, list[str]]:
     """Return the command that `words` call, and its arguments. Raises UsageError for an unknown command."""
     found: click.Command = cli
-    rest = ["autumn.toml" if word == "FILE" else word for word in words]  # `league` takes a file where others take a command
+    rest = ["autumn.toml" if word == "FILE" else word for word in words]  # `league` takes a file here
     while isinstance(found, click.Group) and rest and not rest[0].startswith("-"):
         with click.Context(found) as context:
             name, below, rest = found.resolve_command(context, rest)

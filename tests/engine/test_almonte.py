@@ -1,4 +1,4 @@
-"""V20, Six-handed Almonte Euchre: a test or more for each number of its page. Seat 5 deals."""
+"""V20, Six-handed Almonte Euchre: at least one test for each number on its page. Seat 5 deals."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ _WHOLE: dict[tuple[str, ...], MakeRun] = {
 
 
 def _league_page(league: str, path: tuple[str, ...], query: Mapping[str, str]) -> Make:
-    """Return what makes the page at an address below a league; it raises StoreError if there is none."""
+    """Return a function that makes the page at an address below a league; it raises StoreError if there is none."""
 
     def make(context: Context) -> Content:
         season, rest = None, path
@@ -151,7 +151,7 @@ def _page_number(query: Mapping[str, str]) -> int:
 
 
 def _page(path: tuple[str, ...], query: Mapping[str, str]) -> MakeRun | None:
-    """Return what makes the page at an address below a run; None if there is none."""
+    """Return a function that makes the page at an address below a run; None if there is none."""
     match path:
         case ("games",):
             variant, bot = query.get("variant", ""), query.get("bot", "")

@@ -89,7 +89,7 @@ def note_of(decision: int) -> str:
 
 @manner("noting")
 def noting(turn: Turn) -> Iterator[Message]:
-    """Note something about each decision but every seventh."""
+    """Note something about all decisions except every seventh."""
     yield answers(*(answer(r, note=note_of(r.decision_id)) if r.decision_id % 7 else answer(r) for r in turn.requests))
 
 
@@ -140,7 +140,7 @@ def illegal(turn: Turn) -> Iterator[Message]:
 
 @act("nonsense")
 def nonsense(turn: Turn) -> Iterator[Message]:
-    """Send a token of no action at all."""
+    """Send the token of an action that does not exist."""
     yield from turn.changed(action="play nonsense")
 
 
@@ -168,7 +168,7 @@ def killed(turn: Turn) -> Iterator[Message]:
     yield from ()
 
 
-@act("exits-for-good")  # the mode has a start of its own, too: hostile_starts.STARTS
+@act("exits-for-good")  # the mode has its own start, too: hostile_starts.STARTS
 @act("exits")
 def exits(turn: Turn) -> Iterator[Message]:
     print("the queen of spades is missing", file=sys.stderr, flush=True)
@@ -184,7 +184,7 @@ def stopped(turn: Turn) -> Iterator[Message]:
 
 @act("half-closes")
 def half_closes(turn: Turn) -> Iterator[Message]:
-    """Close the bot's side of the stream and live on."""
+    """Close the bot's side of the stream and stay alive."""
     turn.stream.half_close()
     wait_for_ever()
     yield from ()
@@ -192,7 +192,7 @@ def half_closes(turn: Turn) -> Iterator[Message]:
 
 @act("hangs-up")
 def hangs_up(turn: Turn) -> Iterator[Message]:
-    """Break the stream off and live on."""
+    """Break the stream off and stay alive."""
     turn.stream.heard.cancel()
     wait_for_ever()
     yield from ()
@@ -248,7 +248,7 @@ def floods(turn: Turn) -> Iterator[Message]:
 
 @act("floods-empty")
 def floods_empty(turn: Turn) -> Iterator[Message]:
-    """Send messages that hold no answer."""
+    """Send messages without an answer."""
     for _ in range(2000):
         yield answers()
 
@@ -288,7 +288,7 @@ def slow(turn: Turn) -> Iterator[Message]:
 
 @manner("gated")
 def gated(turn: Turn) -> Iterator[Message]:
-    """Answer once the file exists that the environment's GATE names, so that a test decides when play goes on."""
+    """Answer once the file named by the environment's GATE exists, so that a test decides when play goes on."""
     while not os.path.exists(os.environ["GATE"]):
         time.sleep(0.01)
     yield from honest(turn)
@@ -390,7 +390,7 @@ def crowds(turn: Turn) -> Iterator[Message]:
         made.settimeout(5)
         try:
             made.connect(address)
-        except OSError as error:  # a refusal is an outcome that the test looks at
+        except OSError as error:  # a refusal is an outcome that the test checks
             print("refused:", error, flush=True)
             break
         _KEPT.append(made)
