@@ -108,7 +108,7 @@ class Solver:
         return game
 
     def _best(self, game: Game, hand: int) -> Game:
-        """Return the game after an action of the actor that keeps what the position is worth."""
+        """Return the game after an action of the actor that keeps the value of the position."""
         legal = game.legal_actions()
         expected = self.total(game) if len(legal) > 1 else None
         for action in legal:
@@ -116,7 +116,7 @@ class Solver:
             tried.apply(action)
             if expected is None or self._total_of(tried, hand) == expected:
                 return tried
-        raise AssertionError("no action keeps what the position is worth")
+        raise AssertionError("no action keeps the value of the position")
 
     def _total_of(self, game: Game, hand: int) -> int:
         """Return `total`, even where the hand has ended."""

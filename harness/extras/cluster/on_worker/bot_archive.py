@@ -51,7 +51,7 @@ class PackedBot:
     """A bot that can be sent to another machine.
 
     spec: the paths of what travels with it are relative to the place where it is unpacked.
-    digest: of the archive; "" for a bundled bot, which every worker has.
+    digest: the digest of the archive; "" for a bundled bot, which every worker has.
     of_files: the fingerprint of its files without arguments.
     place: the name of its place in the cache.
     """
