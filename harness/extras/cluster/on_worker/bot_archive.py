@@ -110,7 +110,7 @@ def unpack_bot(packed: PackedBot, archive: bytes) -> None:
     except OSError as error:
         raise MachinesError(
             f"bot {packed.spec.name!r} cannot be unpacked ({error.filename or place}: {error.strerror}); set "
-            "XDG_CACHE_HOME to a folder that may be written there"
+            "XDG_CACHE_HOME to a writable folder there"
         ) from None
 
 
@@ -154,7 +154,7 @@ def _place(packed: PackedBot) -> Path:
     try:
         return cache_folder() / packed.place
     except RuntimeError as error:
-        raise MachinesError(f"{error}; set XDG_CACHE_HOME to a folder that may be written there") from None
+        raise MachinesError(f"{error}; set XDG_CACHE_HOME to a writable folder there") from None
 
 
 def _archive(layout: BotLayout) -> bytes:

@@ -233,7 +233,7 @@ LIES = {
     ),
     "a fault of no kind": (
         lambda messages: [LedgerUpdate(Incident("x", "alpha", 0, "LAZY", "")), *messages],
-        "a fault of no known kind",
+        "a fault of an unknown kind",
     ),
     "time below nothing": (lambda messages: [LedgerUpdate(CpuUsed("alpha", -1, 1)), *messages], "processor time"),
     "a failure of Bowerbird": (
