@@ -10,8 +10,8 @@ Every test belongs to one tier, which its marker `long`, its folder and its fixt
 | `long` | what takes too long for every change | `make test-long` |
 | `fuzz` | harnesses that draw input for a given time | `make fuzz` |
 
-A test that starts a process takes the fixture `processes`, or one that is built on it such as `bowerbird`; without it
-the start is refused. A test that computes for many seconds takes `simulations`.
+A test that starts a process takes the fixture `processes`, or one built on it such as `bowerbird`; without it the start
+is refused. A test that computes for many seconds takes `simulations`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SLOWER = frozenset({"processes", "simulations"})
 TIERS = ("process", "processes", "pages", "long", "fuzz")
 
 PROCESSES_FOLDERS = frozenset({"browser", "e2e", "faults", "wheel"})
-"""Folders of tests that all start processes. The tier `process` does not even read them."""
+"""Folders of tests that all start processes. The tier `process` does not even look into them."""
 
 NAMES_SLOWER = re.compile(r"\b(processes|simulations|toolchain|Bowerbird)\b")
 """A file outside those folders has a test of the tier `processes` only if its text has one of these words."""
@@ -93,7 +93,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Let no drawn example fail for the time that it takes: the machine may be busy. Keep keys out of the home.
+    """Let no drawn example fail because it takes too long: the machine may be busy. Keep keys out of the home.
 
     Programs that tests start must take Ctrl-C, also where a shell runs the tests in the background, which ignores it.
     """
@@ -110,7 +110,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Give the memory back; what failed tests left stays."""
+    """Give the memory back; files that failed tests left stay."""
     if exitstatus == pytest.ExitCode.OK and (folder := session.config.stash.get(IN_MEMORY, "")):
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -159,7 +159,7 @@ def _may_be_slower(file: Path) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of the chosen tier. Let long ones take their time: others end at `timeout`, with a trace."""
+    """Keep the tests of the chosen tier. Give long tests their time: others end at `timeout`, with a trace."""
     chosen = config.getoption("--tier")
     unasked = {"fuzz"} if config.getoption("--matrix", False) else {"fuzz", "long"}  # a row may have long tests alone
     kept: list[pytest.Item] = []
@@ -187,7 +187,7 @@ def _refuse_processes(event: str, arguments: tuple[object, ...]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Remember the test that runs, its fixtures included."""
+    """Remember which test is running, its fixtures included."""
     RUNNING.append(item)
     try:
         return (yield)
@@ -242,7 +242,7 @@ def pytest_runtest_makereport(
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how to run what failed alone."""
+    """Say how to run just what failed."""
     failed = {report.nodeid: report for kind in ("failed", "error") for report in terminalreporter.getreports(kind)}
     if failed:
         terminalreporter.section("run a failed test alone")

@@ -34,7 +34,7 @@ class World:
 
     strengths: by bot, in Elo.
     shared: correlation of a seat's luck between the games of a deal set, 0 to 1.
-    seat_advantage: of the last seat over the first, in logits; the seats between stand at equal distances.
+    seat_advantage: that of the last seat over the first, in logits; the seats between stand at equal distances.
     luck: standard deviation of what the packs add to a seat's log-weight, in logits.
     strategies: by bot the strategy that it shares with other bots. Equal strategies at all seats play the same game on
         the same packs. A bot that is not named has a strategy of its own.

@@ -35,7 +35,7 @@ DAY_S = 86_400.0
 class Costs:
     """What things take, in seconds unless stated otherwise.
 
-    games: of a deal set.
+    games: how many games a deal set has.
     decisions: of bots in a deal set.
     decision: a decision on one worker, whatever is in its message.
     message: a message, which carries one decision of each table.

@@ -35,7 +35,8 @@ class _First(Bot):
 
 
 def first_decision(variant: str) -> Decision:
-    """Return the first decision of a game whose cards are always the same. Raises EngineError for no variant."""
+    """Return the first decision of a game whose cards are always the same. Raises EngineError if there is no such
+    variant."""
     seats = rules_of(variant).seats()
     try:
         play(variant, [_First()] * seats, seed="trial")

@@ -20,8 +20,8 @@ MAX_TRIES = 3
 class WorldSampler:
     """Draws worlds of one view.
 
-    `Sampler` respects everything that is certain. Among those worlds the ones are likelier in which the rollout
-    policy would bid as the other seats did: a world is accepted with the probability of its bids.
+    `Sampler` respects everything that is certain. Of these worlds, those in which the rollout policy would bid as the
+    other seats did are likelier: a world is accepted with the probability of its bids.
     """
 
     def __init__(self, view: SeatView, policy: RolloutPolicy) -> None:

@@ -272,7 +272,7 @@ class Tracker:
             self._table |= observer.stages[h.phase.stage]
 
     def _forget(self, h: GameState) -> None:
-        """Forget the own facts of the seats that have other cards, or have learnt something, since the last time."""
+        """Forget the own facts of each seat whose cards or knowledge have changed since the last time."""
         hands, notes, sides = h.hands[:], h.notes[:], h.sides
         known = len(self._notes)
         if (

@@ -122,7 +122,7 @@ class TableDriver:
         self._hands_told = len(self.table.hands)
 
     def _close(self) -> None:
-        """Send TableClosed to all seats, each with the detail of its own faults alone."""
+        """Send TableClosed to all seats, each with the details of its own faults only."""
         record = self.table.record
         assert record is not None  # `advance` has checked
         for seat in self.seats.values():

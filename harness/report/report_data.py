@@ -80,7 +80,7 @@ def tables_data(overview: Overview, bots: Sequence[Entrant], results: Sequence[G
     """Return the values of the tables and curves of one or several runs that are rated together, ready for JSON.
 
     bots: all bots of the overview, under the same names, and others if there are any; rows refer to them by index.
-    results: of the same runs, run after run.
+    results: the results of the same runs, run after run.
     """
     number = {bot.name: index for index, bot in enumerate(bots)}
     boards = [*([overview.overall] if overview.overall.scope is None else []), *overview.every]

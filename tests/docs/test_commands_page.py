@@ -1,4 +1,4 @@
-"""The page on the command line says what is so: every command has a section, and each section is made from its help."""
+"""The page on the command line is right: every command has a section, and each section is made from its help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""environments.md: its tables are what the code says, its programs run, and its errors are those that come."""
+"""environments.md: its tables agree with the code, its programs run, and its errors are the real ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages in docs/ say what is so: tables, bytes, limits, keys and commands are compared with their sources.
+"""The pages in docs/ are right: tables, bytes, limits, keys and commands are compared with their sources.
 
 Links and citations: test_citations.py.
 """
@@ -224,7 +224,7 @@ def test_prose_fits_into_80_columns(page: Path) -> None:
 
 
 def test_long_lines_are_broken_and_nothing_else_is_changed() -> None:
-    """A link and code stay whole; a list keeps its indent; tables, code blocks and short paragraphs stay."""
+    """Links and code stay whole; lists keep their indent; tables, code blocks and short paragraphs stay as they are."""
     words = "word " * 17
     kept = f"# {words}\n\n| {words} |\n|---|\n\n```\n{words}\n```\n\n- item\n\n      {words}\n\nShort\nlines.\n"
     text = f"{kept}\n- {words}[a link](x.md#{'y' * 90}) `a b`\n  more\n- next\n"

@@ -1,4 +1,4 @@
-"""The pictures of docs/pictures show what the commands and pages of today show."""
+"""The pictures in docs/pictures show what the commands and pages show today."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.paths import DOCS, ROOT
 ANEW = "remake it: make pictures"
 MOST_BYTES = 100_000
 MOST_DIFFERENCE = 4
-"""Of 255, the mean over the picture. Times in a report, and fonts of another machine, are below it."""
+"""Of 255, the mean over the picture. The times in a report and the fonts of another machine change less than this."""
 
 NAMES = {*(f"{name}.svg" for name in (*SCREENS, *JUDGED)), *(f"{name}.webp" for name in PAGES)}
 

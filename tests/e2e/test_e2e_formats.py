@@ -169,7 +169,7 @@ def test_a_beacon_is_entered_after_the_commitment(bowerbird: Bowerbird) -> None:
 
 
 def test_resume_takes_the_newest_run_of_a_name_and_tells_of_older_ones(bowerbird: Bowerbird) -> None:
-    """Two commitments wait for the beacon. The later one is the promise that stands."""
+    """Two commitments wait for the beacon. The later one is the promise that counts."""
     text = '[tournament]\nunit = "deals"\nsets = 1\n{lines}\n[[variant]]\nname = "two-handed"\n'
     file = entered(bowerbird, text, 'beacon = ""', bots=2)
     path = bowerbird.folder / file

@@ -210,7 +210,7 @@ def test_an_epoch_that_cannot_be_resumed_ends_where_it_is_and_publishes_its_seed
 
 
 def test_an_epoch_whose_seed_is_lost_is_given_up_and_the_league_goes_on(league: League) -> None:
-    """As after a backup of the database alone was put back."""
+    """The state after a backup of the database alone was put back."""
     league.file.write_text(FILE.replace("4 sets", "500 sets"), encoding="utf-8")
     with league.started() as process:
         league.until(lambda season: stored_sets(league, season) >= 1, "a deal set")

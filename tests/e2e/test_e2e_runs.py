@@ -55,7 +55,7 @@ def cup(bowerbird: Bowerbird) -> str:
 
 
 def test_an_unfinished_run_is_resumed_from_what_is_stored(bowerbird: Bowerbird, cup: str) -> None:
-    """Without its file, from another working folder, under a name that it was given in between."""
+    """Without its file, from another working folder, under a name that it got in between."""
     (bowerbird.folder / "files" / "cup.toml").unlink()
     bowerbird.done("runs", "rename", cup, "league", *DB)
     elsewhere = Bowerbird(bowerbird.folder / "elsewhere", bowerbird.mark)

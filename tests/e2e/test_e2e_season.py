@@ -39,7 +39,7 @@ def cup(bowerbird: Bowerbird, *remote: str, sets: int = 2) -> Path:
 
 
 def check_no_faults(bowerbird: Bowerbird, runs: int) -> None:
-    """Assert that so many runs are complete, and that nobody was at fault in any."""
+    """Assert that this many runs are complete, and that no bot was at fault in any."""
     with Store.open(bowerbird.folder / "x.db") as store:
         found = store.runs()
         assert [run.row.ended is not None for run in found] == [True] * runs

@@ -1,4 +1,4 @@
-"""A worker, or a scheduler, of a cluster that completes the handshake and then lies (faults.md rows 67 and 68)."""
+"""A worker or a scheduler of a cluster that completes the handshake and then lies (faults.md rows 67 and 68)."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ LIAR, HONEST = "liar", "honest"
 
 
 class Unreadable:
-    """What raises as soon as it is unpickled."""
+    """An object that raises as soon as it is unpickled."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return int, ("not a number",)
 
 
 Answer = Callable[["Liar", Any], Awaitable[object]]
-"""Makes what a worker answers to a block out of the true answer."""
+"""Makes a worker's answer to a block out of the true answer."""
 
 
 class Liar(Worker):
-    """A worker that plays like the others, and answers with something else."""
+    """A worker that plays like the others, but gives a different answer."""
 
     answer: Answer
     "What it answers to a block."
@@ -82,7 +82,7 @@ class Liar(Worker):
         return {"status": "OK", "result": to_serialize(await self.answer(self, answer["result"].data))}
 
     def accuse(self, run: str, bot: str, number: int) -> None:
-        """Tell the run at once of an incident that there was not."""
+        """Tell the run at once of an incident that never happened."""
         incident = Incident(f"made-up-{number}", bot, 0, "CRASHED", "signal 9 (SIGKILL)")
         self.log_event(topic_of(run), pickle.dumps((self.address, Reply(number, LedgerUpdate(incident)))))
 
@@ -299,7 +299,7 @@ def test_garbage_among_the_updates_of_workers_is_dropped_and_the_others_are_hear
 
     async def tell(run: str) -> None:
         garbage = (7, "text", b"\xff", pickle.dumps(7), pickle.dumps((7, 7)), pickle.dumps(Unreadable()))
-        while not last.is_set():  # who subscribes is not told when that is done
+        while not last.is_set():  # subscribers are not told when that is done
             for event in (*garbage, pickle.dumps(("tcp://somebody", "an update"))):
                 made[0].log_event(topic_of(run), event)
             await asyncio.sleep(0.05)
@@ -321,7 +321,7 @@ def test_garbage_among_the_updates_of_workers_is_dropped_and_the_others_are_hear
 def test_a_worker_whose_scheduler_passes_nothing_on_ends_its_referee_and_its_site(
     processes: None, tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It keeps its connection to the scheduler, and no call comes any more, not even that of the end."""
+    """It keeps its connection to the scheduler, but no call arrives any more, not even the one that ends the run."""
     monkeypatch.setattr(site_module, "LEASE_S", 2.0)
     made: list[Worker] = []
 

@@ -20,7 +20,7 @@ OUT_OF_MEMORY = "fork", "CRASHED"
 """Without a control group, the memory of each of its processes counts as if they shared none."""
 
 TABLES = 24
-"""Tables that the honest bots play among themselves."""
+"""Tables at which the honest bots play among themselves."""
 
 TIME = TimeControl(per_decision_ms=5000, bank_ms=5000, startup_ms=60_000)
 
@@ -32,7 +32,7 @@ def p99(records: list[GameRecord]) -> int:
 
 
 def honest_games(folder: Path, hostile: bool) -> list[GameRecord]:
-    """Return the games of the honest bots, with or without hostile ones at tables of their own."""
+    """Return the games of the honest bots, with or without hostile bots at tables of their own."""
     specs = [table(HONEST, n, max_hands=4) for n in range(TABLES)]
     bots = [bot(name, "last") for name in HONEST]
     if hostile:

@@ -48,6 +48,6 @@ def _card(game: Game, action: Action) -> str:
 def _with_best_trump(game: Game, suit: str) -> str:
     """Return words for a caller's hand, if it holds the best trump."""
     seat = game.actor
-    assert seat is not None, "an action is of a seat"
+    assert seat is not None, "every action has a seat"
     ranking = game.rules.pack.order(suit).ranking
     return " with the best trump" if ranking and game.hands[seat] & ranking[0] else ""

@@ -129,7 +129,7 @@ class PersonGame:
 
     Attributes:
         setup, game_id: what is played, the id of the game in the database.
-        names: of the bots by seat; that of the person is "you".
+        names: the names of the bots by seat; that of the person is "you".
         decision: the open decision, or None. It is open once everything before it was told.
         fresh: frames that were not shown yet; the face takes them with `take_fresh`.
         hands: those that are over.

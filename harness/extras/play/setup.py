@@ -42,7 +42,7 @@ class Setup:
     bots: what names the bot at each seat; HUMAN at `seat`.
     seed: as typed; "" if it was drawn.
     secret: the drawn seed in hex; "" if it was typed.
-    name: of the run.
+    name: the name of the run.
     isolation: the tier; "" for the best one that works.
     think_ms: the time that bots are told for a decision.
     """

@@ -95,7 +95,7 @@ class GuardedStream(trio.abc.HalfCloseableStream):
         await self._inner.wait_send_all_might_not_block()
 
     async def send_eof(self) -> None:
-        """End the own direction. A connection that is closed stays closed."""
+        """End our own direction. A connection that is closed stays closed."""
         if self.socket.fileno() >= 0:
             await self._inner.send_eof()
 

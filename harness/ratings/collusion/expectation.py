@@ -132,7 +132,7 @@ def _linked(meetings: Meetings, share: Floats, kept: Bools, own: Bools, rows: In
 def _alike(meetings: Meetings, judged: Bools, weight: Floats) -> Bools:
     """Return for each judged pair whether another pair has the same deviation from all ratings, up to a factor (m).
 
-    weight: of the meetings of two sides that count (c). The results themselves play no part.
+    weight: the weight of the meetings of two sides that count (c). The results themselves play no part.
     """
     root = np.sqrt(weight)
     x = meetings.design * root[:, None]

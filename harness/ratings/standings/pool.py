@@ -130,7 +130,7 @@ def weights_in(variants: Iterable[str], weights: Mapping[str, float]) -> list[fl
 def pool(estimates: Sequence[Estimate], weights: Sequence[float] = ()) -> Pooled:
     """Pool the ratings of one bot, or of one difference, by variant; at least one estimate is needed.
 
-    weights: of the estimates, for the mean of these variants; () if they are equal.
+    weights: the weights of the estimates, for the mean of these variants; () if they are equal.
     """
     number, equal = len(estimates), weighted_mean(estimates, weights)
     if number < 2 or any(one.side or not 0 < one.se < math.inf for one in estimates):

@@ -32,7 +32,7 @@ def settled_above(
 
     values: the ratings by bot.
     p_values: two-sided, by two bots.
-    level: of the whole table; all settled pairs are true together with this probability.
+    level: the level of the whole table; all settled pairs are true together with this probability.
     """
     import numpy as np
 

@@ -429,7 +429,7 @@ ISOLATION = ChoiceKey(
     allowed=ISOLATION_TIERS,
     otherwise='`"sandbox"` if it works for every bot, else `"limits"`',
     example='"limits"',
-    text="What the processes of bots run under. Every game records it.",
+    text="How the processes of bots are isolated. Every game records it.",
 )
 TABLES = IntegerKey(
     name="tables",

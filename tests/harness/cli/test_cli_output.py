@@ -1,4 +1,4 @@
-"""What commands print: standings, JSON, progress, suggestions. `test_table` has the width of tables."""
+"""What commands print: standings, JSON, progress, suggestions. `test_table` tests the width of tables."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def test_the_options_of_a_variant_are_left_to_their_command(plain: tuple[Path, s
 
 
 def test_the_file_says_nothing_but_defaults(plain: tuple[Path, str]) -> None:
-    """What is left without comments is the least tournament file with these bots."""
+    """Without its comments the file is the smallest tournament file with these bots."""
     _, text = plain
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     assert lines == [

@@ -37,7 +37,7 @@ def digits(found: Fit) -> list[tuple[str, float, tuple[float, float]]]:
 
 
 def test_known_answer_of_arena_rank() -> None:
-    """ratings.md, Known answers: half-win ties, the mean of all 0."""
+    """ratings.md, Known answers: half-win ties, and a mean of 0 over all."""
     found = fit(known_games(), reduce_bias=False)
     values = [found.rating(bot).value for bot in "abcd"]
     assert values == pytest.approx([-77.57, 7.37, -72.23, 142.44], abs=5e-3)
@@ -45,7 +45,7 @@ def test_known_answer_of_arena_rank() -> None:
 
 
 def test_known_answers_of_statsmodels_choix_and_ordo() -> None:
-    """ratings.md, Known answers: made results, rated by the three programs, without advantages of seats."""
+    """ratings.md, Known answers: made-up results, rated by the three programs, without seat advantages."""
     games = []
     for number in range(25):
         for one, other in combinations("abcd", 2):
@@ -144,7 +144,7 @@ def test_each_side_at_a_table_of_n_counts_as_one_game() -> None:
 
 
 def test_the_offender_loses_each_pair_and_the_others_count_as_they_finished() -> None:
-    """protocol.md, Faults at a table: a came first by its substitute."""
+    """protocol.md, Faults at a table: a came first thanks to its substitute."""
     base = tournament(np.random.default_rng(2), (0, 0, 0), 30, luck=1.0)
     offence = [replace(one, ranks=(1, 2, 3), offenders=(0,)) if one.id.set_number == 3 else one for one in base]
     honest = [replace(one, ranks=(3, 1, 2)) if one.id.set_number == 3 else one for one in base]
@@ -342,7 +342,7 @@ def test_clustered_errors_are_right_where_naive_ones_are_not() -> None:
 
 
 def apart(games: list[GameResult]) -> list[GameResult]:
-    """Return the games as if each had cards of its own, which naive errors assume."""
+    """Return the games as if each had its own cards, as naive errors assume."""
     return [replace(one, id=replace(one.id, run=f"run-{number}")) for number, one in enumerate(games)]
 
 

@@ -189,7 +189,7 @@ def test_intervals_of_tau_cover_it(variants: int, tau: float, dof: int) -> None:
 def test_pooled_bounds_hold_at_their_level() -> None:
     """D8: variants after sweeps beside ordinary ones; at least 97.5% of the bounds are below the truth, up to chance.
 
-    In a swept variant the bound is where so clear a result still has 2.5%: after n won coin flips p^n = 0.025.
+    In a swept variant the bound is where such a clear result still has 2.5%: after n won coin flips p^n = 0.025.
     """
     rng = np.random.default_rng(8)
     unit = 400 / math.log(10)

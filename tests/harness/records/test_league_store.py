@@ -1,4 +1,4 @@
-"""What the store keeps of a league, and that no change of it is lost."""
+"""What the store keeps of a league, and that no change to it is lost."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_a_fit_that_takes_long_comes_seldom(pause: tuple[float, float]) -> None:
 
 
 def unfinished(yard: Yard, plan: Plan, store: Store, after: int) -> StoredRun:
-    """Play a run and interrupt it after so many games."""
+    """Play a run and interrupt it after this many games."""
     with store.begin(plan.header, plan.seed) as writer:
         run = Run(plan, store[plan.header.fingerprint], writer, lambda _: None)
 

@@ -1,4 +1,4 @@
-"""A spectator sees every step of a game, and no card that does not lie on the table for all."""
+"""A spectator sees every step of a game, and only cards that lie on the table for all to see."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def frames_in(updates: Sequence[TableUpdate]) -> list[Frame]:
 
 
 def test_a_spectator_who_loses_steps_sees_the_same_table_afterwards() -> None:
-    """Each frame is complete, so what is lost does no harm."""
+    """Each frame is complete, so a lost one does no harm."""
     game = LiveGame("euchre")
     table = game.table()
     table.catch_up([])

@@ -90,7 +90,7 @@ def note_of(decision: int) -> str:
 
 @manner("noting")
 def noting(turn: Turn) -> Iterator[Message]:
-    """Note something about each decision but every seventh."""
+    """Note something about all decisions except every seventh."""
     yield answers(*(answer(r, note=note_of(r.decision_id)) if r.decision_id % 7 else answer(r) for r in turn.requests))
 
 
@@ -124,7 +124,7 @@ def illegal(turn: Turn) -> Iterator[Message]:
 
 @act("nonsense")
 def nonsense(turn: Turn) -> Iterator[Message]:
-    """Send a token of no action at all."""
+    """Send the token of an action that does not exist."""
     yield from turn.changed(action="play nonsense")
 
 
@@ -154,7 +154,7 @@ def killed(turn: Turn) -> Iterator[Message]:
     yield from ()
 
 
-@act("exits-for-good")  # the mode has a start of its own, too: hostile_starts.STARTS
+@act("exits-for-good")  # the mode has its own start, too: hostile_starts.STARTS
 @act("exits")
 def exits(turn: Turn) -> Iterator[Message]:
     print("the queen of spades is missing", file=sys.stderr, flush=True)
@@ -170,7 +170,7 @@ def stopped(turn: Turn) -> Iterator[Message]:
 
 @act("half-closes")
 def half_closes(turn: Turn) -> Iterator[Message]:
-    """Close the bot's side of the stream and live on."""
+    """Close the bot's side of the stream and stay alive."""
     turn.stream.half_close()
     wait_for_ever()
     yield from ()
@@ -178,7 +178,7 @@ def half_closes(turn: Turn) -> Iterator[Message]:
 
 @act("hangs-up")
 def hangs_up(turn: Turn) -> Iterator[Message]:
-    """Break the stream off and live on."""
+    """Break the stream off and stay alive."""
     assert isinstance(turn.stream, GrpcStream)
     turn.stream.heard.cancel()
     wait_for_ever()
@@ -235,7 +235,7 @@ def floods(turn: Turn) -> Iterator[Message]:
 
 @act("floods-empty")
 def floods_empty(turn: Turn) -> Iterator[Message]:
-    """Send messages that hold no answer."""
+    """Send messages without an answer."""
     for _ in range(2000):
         yield answers()
 
@@ -360,7 +360,7 @@ def crowds(turn: Turn) -> Iterator[Message]:
         made.settimeout(5)
         try:
             made.connect(address)
-        except OSError as error:  # a refusal is an outcome that the test looks at
+        except OSError as error:  # a refusal is an outcome that the test checks
             print("refused:", error, flush=True)
             break
         _KEPT.append(made)

@@ -9,9 +9,9 @@ MODE is one of these:
   decision;
 - a bad start (hostile_starts.STARTS).
 
-An honest decision depends on nothing but its number: the n-th at a table is the n-th legal action, counted round and
-round. Mode `once` plays in its first process and exits at once in later ones. The first process makes the folder named
-by the environment's ONCE. Mode `exits-for-good` does the same, and its first process also exits in mid-game. If the
+An honest decision depends only on its number: the n-th at a table is the n-th legal action, counted round and round.
+Mode `once` plays in its first process and exits at once in later ones. The first process makes the folder named by the
+environment's ONCE. Mode `exits-for-good` does the same, and its first process also exits in mid-game. If the
 environment names SPY_FOLDER, every byte received goes into a file there, one for each process.
 
 Modes of plain_player.PLAIN without other arguments or SPY_FOLDER load no gRPC: most bots of the tests play on and do

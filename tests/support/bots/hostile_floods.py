@@ -102,7 +102,7 @@ def floods_indexed_headers(turn: Turn) -> Iterator[Message]:
 
 @act("floods-pieces")
 def floods_pieces(turn: Turn) -> Iterator[Message]:
-    """Row 33: a message in pieces of 24 bytes, and a frame of 8 KiB that means nothing behind each."""
+    """Row 33: a message in pieces of 24 bytes, each followed by a meaningless frame of 8 KiB."""
     body = message(b"\0" * 60_000)
     useless = frame(UNKNOWN_FRAME, 0, 0, bytes(8000))
 
@@ -161,7 +161,7 @@ def floods_tokens(turn: Turn) -> Iterator[Message]:
 def until_refused(begin: Callable[[], Callable[[], grpc.StatusCode]]) -> None:
     """Make calls, `CALLS_AT_ONCE` at a time, until the address is gone or `MOST_CALLS` were made.
 
-    `begin` begins one and returns what waits for its end. A call alone may take so long that none comes too fast.
+    `begin` begins one and returns what waits for its end. One call alone may take so long that none comes too fast.
     """
     made = 0
     while made < MOST_CALLS:

@@ -26,7 +26,7 @@ NOISE = "noise " * 40_000
 """More than a pipe holds."""
 
 FIRST_UNKNOWN = 90
-"""Enum values from here on are not of v1."""
+"""Enum values from here on are not in v1."""
 
 PAUSE_S = 0.25
 """How long to wait before the next attempt to resume (seat.proto, "When the connection breaks")."""

@@ -13,7 +13,8 @@ LADDER = ROOT / "results" / "ladder" / "README.md"
 
 
 def ladder() -> str:
-    """Return the table of the ladder: points a deal above greedy, a row for each variant. Numbers of deals stay out."""
+    """Return the table of the ladder: points a deal above greedy, a row for each variant. The numbers of deals are left
+    out."""
     lines = [line for line in LADDER.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     kept = [place for place, name in enumerate(rows[0]) if name != "deals"]

@@ -40,7 +40,7 @@ class PackedBot:
     """A bot that can be sent to another machine.
 
     spec: the paths of what travels with it are relative to the place where it is unpacked.
-    digest: of the archive; "" for a bundled bot, which every worker has.
+    digest: the digest of the archive; "" for a bundled bot, which every worker has.
     of_files: the fingerprint of its files without arguments.
     place: the name of its place in the cache.
     """
@@ -99,7 +99,7 @@ def unpack_bot(packed: PackedBot, archive: bytes) -> None:
     except OSError as error:
         raise MachinesError(
             f"bot {packed.spec.name!r} cannot be unpacked ({error.filename or place}: {error.strerror}); set "
-            "XDG_CACHE_HOME to a folder that may be written there"
+            "XDG_CACHE_HOME to a writable folder there"
         ) from None
 
 
@@ -143,7 +143,7 @@ def _place(packed: PackedBot) -> Path:
     try:
         return build_place.cache_folder() / packed.place
     except RuntimeError as error:
-        raise MachinesError(f"{error}; set XDG_CACHE_HOME to a folder that may be written there") from None
+        raise MachinesError(f"{error}; set XDG_CACHE_HOME to a writable folder there") from None
 
 
 def _archive(layout: build_place.BotLayout) -> bytes:

@@ -45,7 +45,7 @@ class TableMessage:
 
 
 class RecordedTable:
-    """The table of a recorded game, as the seat of `position` meets it.
+    """The table of a recorded game, as the seat of `position` sees it.
 
     table_id: the name of the table in all messages. Equal `seed`s (a text) give the bot the same random numbers.
     """

@@ -59,7 +59,7 @@ def season_page(context: Context, view: SeasonView, variant: str, page: int) -> 
     """Return the page of a season: all its parts, or the tables of one variant alone.
 
     variant: the id of what the tables show; "" for all variants.
-    page: of the epochs.
+    page: the page of the epochs.
 
     Raises StoreError for a variant that nobody played.
     """
@@ -194,7 +194,8 @@ def _turns(page: int, pages: int, address: Callable[[int], str]) -> list[tuple[s
 def schedule_page(context: Context, view: SeasonView, number: int | None, page: int) -> Content:
     """Return the deal sets of an epoch: at the tables now, and those stored by time.
 
-    number: of the epoch; None for the one in play, or the latest. Raises StoreError if the season has no such epoch.
+    number: the number of the epoch; None for the one in play, or the latest.
+    Raises StoreError if the season has no such epoch.
     """
     wanted = view.season.last_number if number is None else number
     epoch = next((one for one in view.season.epochs if one.number == wanted), None)

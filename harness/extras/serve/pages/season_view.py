@@ -38,7 +38,7 @@ begins or ends an epoch; it has no epoch yet, or had its last one."""
 class SeasonView:
     """A season as its pages show it.
 
-    number: of the season, from 1.
+    number: the number of the season, from 1.
     runs: the stored runs of its epochs, in their order.
     """
 

@@ -1,4 +1,4 @@
-"""What a hand cost who plays: judged from what the seat knew, and shown where somebody plays."""
+"""What a hand cost the player: judged from what the seat knew, and shown where somebody plays."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Machines:
 
 @pytest.fixture
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a database with a run. Workers are looked for often, and none is calibrated."""
+    """Return a database with a run. Workers are checked often, and none is calibrated."""
     facts = describe(calibrated=False)
 
     def described(*, calibrated: bool) -> WorkerFacts:

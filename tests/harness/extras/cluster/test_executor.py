@@ -233,7 +233,7 @@ LIES = {
     ),
     "a fault of no kind": (
         lambda messages: [LedgerUpdate(Incident("x", "alpha", 0, "LAZY", "")), *messages],
-        "a fault of no known kind",
+        "a fault of an unknown kind",
     ),
     "time below nothing": (lambda messages: [LedgerUpdate(CpuUsed("alpha", -1, 1)), *messages], "processor time"),
     "a failure of Bowerbird": (
@@ -245,7 +245,7 @@ LIES = {
 
 @pytest.mark.parametrize("lie", LIES)
 def test_a_worker_that_lies_is_lost_for_good_and_nothing_of_its_block_is_taken(few: Plan, lie: str) -> None:
-    """faults.md row 67. What a worker that has the secret seed makes up with care is like a real game."""
+    """faults.md row 67. What a worker that has the secret seed makes up with care looks like a real game."""
     lies, said = LIES[lie]
     liar = FakeWorker("liar")
     liar.lies = lies
@@ -354,7 +354,7 @@ def test_a_worker_whose_lease_ended_is_not_held_against_its_block(plan: Plan) ->
 
 
 def _come_back(cluster: FakeCluster, worker: FakeWorker) -> None:
-    """Put a worker into the place of one that was lost."""
+    """Put a worker in the place of one that was lost."""
     cluster.workers_by_address[worker.name] = worker
 
 
@@ -382,7 +382,7 @@ def test_a_worker_that_joins_is_looked_over_and_plays(plan: Plan) -> None:
 
 
 def test_a_worker_on_which_a_bot_does_not_start_that_starts_elsewhere_is_left_out(plan: Plan) -> None:
-    """faults.md: nobody's fault but a bot's own costs a bot a game."""
+    """faults.md: no fault but a bot's own costs a bot a game."""
     bad = FakeWorker("bad", absent=[story("alpha")])
     played = Played(plan, FakeWorker("good"), bad).run()
     played.assert_complete()
@@ -420,7 +420,7 @@ def test_what_a_worker_that_is_left_out_says_of_a_bot_counts_for_nothing(plan: P
 
 
 def test_a_worker_that_hangs_keeps_nothing_from_the_others(plan: Plan) -> None:
-    """An entry may withdraw a bot: nobody may go on playing it for as long as one worker is silent."""
+    """An entry may withdraw a bot: nobody may go on playing it just because one worker is silent."""
     one, hung = FakeWorker("one"), FakeWorker("hung")
     hung.hangs = True
     played = Played(plan, one, hung)
@@ -436,7 +436,7 @@ def test_a_worker_that_hangs_keeps_nothing_from_the_others(plan: Plan) -> None:
 
 
 def test_a_worker_that_serves_another_run_joins_when_that_has_ended(plan: Plan) -> None:
-    """It is said once that it is busy, however often the run looks."""
+    """The message that it is busy comes once, however often the run checks."""
     busy = FakeWorker("busy")
     busy.busy = 3
     played = Played(plan, FakeWorker("one"))

@@ -1,4 +1,4 @@
-"""Files of others: which come in whole, which in part, and which are refused, with the field (egn.md)."""
+"""Files of others: which are read whole, which in part, and which are refused, with the field (egn.md)."""
 
 from __future__ import annotations
 

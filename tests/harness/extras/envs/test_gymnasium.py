@@ -1,4 +1,4 @@
-"""The Gymnasium environment of every variant, held against Gymnasium's own checks (environments.md)."""
+"""The Gymnasium environment of every variant, tested with Gymnasium's own checks (environments.md)."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def test_without_gymnasium_the_sentence_names_the_extra() -> None:
 
 @ALL
 def test_every_key_of_info_has_one_type_everywhere(variant: str) -> None:
-    """A vector takes the type of the first environment and casts the others without a word."""
+    """A vector takes the type of the first environment and silently casts the others."""
     env, rng = SeatEnv(variant, {"max_hands": 1}), Random(variant)
     kinds = set()
     for seed in range(3):

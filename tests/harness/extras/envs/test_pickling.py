@@ -1,4 +1,4 @@
-"""Environments survive `pickle` in mid-game: the copy and the original go on alike, and do not share their games."""
+"""Environments survive `pickle` in mid-game: the copy and the original continue alike, and do not share their games."""
 
 from __future__ import annotations
 

@@ -315,7 +315,7 @@ max_hands = {hands}
 
 
 def test_epochs_by_other_terms_are_rated_apart_and_their_tables_have_a_page(tmp_path: Path) -> None:
-    """A bot that has played by these terms alone has played."""
+    """A bot that has played only by these terms has played."""
     db = tmp_path / "x.db"
     epochs = []
     for number, (bots, hands, sets) in enumerate([(("ann", "bob"), 1, 2), (("bob", "fay"), 2, 1)], 1):
