@@ -108,8 +108,26 @@ db_option = click.option(
 )
 
 
-def check_output(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Return the path of a file to write. Raises InputError if its folder is missing, before anything is done."""
+opponents_option = click.option(
+    "--with",
+    "opponents",
+    metavar="BOT[,BOT...]",
+    default="greedy",
+    show_default=True,
+    help="The bots in the other seats, in turn.",
+)
+
+
+def output_option(text: str, *names: str, **more: Any) -> Callable[[Command], Command]:
+    """Return an option for the path of a file to write, by default -o. `more` is of `click.option`.
+
+    The command raises InputError if the folder is missing, before anything is done.
+    """
+    settings = {"type": click.Path(path_type=Path, dir_okay=False), "callback": _check_output, **more}
+    return click.option(*(names or ("-o", "--output")), help=text, **settings)
+
+
+def _check_output(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
     if path is not None and not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}; make it first")
     return path

@@ -15,6 +15,7 @@ from bowerbird.harness.cli.shared.options import (
     examples,
     isolation_option,
     number_option,
+    opponents_option,
     seed_option,
     variant_options,
 )
@@ -37,14 +38,7 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     ),
 )
 @click.argument("variants", metavar="[VARIANT]...", nargs=-1, type=VARIANT)
-@click.option(
-    "--with",
-    "opponents",
-    metavar="BOT[,BOT...]",
-    default="greedy",
-    show_default=True,
-    help="The bots in the other seats, in turn.",
-)
+@opponents_option
 @click.option(
     "--invitation",
     type=click.Path(path_type=Path, dir_okay=False),

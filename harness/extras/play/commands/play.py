@@ -16,6 +16,7 @@ from bowerbird.harness.cli.shared.options import (
     examples,
     isolation_option,
     number_option,
+    opponents_option,
     seed_option,
     variant_options,
 )
@@ -35,14 +36,7 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("variant", metavar="[VARIANT]", required=False, type=VARIANT)
-@click.option(
-    "--with",
-    "opponents",
-    metavar="BOT[,BOT...]",
-    default="greedy",
-    show_default=True,
-    help="The bots in the other seats, in turn.",
-)
+@opponents_option
 @click.option("--partner", metavar="BOT", shell_complete=complete_bot, help="The bot in the other seats of your side.")
 @number_option("--seat", click.IntRange(0, 9), "Your seat.", default=0)
 @variant_options
