@@ -89,7 +89,7 @@ seed_option = click.option(
     help="Deal from this seed, for a practice run. By default the seed is random.",
 )
 variant_options = click.option(
-    "--option", "options", metavar="K=V", multiple=True, help="Set an option of the variant. Repeatable."
+    "--option", "set_options", metavar="K=V", multiple=True, help="Set an option of the variant. Repeatable."
 )
 deals_option = click.option("--deals", is_flag=True, help="Play single hands, not whole games.")
 public_name_option = click.option(
