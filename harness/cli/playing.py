@@ -80,7 +80,7 @@ def playing_options(*, resume: bool = True, serve: bool = True) -> Callable[[Cal
     resume: whether --resume is one of them.
     serve: whether --serve is one of them.
     """
-    options: tuple[Callable[..., Any], ...] = (
+    added: tuple[Callable[..., Any], ...] = (
         *([resume_option] if resume else []),
         isolation_option,
         jobs_option,
@@ -98,7 +98,7 @@ def playing_options(*, resume: bool = True, serve: bool = True) -> Callable[[Cal
             return command(playing=playing, **given)
 
         decorated: Callable[..., Any] = with_playing
-        for option in reversed(options):
+        for option in reversed(added):
             decorated = option(decorated)
         return decorated
 

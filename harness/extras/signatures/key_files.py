@@ -21,10 +21,11 @@ from bowerbird.engine import unknown
 from bowerbird.harness.extras.signatures.known_keys import KeyEntry, KnownKeys, wrong_key_name
 from bowerbird.harness.extras.signatures.public_key import PREFIX, PublicKey
 from bowerbird.harness.records.errors import StoreError
-from bowerbird.harness.records.quoting import quote, shown
+from bowerbird.harness.records.quoting import shown
 from bowerbird.harness.records.store.atomic_file import sync_folder
 from bowerbird.harness.records.text.bounded_file import read_bounded
 from bowerbird.harness.records.text.bounded_toml import load_toml
+from bowerbird.harness.records.text.canonical import toml_lines
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -244,13 +245,11 @@ def read_public_key(ref: str) -> PublicKey:
 
 def list_text(known: KnownKeys) -> str:
     """Return the text of `keys.toml`."""
-    lines = [f"format = {quote(KEYS_FORMAT)}"]
-    for title, entries in (("trusted", known.trusted), ("revoked", known.revoked)):
-        for entry in entries:
-            lines += ["", f"[[{title}]]", f"key = {quote(entry.key.text)}"]
-            lines += [f"name = {quote(entry.name)}"] if entry.name else []
-            lines.append(f"since = {quote(entry.since)}")
-    return "\n".join(lines) + "\n"
+    trusted, revoked = (
+        [{"key": entry.key.text, "name": entry.name or None, "since": entry.since} for entry in entries]
+        for entries in (known.trusted, known.revoked)
+    )
+    return "\n".join(toml_lines({"format": KEYS_FORMAT, "trusted": trusted, "revoked": revoked})) + "\n"
 
 
 def _read_list(text: str) -> KnownKeys:

@@ -61,7 +61,6 @@ class UserKeys:
         found = [_key(origin.key) for origin in origins]
         parts = [_part(key, self._known) for key in dict.fromkeys(found)]
         return Vouching(
-            played_here=False,
             fingerprints=tuple(key.fingerprint for key in found if key is not None),
             unsigned=None in found,
             trusted=all(self._known.vouches(key) for key in found),

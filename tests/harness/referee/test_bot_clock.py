@@ -108,7 +108,8 @@ class Blamed:
         self.token = token
         self.why: list[str] = []
 
-    def accuse(self, why: str) -> None:
+    def blame(self, why: str, *, is_certain: bool) -> None:
+        assert is_certain, "the referee saw it itself"
         self.why.append(why)
 
 

@@ -27,13 +27,8 @@ if TYPE_CHECKING:
     "the seed after the last.",
 )
 @options.number_option("--sets", click.IntRange(min=1), "Play fewer deal sets, as a trial. The result can't be cited.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    callback=options.check_output,
-    metavar="FILE",
-    help="Write the result to this page, with its JSON beside it. By default NAME.html beside the database.",
+@options.output_option(
+    "Write the result to this page, with its JSON beside it. By default NAME.html beside the database.", metavar="FILE"
 )
 @options.jobs_option
 @options.isolation_option

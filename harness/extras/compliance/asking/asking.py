@@ -92,18 +92,17 @@ def ask(config: CheckConfig, record: GameRecord, position: Position, asking: Ask
 
 
 async def _ask(config: CheckConfig, record: GameRecord, position: Position, asking: Asking) -> Answers:
-    failure, evidence = "", None
+    asker = _Asker(config)
+
+    async def converse(connection: BotConnection) -> None:
+        await asker.start(connection)
+        for number in range(asking.times):
+            seed = asking.seed if number == 0 else f"{asking.seed} {number}"
+            await asker.ask(RecordedTable(record, position, seed), asking.from_start)
+        await asker.say_goodbye()
+
     async with open_process_host(config) as host:
-        asker = _Asker(config)
-        try:
-            await asker.start(await host.start())
-            for number in range(asking.times):
-                seed = asking.seed if number == 0 else f"{asking.seed} {number}"
-                await asker.ask(RecordedTable(record, position, seed), asking.from_start)
-            await asker.say_goodbye()
-        except CheckFailedError as error:
-            failure = str(error)
-            evidence = await host.latest.collect_evidence() if host.latest is not None else None
+        failure, evidence = await host.failure_of(converse)
     return Answers(tuple(asker.answers), tuple(asker.earlier), failure, evidence)
 
 

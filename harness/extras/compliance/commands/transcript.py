@@ -38,14 +38,7 @@ DEFAULT_VARIANT = "euchre"
     help="The seed of the cards and of the other seats' choices.",
 )
 @options.startup_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    callback=options.check_output,
-    required=True,
-    help="The file to write.",
-)
+@options.output_option("The file to write.", required=True)
 @options.isolation_option
 @options.json_option
 @options.debug_option

@@ -80,14 +80,9 @@ def play(config: CheckConfig, transcript: Transcript) -> Playback:
 
 
 async def _play(config: CheckConfig, transcript: Transcript) -> Playback:
-    failure, evidence = "", None
+    player = _Player(transcript, config)
     async with open_process_host(config) as host:
-        player = _Player(transcript, config)
-        try:
-            await player.play(await host.start())
-        except CheckFailedError as error:
-            failure = str(error)
-            evidence = await host.latest.collect_evidence() if host.latest is not None else None
+        failure, evidence = await host.failure_of(player.play)
     return Playback(player.answers(), tuple(player.remarks), failure, evidence)
 
 

@@ -60,15 +60,10 @@ def record(config: CheckConfig, *, variant: str, seat: int, hands: int, seed: st
 
 
 async def _record(config: CheckConfig, head: transcript_file.Head) -> Recording:
-    failure, evidence = "", None
     async with open_process_host(config) as host:
         tape = _Tape(time.monotonic_ns())
-        try:
-            recorder = _Recorder(await host.start(), tape, config)
-            await recorder.play(head)
-        except CheckFailedError as error:
-            failure = str(error)
-            evidence = await host.latest.collect_evidence() if host.latest is not None else None
+        failure, evidence = await host.failure_of(lambda connection: _Recorder(connection, tape, config).play(head))
+        if failure:
             tape.add_note(f"the recording ends here: {failure}")
     return Recording(transcript_file.Transcript(head, tape.entries()), failure, evidence)
 
