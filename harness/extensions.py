@@ -30,8 +30,8 @@ class Extension:
             take a stored run and the path of its archive, write or store what is beside it, and return a sentence
             about it, "" if there is nothing. `write_beside` raises StoreError, OSError;
             "lessons": a teacher for who plays. Its `lessons_of` takes the variant, the options, the steps of a hand
-            that is over and a seat, and returns the lessons of this seat (`report.marks.Lesson`), the costliest first;
-            None where it cannot judge;
+            that is over and a seat, and returns a lesson for each decision of this seat (`report.marks.Lesson`), in the
+            order of play; None where it cannot judge;
             "machines": machines that play or verify instead of this one (`tournament.executors.other_machines`);
             "marks": remarks on pages of a run (`report.marks`). Its `marks_of` takes the path of a database, and is a
             context with what returns the marks of a record (`MarksOf`); its `sections_of` takes a stored run, and
