@@ -30,18 +30,19 @@ class Extension:
             take a stored run and the path of its archive, write or store what is beside it, and return a sentence
             about it, "" if there is nothing. `write_beside` raises StoreError, OSError;
             "lessons": a teacher for people who play. Its `lessons_of` takes the variant, the options, the steps of a
-            hand that is over and a seat, and returns the lessons of this seat (`report.marks.Lesson`), the costliest
-            first; None where it cannot judge; "machines": machines that play or verify instead of this one
-            (`tournament.executors.other_machines`); "marks": remarks on pages of a run (`report.marks`). Its `marks_of`
-            takes the path of a database and yields a function that returns the marks of a record (`MarksOf`); its
-            `sections_of` takes a stored run and returns sections for its report. Both return nothing if they have
-            nothing to say, and raise StoreError; "signatures": signed archives and the keys that vouch for runs
-            (`records.vouching.Signatures`); "match": a notation of several games in one file
-            (`records.notation.MatchNotation`); "notation": a notation of games (`records.notation.Notation`); "watch":
-            a service for spectators of a run (`tournament.run_watch.WatchServer`); "tables": a form of `bowerbird
-            export` that writes a run as a folder of files. Its function `write_tables` takes a stored run, a folder,
-            the form, and a callback for the numbers of games. It returns how many rows each file has, and raises
-            StoreError, RecordError or OSError.
+            hand that is over and a seat, and returns a lesson for each decision of this seat (`report.marks.Lesson`),
+            in the order of play; None where it cannot judge;
+            "machines": machines that play or verify instead of this one (`tournament.executors.other_machines`);
+            "marks": remarks on pages of a run (`report.marks`). Its `marks_of` takes the path of a database and yields
+            a function that returns the marks of a record (`MarksOf`); its `sections_of` takes a stored run and returns
+            sections for its report. Both return nothing if they have nothing to say, and raise StoreError;
+            "signatures": signed archives and the keys that vouch for runs (`records.vouching.Signatures`);
+            "match": a notation of several games in one file (`records.notation.MatchNotation`);
+            "notation": a notation of games (`records.notation.Notation`);
+            "watch": a service for spectators of a run (`tournament.run_watch.WatchServer`);
+            "tables": a form of `bowerbird export` that writes a run as a folder of files. Its function `write_tables`
+            takes a stored run, a folder, the form, and a callback for the numbers of games. It returns how
+            many rows each file has, and raises StoreError, RecordError or OSError.
         libraries: the modules that the part needs; `pip install 'bowerbird[NAME]'` brings them, NAME being its folder.
     """
 

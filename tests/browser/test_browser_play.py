@@ -105,6 +105,11 @@ def _whole_game(browser: Browser, bowerbird: Bowerbird, variant: str, hands: int
         page.picture(f"play-{variant}")
         assert not page.complaints
         assert page.ask("document.getElementById('hands').innerText"), "the hands are turned over"
+        _wait(page, "!document.getElementById('lessons').hidden")
+        assert page.ask("[...document.querySelectorAll('#judged details')].every(one => one.querySelector('.bar'))")
+        assert page.ask("document.querySelectorAll('#judged .did').length") == page.ask(
+            "document.querySelectorAll('#judged details').length"
+        )
     assert [run["games"] for run in bowerbird.json("runs", "--db", "x.db")] == [1]
     assert "no differences" in bowerbird.done("verify", "--db", "x.db")
 

@@ -36,6 +36,9 @@ MISTAKES = 5
 HAND_COLUMNS = ("seats", "result", "par", "own", "others", "rest")
 """Columns of the par of a hand."""
 
+VALUES = "The numbers: by how many points the seat comes out ahead of the others in this hand, on average."
+"""What the values of decisions are."""
+
 NOTHING = 20
 """A loss in thousandths that is not worth a mark in the timeline."""
 
@@ -56,7 +59,7 @@ def marks_of(database: Path) -> Iterator[MarksOf]:
 
         def of_game(record: GameRecord) -> GameMarks:
             found = file.latest(record.id, digest_of(canonical(record)))
-            return NO_MARKS if found is None else GameMarks(list(_marks(found)), list(_hands(found)))
+            return NO_MARKS if found is None else GameMarks(list(_marks(found)), list(_hands(found)), VALUES)
 
         yield of_game
 
@@ -65,7 +68,7 @@ def _hands(found: GameAnalysis) -> Iterator[HandMark]:
     """Yield the par of each hand, a row for each side."""
     for hand in sorted({one.hand for one in found.hands}):
         rows = [[seats, *parts] for number, seats, parts in screen.hand_rows(found) if number == hand]
-        title = "Luck and play in this hand, in points"
+        title = "Luck and play in this hand, in points ahead of the others"
         yield HandMark(hand, SectionTable(title, HAND_COLUMNS, rows, note=f"{screen.PAR}. {screen.PAR_IN_WORDS}"))
 
 
@@ -80,9 +83,9 @@ def _marks(found: GameAnalysis) -> Iterator[DecisionMark]:
             action=one.step,
             seat=one.seat,
             sentence=_sentence(one, is_costliest=costliest.get(one.hand) is one),
-            short=_short(one) if costliest.get(one.hand) is one or Mistake("", one).sure_loss > 0 else "",
+            short=_short(one) if costliest.get(one.hand) is one or Mistake("", one).is_sure else "",
             is_shown_in_time=costliest.get(one.hand) is one,
-            values=_bars(one),
+            values=bars(one),
         )
 
 
@@ -103,7 +106,7 @@ def _short(one: Decision) -> str:
     return "" if one.token == one.best else f"lost {one.loss / THOUSAND:.2f}"
 
 
-def _bars(one: Decision) -> tuple[tuple[str, str, float], ...]:
+def bars(one: Decision) -> tuple[tuple[str, str, float], ...]:
     """Return the worth of each action, with a bar: full for the best, a point shorter for what costs a point.
 
     If the worst action costs more, its bar is empty. So nearly equal actions look nearly equal.
@@ -151,7 +154,10 @@ def sections_of(run: StoredRun) -> list[ReportSection]:
             ],
             [
                 SectionTable(
-                    "Points lost a hand (ending: the last two tricks)", ("bot", "hands", "lost", *STAGES), losses
+                    "Points lost a hand",
+                    ("bot", "hands", "lost", *STAGES),
+                    losses,
+                    note="Exchange: discards and cards that change hands. Ending: the last two tricks.",
                 ),
                 *_by_variant(found),
                 SectionTable(

@@ -47,6 +47,11 @@ class Mistake:
         """
         return (self.decision.loss - SURE_ERRORS * self.decision.error) / THOUSAND
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether it certainly cost something."""
+        return self.sure_loss > 0 and self.decision.token != self.decision.best
+
 
 @dataclass(frozen=True, slots=True)
 class ParSum:
@@ -169,7 +174,7 @@ def profile_of(figures: Figures, bot: str) -> Profile:
 
 def costliest(mistakes: Iterable[Mistake], most: int = MISTAKES) -> tuple[Mistake, ...]:
     """Return the mistakes that certainly cost something, the costliest first."""
-    sure = [one for one in mistakes if one.sure_loss > 0 and one.decision.token != one.decision.best]
+    sure = [one for one in mistakes if one.is_sure]
     return tuple(sorted(sure, key=lambda one: (-one.sure_loss, one.game, one.decision.hand, one.decision.step))[:most])
 
 

@@ -138,9 +138,9 @@ class BrowserTable:
 
     async def _teach(self, game: PersonGame, hand: FinishedHand) -> None:
         """Tell what a hand cost the person, as soon as that is known, unless another game has begun."""
-        lines = await trio.to_thread.run_sync(screen.lessons, game, hand)
-        if lines and self._game is game:
-            self._tell("lessons", hand=hand.number, lines=lines)
+        rows = await trio.to_thread.run_sync(screen.lesson_rows, game, hand)
+        if rows and self._game is game:
+            self._tell("lessons", hand=hand.number, none=screen.NO_MISTAKES, rows=rows)
 
     def _ask(self, game: PersonGame) -> None:
         decision = game.decision

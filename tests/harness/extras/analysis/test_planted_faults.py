@@ -106,7 +106,7 @@ FLAWS = {
     "always leads trump": Flaw(always_leads_trump, lambda one: one.did == "lead trump"),
     "never with the right bower": Flaw(
         never_calls_with_the_right_bower,
-        lambda one: one.did == "pass" and one.better.endswith("with the best trump"),
+        lambda one: one.did == "pass" and one.better.endswith("with the right bower"),
     ),
 }
 BRIEF = ("never calls", "orders always", "never wins")
