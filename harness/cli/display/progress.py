@@ -38,6 +38,7 @@ from bowerbird.harness.tournament.events import (
     WorkerLeftOut,
     WorkerLost,
     WorkersChosen,
+    WorkerSilent,
 )
 from bowerbird.harness.tournament.formats.catalogue import AT_MOST, EXACTLY, Extent
 from bowerbird.harness.tournament.formats.rounds import Round
@@ -217,6 +218,11 @@ def event_lines(event: TournamentEvent) -> Iterator[str]:
             yield f"worker {worker} joined; {counted(workers, 'worker')} now"
         case WorkerLeftOut(why=why):
             yield f"left out: {why}"
+        case WorkerSilent(worker=worker, games=games, seconds=seconds, limit_s=limit_s):
+            yield (
+                f"nothing was heard of worker {worker} for {seconds:.0f} s, and it has {counted(games, 'game')}; after "
+                f"{limit_s:.0f} s it is lost (Ctrl-C ends)"
+            )
         case WorkerLost(worker=worker, why=why, workers=workers):
             left = counted(workers, "worker")
             yield f"worker {worker} is lost: {why}; others play its games again; {left} left"

@@ -6,6 +6,8 @@ import os
 import resource
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 
 import grpc
 
@@ -154,7 +156,15 @@ def floods_tokens(turn: Turn) -> Iterator[Message]:
     with grpc.insecure_channel(os.environ["BOWERBIRD_ADDRESS"], options=options) as channel:
         play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(PLAY)
         hello = seat_pb2.PlayRequest(hello=seat_pb2.Hello(token="guess", protocol_versions=[1])).SerializeToString()
-        until_refused(lambda: play(iter([hello]), timeout=CALL_S).code)
+        until_refused(lambda: partial(end_of, play(iter([hello]), timeout=CALL_S)))
+
+
+def end_of(call: grpc.CallIterator[bytes]) -> grpc.StatusCode:
+    """Read a call to its end: gRPC tells no status before that, although the referee has ended the call."""
+    with suppress(grpc.RpcError):
+        for _ in call:
+            pass
+    return call.code()
 
 
 def until_refused(begin: Callable[[], Callable[[], grpc.StatusCode]]) -> None:
@@ -166,7 +176,7 @@ def until_refused(begin: Callable[[], Callable[[], grpc.StatusCode]]) -> None:
     while made < MOST_CALLS:
         waits = [begin() for _ in range(CALLS_AT_ONCE)]
         made += CALLS_AT_ONCE
-        if grpc.StatusCode.UNAVAILABLE in [wait() for wait in waits]:
+        if {wait() for wait in waits} == {grpc.StatusCode.UNAVAILABLE}:
             break
     print("made", made, "calls", flush=True)
 
