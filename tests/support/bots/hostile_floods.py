@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import resource
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import partial
 
 import grpc
 
@@ -156,15 +155,23 @@ def floods_tokens(turn: Turn) -> Iterator[Message]:
     with grpc.insecure_channel(os.environ["BOWERBIRD_ADDRESS"], options=options) as channel:
         play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(PLAY)
         hello = seat_pb2.PlayRequest(hello=seat_pb2.Hello(token="guess", protocol_versions=[1])).SerializeToString()
-        until_refused(lambda: partial(end_of, play(iter([hello]), timeout=CALL_S)))
+
+        def begin() -> Callable[[], grpc.StatusCode]:
+            call = play(iter([hello]), timeout=CALL_S)
+            return lambda: end_of(call, call.code)
+
+        until_refused(begin)
 
 
-def end_of(call: grpc.CallIterator[bytes]) -> grpc.StatusCode:
-    """Read a call to its end: gRPC tells no status before that, although the referee has ended the call."""
+def end_of(answers: Iterable[bytes], status: Callable[[], grpc.StatusCode]) -> grpc.StatusCode:
+    """Read a call to its end: gRPC tells no status before that, although the referee has ended the call.
+
+    See findings/grpcio-a-status-waits-for-answers-that-nobody-reads.sh.
+    """
     with suppress(grpc.RpcError):
-        for _ in call:
+        for _ in answers:
             pass
-    return call.code()
+    return status()
 
 
 def until_refused(begin: Callable[[], Callable[[], grpc.StatusCode]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ import pytest
 
 from bowerbird.harness.extras.cluster import examiner as examining
 from bowerbird.harness.extras.cluster.examiner import ClusterExaminer, examiner_on
+from bowerbird.harness.extras.cluster.executor import DRAWN
 from bowerbird.harness.extras.cluster.on_worker import site
 from bowerbird.harness.extras.cluster.on_worker.site import Done
 from bowerbird.harness.extras.cluster.on_worker.worker_facts import WorkerFacts, describe
@@ -133,9 +135,9 @@ def test_a_grave_answer_is_always_checked(
 
 
 def test_the_lot_falls_on_one_of_sixteen(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = iter(range(examining.DRAWN))
-    monkeypatch.setattr(examining.secrets, "randbelow", lambda below: next(drawn) % below)
-    assert sum(examining.is_drawn() for _ in range(examining.DRAWN)) == 1
+    drawn = iter(range(DRAWN))
+    monkeypatch.setattr(secrets, "randbelow", lambda below: next(drawn) % below)
+    assert sum(examining.is_drawn() for _ in range(DRAWN)) == 1
 
 
 def test_what_a_silent_worker_has_is_done_here(
