@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bowerbird.harness.records.values.game_record import SANDBOX, GameRecord, TimeControl
+from bowerbird.harness.referee.connection import seat_door
 from bowerbird.harness.referee.connection.http2 import HEADERS_TOO_LARGE
 from bowerbird.harness.referee.connection.link import FLOOD_OF_FRAMES
 from bowerbird.harness.referee.connection.messages import MAX_HELLO
@@ -143,7 +144,10 @@ def test_a_message_in_pieces_takes_no_more_than_its_stream_may(tmp_path: Path, s
 
 @pytest.mark.row(46)
 @pytest.mark.parametrize("mode", ["floods-calls", long("floods-tokens"), long("floods-resets")])
-def test_calls_that_come_too_fast_are_refused_and_then_a_flood(tmp_path: Path, seen: Seen, mode: str) -> None:
+def test_calls_that_come_too_fast_are_refused_and_then_a_flood(
+    tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    monkeypatch.setattr(seat_door, "CALLS_PER_S", 0.01)  # however slow the machine is, they come too fast
     record, use = play_beside(bot("bad", mode, "1"), tmp_path, LONG)
     assert {fault.kind for fault in record.faults} == {"PROTOCOL"}
     assert {fault.detail for fault in record.faults} <= {FLOOD_OF_CALLS, FLOOD_OF_FRAMES}

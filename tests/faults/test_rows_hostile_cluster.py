@@ -20,9 +20,15 @@ import dask
 from distributed import Scheduler, Worker
 from distributed.protocol.serialize import to_serialize
 
+from bowerbird.harness.cli.main import run
+from bowerbird.harness.extras.analysis.analysing import plan_of
+from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, analysis_path
+from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis
 from bowerbird.harness.extras.cluster import connection as connection_module
+from bowerbird.harness.extras.cluster import executor as executor_module
 from bowerbird.harness.extras.cluster.address import parse_address
 from bowerbird.harness.extras.cluster.connection import ClusterConnection, WorkerAnswerError, WorkerGoneError
+from bowerbird.harness.extras.cluster.examiner import do_at_site
 from bowerbird.harness.extras.cluster.loop_thread import LoopThread
 from bowerbird.harness.extras.cluster.on_worker import site as site_module
 from bowerbird.harness.extras.cluster.on_worker.session import Reply
@@ -30,6 +36,7 @@ from bowerbird.harness.extras.cluster.on_worker.site import EXTENSION, Done, Wor
 from bowerbird.harness.records.store.store import Store
 from bowerbird.harness.records.values.faults import FORFEIT, Incident
 from bowerbird.harness.records.values.game_record import Conditions, TimeControl
+from bowerbird.harness.records.verify.game_checks import Difference
 from bowerbird.harness.referee.spec import FaultLimits
 from bowerbird.harness.tournament.errors import MachinesError
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
@@ -214,6 +221,91 @@ def test_a_worker_that_lies_costs_no_bot_and_no_game(
     assert "Traceback" not in told
     bowerbird.done("verify", "--db", "cluster.db")
     seen(f"{lie}: {re.sub('^.*?(?=' + LIAR + ')', '', next(line for line in told.splitlines() if LIAR in line))[:90]}")
+
+
+async def _a_made_up_difference(_: Liar, answer: Any) -> object:
+    return Done([Difference("", "somewhere", "made up")])
+
+
+async def _a_made_up_loss(_: Liar, answer: Any) -> object:
+    first, *others = answer.value.decisions
+    return Done(replace(answer.value, decisions=(replace(first, loss=first.loss + 1), *others)))
+
+
+async def _a_decision_that_nobody_made(_: Liar, answer: Any) -> object:
+    first, *others = answer.value.decisions
+    return Done(replace(answer.value, decisions=(replace(first, token="fold"), *others)))
+
+
+async def _a_damaged_record(_: Liar, answer: Any) -> object:
+    return Done("line 7: it is damaged")
+
+
+FOUND: dict[str, tuple[str, Answer, str]] = {
+    "a difference that there is not": ("verify", _a_made_up_difference, "is wrong: this machine finds something else"),
+    "another loss": ("analyse", _a_made_up_loss, "is wrong: this machine finds something else"),
+    "a decision that nobody made": ("analyse", _a_decision_that_nobody_made, "cannot be: hand 0 has no decision"),
+    "a record that is damaged": ("analyse", _a_damaged_record, "is wrong: this machine finds something else"),
+}
+
+
+@pytest.mark.row(67)
+@pytest.mark.parametrize("lie", FOUND)
+def test_a_worker_that_makes_up_what_it_finds_in_stored_games_is_lost_and_nothing_of_it_is_taken(
+    bowerbird: Bowerbird, tmp_path: Path, seen: Seen, lie: str
+) -> None:
+    verb, answer, said = FOUND[lie]
+    file = bowerbird.tournament(FILE, bowerbird.bot("one", "last"), bowerbird.bot("two", "honest"))
+    bowerbird.done("tournament", file, "--db", "x.db")
+    more = ("--worlds", "2") if verb == "analyse" else ()
+    if verb == "analyse":
+        bowerbird.done(verb, *more, "--db", "x.db", "--json")
+        alone = _figures(bowerbird.folder / "x.db")
+        analysis_path(bowerbird.folder / "x.db").unlink()
+    liar = type("OneLiar", (Liar,), {"to": staticmethod(do_at_site), "answer": staticmethod(answer)})
+    with _cluster(tmp_path / "workers", Scheduler, (LIAR, liar), (HONEST, Worker)) as address:
+        done = bowerbird(verb, *more, "--db", "x.db", "--cluster", address)
+    assert done.returncode == 0, done.stderr
+    words = " ".join(done.stderr.split())
+    assert f"worker {LIAR} on " in words, done.stderr
+    assert said in words, done.stderr
+    assert "made up" not in done.stdout
+    if verb == "analyse":
+        assert _figures(bowerbird.folder / "x.db") == alone
+    seen(f"{verb}: {lie}: {said}")
+
+
+def _figures(path: Path) -> dict[str, GameAnalysis]:
+    with Store.open(path) as store, AnalysisFile(path) as figures:
+        return dict(figures.games(store.run().fingerprint, plan_of(store.run(), 2).judges))
+
+
+@pytest.mark.row(67)
+def test_a_single_worker_that_falls_silent_ends_the_run_in_a_sentence_and_it_can_be_resumed(
+    bowerbird: Bowerbird,
+    tmp_path: Path,
+    seen: Seen,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It plays, keeps its connection and renews its lease; nobody is there to be compared with it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(executor_module, "TELL_SILENT_S", executor_module.LOOK_S)
+    monkeypatch.setattr(executor_module, "silence_limit_s", lambda setup: 3 * executor_module.LOOK_S)
+    monkeypatch.setattr(executor_module, "NO_WORKER_S", 1.0)
+    monkeypatch.chdir(bowerbird.folder)
+    file = bowerbird.tournament(FILE, bowerbird.bot("one", "last"), bowerbird.bot("two", "honest"))
+    liar = type("OneLiar", (Liar,), {"to": staticmethod(WorkerSite.play), "answer": staticmethod(_silence)})
+    with _cluster(tmp_path / "workers", Scheduler, (LIAR, liar)) as address:
+        code = run(("tournament", str(file), "--db", "cluster.db", "--cluster", address))
+    said = " ".join(capsys.readouterr().err.split())
+    assert code == 2, said
+    assert f"nothing was heard of worker {LIAR} on " in said
+    assert "are gone, and none came for 1 s; what is stored of the run stays" in said
+    assert "--resume" in said
+    bowerbird.done("tournament", file, "--db", "cluster.db", "--resume")
+    bowerbird.done("verify", "--db", "cluster.db")
+    seen("a single silent worker: told, lost, the run ends in a sentence and is resumed")
 
 
 async def _garbage_of_a_scheduler(*_: object, **__: object) -> object:

@@ -16,8 +16,8 @@ from tests.support.referee.verdicts import thinking_times
 HONEST = ("a", "b", "c", "d")
 HOSTILE = {"flood": ("floods", "2", "--every"), "stop": ("stopped", "2", "--every"), "fork": ("bombs", "0")}
 MISBEHAVED = {("flood", "PROTOCOL"), ("stop", "TIMEOUT")}
-OUT_OF_MEMORY = "fork", "CRASHED"
-"""Without a control group, the memory of each of its processes counts as if they shared none."""
+SLOW = {("fork", "TIMEOUT"), ("fork", "CRASHED")}
+"""Hundreds of processes may take longer to start than a decision may, and leave room for no further thread."""
 
 TABLES = 24
 """Tables at which the honest bots play among themselves."""
@@ -45,7 +45,7 @@ def honest_games(folder: Path, hostile: bool) -> list[GameRecord]:
     if hostile:
         found = {(record.seats[fault.seat].bot, fault.kind) for record in records[:-TABLES] for fault in record.faults}
         assert found >= MISBEHAVED, "the flood and the stopped bot really misbehaved"
-        assert found <= MISBEHAVED | {OUT_OF_MEMORY}
+        assert found <= MISBEHAVED | SLOW
         assert printed(folder, "bombed"), "so did the fork bomb"
     return records[-TABLES:]
 

@@ -193,6 +193,11 @@ def event_lines(event: events.TournamentEvent) -> Iterator[str]:
             yield f"worker {worker} joined; {counted(workers, 'worker')} now"
         case events.WorkerLeftOut(why=why):
             yield f"left out: {why}"
+        case events.WorkerSilent(worker=worker, games=games, seconds=seconds, limit_s=limit_s):
+            yield (
+                f"nothing was heard of worker {worker} for {seconds:.0f} s, and it has {counted(games, 'game')}; after "
+                f"{limit_s:.0f} s it is lost (Ctrl-C ends)"
+            )
         case events.WorkerLost(worker=worker, why=why, workers=workers):
             left = counted(workers, "worker")
             yield f"worker {worker} is lost: {why}; others play its games again; {left} left"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from bowerbird.bots.champion.judging import Judge
 from bowerbird.engine import OptionValue, RecordError, counted
 from bowerbird.harness.extras.analysis.analysis_file import AnalysisFile, digest_of
-from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, analysed, judge_name
+from bowerbird.harness.extras.analysis.game_analysis import GameAnalysis, analysed, judge_name, refuse_impossible
 from bowerbird.harness.process_settings import without_interrupts
 from bowerbird.harness.records.errors import StoreError
 from bowerbird.harness.records.store.store import Store, StoredRun
@@ -27,6 +27,7 @@ from bowerbird.harness.records.values.game_record import GameRecord
 from bowerbird.harness.records.values.outcome import WITHDRAWN
 from bowerbird.harness.records.values.query_results import GameRow
 from bowerbird.harness.records.verify.pool import opened, worker_processes
+from bowerbird.harness.tournament.executors.other_machines import Work
 
 if TYPE_CHECKING:
     from bowerbird.harness.tournament.events import Progress as TellOfMachines
@@ -166,7 +167,7 @@ def _analysed_there(
 ) -> Generator[tuple[str, GameAnalysis]]:
     items = ((f"game {game}", (store.record_text(game), plan.judges[game], plan.worlds)) for game in games)
     with machines.pool(tell, "analyse") as pool:
-        for game, found in zip(games, pool.mapped(analysed_text, items), strict=True):
+        for game, found in zip(games, pool.mapped(_ANALYSING, items), strict=True):
             if isinstance(found, str):
                 raise RecordError(found)
             yield game, found
@@ -182,6 +183,22 @@ def analysed_text(item: tuple[str, str, int]) -> GameAnalysis | str:
         return _analysed_record(read(text), name, worlds)
     except RecordError as error:
         return str(error)
+
+
+def _refuse(item: tuple[str, str, int], found: GameAnalysis | str) -> None:
+    """Raise ValueError for what no machine finds in a game. What is wrong with a record is found again here."""
+    if isinstance(found, GameAnalysis):
+        try:
+            refuse_impossible(found, read(item[0]))
+        except RecordError as error:
+            raise ValueError(str(error)) from None
+
+
+def _agree(one: GameAnalysis | str, other: GameAnalysis | str) -> bool:
+    return one == other
+
+
+_ANALYSING = Work(analysed_text, GameAnalysis | str, _refuse, _agree, lambda found: isinstance(found, str))
 
 
 def analysed_here(jobs: int) -> Analyser:

@@ -27,6 +27,12 @@ THOUSAND = 1000
 BIDDING, EXCHANGE, LEAD, FOLLOW, ENDING = STAGES = ("bidding", "exchange", "lead", "follow", "ending")
 """Kinds of decision. An ending is play with so few tricks left that the judge solves the rest."""
 
+LONGEST_TEXT = 200
+"""Characters of the longest text in an analysis."""
+
+MOST_THOUSANDTHS = 1 << 40
+"""More than any figure is."""
+
 EXCHANGES = frozenset({"discard", "swap", "take", "exchange", "ask", "give", "show"})
 """Kinds of actions by which cards change places before the play."""
 
@@ -91,6 +97,42 @@ class GameAnalysis:
 
     decisions: tuple[Decision, ...]
     hands: tuple[SideHand, ...]
+
+
+def refuse_impossible(found: GameAnalysis, record: GameRecord) -> None:
+    """Raise ValueError unless all figures of an analysis that was made elsewhere can be those of a record.
+
+    Each decision must be one of the record, and the parts of each hand must add up. What a decision costs is not
+    looked at.
+    """
+    for one in found.decisions:
+        actions: Sequence[str] = record.hands[one.hand].actions if 0 <= one.hand < len(record.hands) else ()
+        if not 0 <= one.step < len(actions) or actions[one.step] != f"{one.seat} {one.token}":
+            raise ValueError(f"hand {one.hand} has no decision {one.step} for {one.token!r} of seat {one.seat}")
+        worths = dict(one.values)
+        if one.token not in worths or one.best not in worths:
+            raise ValueError(f"the actions of hand {one.hand}, decision {one.step} have no worths")
+        if one.stage not in STAGES:
+            raise ValueError(f"{one.stage[:40]!r} is not a stage")
+        for text in (one.did, one.better, *worths):
+            if not text.isprintable() or len(text) > LONGEST_TEXT:
+                raise ValueError(f"{text[:40]!r} is not a short text")
+        _refuse_large(one.loss, one.error, *worths.values())
+    for hand in found.hands:
+        if not 0 <= hand.hand < len(record.hands):
+            raise ValueError("it has more hands than the game")
+        if hand.result != hand.par - hand.own + hand.others + hand.rest:
+            raise ValueError(f"the parts of hand {hand.hand} do not add up")
+        _refuse_large(hand.side, hand.result, hand.par, hand.own, hand.others, hand.rest)
+    sat = {(one.seat, one.bot) for one in found.decisions} | {(one.seat, one.bot) for one in found.hands}
+    for seat, bot in sorted(sat):
+        if not 0 <= seat < len(record.seats) or record.seats[seat].bot != bot:
+            raise ValueError(f"{bot[:40]!r} does not sit at seat {seat}")
+
+
+def _refuse_large(*numbers: int) -> None:
+    if any(abs(number) >= MOST_THOUSANDTHS for number in numbers):
+        raise ValueError(f"a number of more than {MOST_THOUSANDTHS}")
 
 
 class Judging(Protocol):

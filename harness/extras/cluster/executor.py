@@ -40,7 +40,14 @@ from bowerbird.harness.referee.job_queue import TimeShares
 from bowerbird.harness.referee.registry import BotStory
 from bowerbird.harness.referee.spec import InstanceKey, OnGame, OnVoid, TableSpec
 from bowerbird.harness.tournament.errors import MachinesError
-from bowerbird.harness.tournament.events import BlockPlayed, Progress, WorkerJoined, WorkerLeftOut, WorkerLost
+from bowerbird.harness.tournament.events import (
+    BlockPlayed,
+    Progress,
+    WorkerJoined,
+    WorkerLeftOut,
+    WorkerLost,
+    WorkerSilent,
+)
 from bowerbird.harness.tournament.executors import messages
 from bowerbird.harness.tournament.executors.contract import RefereeSetup
 from bowerbird.harness.tournament.jobs.job import Job
@@ -66,6 +73,20 @@ NO_WORKER_S = 60.0
 
 LEAVE_S = 9.5
 """How long the workers have to end their bots."""
+
+TELL_SILENT_S = 60.0
+"""After so long without a word from a worker that has games to play, the run says so."""
+
+LEAST_SILENT_S = 300.0
+"""After so long without a word it is lost, or after `SILENT_TURNS` of the longest decisions or starts if that is more.
+
+Its referee tells what bots use of its processors every 2 s. Only while all of them wait it says nothing, at most for as
+long as their clocks allow.
+"""
+
+SILENT_TURNS = 4
+MOST_INCREMENTS = 100
+"""How many increments a bank may have saved."""
 
 MOST_HELD = 10_000
 """How many updates of a worker are held."""
@@ -104,6 +125,9 @@ class _Worker:
     held: the updates that came too early to be taken. Those of a worker that is left out or lost are nobody's.
     updates: those that were taken.
     last_end: when its last block ended, in trio's clock.
+    games: how many it has to play.
+    silent_s: how long it has said nothing while it had games to play.
+    is_silent: whether the run has told so.
     """
 
     candidate: Candidate
@@ -117,11 +141,19 @@ class _Worker:
     held: list[Reply] = field(default_factory=list)
     updates: _Numbers = field(default_factory=_Numbers)
     last_end: float = -math.inf
+    games: int = 0
+    silent_s: float = 0.0
+    is_silent: bool = False
 
     @property
     def title(self) -> str:
         """Its name and machine, for people."""
         return f"{self.candidate.name} on {self.candidate.facts.host}"
+
+    def hear(self) -> None:
+        """Note that it says something now."""
+        self.silent_s = 0.0
+        self.is_silent = False
 
 
 class ClusterExecutor:
@@ -155,6 +187,7 @@ class ClusterExecutor:
         self._machine_log = machines
         self._backlog = backlog
         self._check = BlockCheck(setup, ledger.is_withdrawn_among)
+        self._silent_s = silence_limit_s(setup)
         self._machines = machines_of(roster.admitted)
         self._progress = progress
         self._workers: dict[str, _Worker] = {}
@@ -233,10 +266,14 @@ class ClusterExecutor:
                 blocks.give_back(block, worker.pace)
                 return
             begun = trio.current_time()
+            if not worker.games:
+                worker.hear()
+            worker.games += len(block.tables)
             try:
                 replies = await self._run(
                     self._connection.call(worker.candidate.address, WorkerSite.play, block.tables)
                 )
+                worker.hear()
                 if not self._has(worker):
                     raise WorkerGoneError("it was lost meanwhile", is_lost=False)
                 self._check.refuse_answer(
@@ -254,6 +291,8 @@ class ClusterExecutor:
                     raise MachinesError(_too_many_losses(block, error)) from error
                 blocks.give_back(block, worker.pace)
                 return
+            finally:
+                worker.games -= len(block.tables)
             worker.is_proven = True
             self._take_held(worker)
             now = trio.current_time()
@@ -275,6 +314,22 @@ class ClusterExecutor:
         for late in self._playing():
             if late is not first and late.pace in block.players:
                 self._lose(late, WorkerGoneError(f"{first.title} was faster with its games", is_lost=True))
+
+    def _lose_silent(self) -> None:
+        """Lose for good each worker of which nothing was heard for too long; tell before of one that is silent.
+
+        Called every `LOOK_S`, and counts that: the time for which this process stood still is nobody's silence.
+        """
+        for worker in self._playing():
+            if not worker.games:
+                continue
+            worker.silent_s += LOOK_S
+            if worker.silent_s >= self._silent_s:
+                why = f"nothing was heard of it for {worker.silent_s:.0f} s, though it answers that it is there"
+                self._lose(worker, WorkerAnswerError(why))
+            elif worker.silent_s >= TELL_SILENT_S and not worker.is_silent:
+                worker.is_silent = True
+                self._progress(WorkerSilent(worker.title, worker.games, worker.silent_s, self._silent_s))
 
     def _deliver(
         self, worker: _Worker, block: Block, replies: Sequence[Reply], on_game: OnGame, on_void: OnVoid
@@ -302,6 +357,7 @@ class ClusterExecutor:
         except WorkerAnswerError as error:
             self._lose(worker, error)
         else:
+            worker.hear()
             self._take_update(worker, reply)
 
     def _take_update(self, worker: _Worker, reply: Reply) -> None:
@@ -393,6 +449,7 @@ class ClusterExecutor:
                 if address not in present:
                     self._connection.forget(address)  # ends its calls, and so its player
                     self._lose(self._workers[address], WorkerGoneError("it left the cluster", is_lost=True))
+            self._lose_silent()
             self._known -= self._again.due(trio.current_time())
             self._known &= present
             if present - self._known:
@@ -524,6 +581,14 @@ def _counts(error: Exception) -> bool:
     if isinstance(error, WorkerGoneError):
         return error.is_lost
     return not isinstance(error, WorkerAnswerError | WorkerDefectError)
+
+
+def silence_limit_s(setup: RefereeSetup) -> float:
+    """Return after how long without a word a worker is lost that has games to play; see `LEAST_SILENT_S`."""
+    clocks = [setup.conditions.time, *(bot.time for bot in setup.bots if bot.time is not None)]
+    banks_ms = (clock.bank_ms + MOST_INCREMENTS * clock.increment_ms for clock in clocks)
+    turns_ms = [clock.per_decision_ms + bank_ms for clock, bank_ms in zip(clocks, banks_ms, strict=True)]
+    return max(LEAST_SILENT_S, SILENT_TURNS * max(setup.conditions.time.startup_ms, *turns_ms) / 1000)
 
 
 def _host_of(address: str) -> str | None:
