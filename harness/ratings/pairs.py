@@ -5,8 +5,7 @@ Every rating reads results through this module, so that all of them agree on wha
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations
 
@@ -69,14 +68,6 @@ def pairs_of(game: GameResult) -> Iterator[Pair]:
         if set(bots) != set(other_bots):
             outcome = game.pair_outcome(seats[0], others[0])
             yield Pair(tuple(seats), tuple(others), bots, other_bots, outcome, 1.0 / (len(sides) - 1), len(game.bots))
-
-
-def apart(bots: Sequence[str], others: Sequence[str]) -> tuple[Collection[str], Collection[str]]:
-    """Return the bots of each side of a pair that have more seats there than on the other; the rest cancels out."""
-    if set(bots).isdisjoint(others):
-        return set(bots), set(others)
-    one, other = Counter(bots), Counter(others)
-    return one - other, other - one
 
 
 def distinct_games(results: Iterable[GameResult]) -> list[GameResult]:

@@ -5,7 +5,6 @@ Formulas: ratings.md, Ratings kept, 2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,9 +12,9 @@ import numpy as np
 
 from bowerbird.harness.ratings.bradley_terry.design import Design, design_of, inverse_of, sigmoid
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum
-from bowerbird.harness.ratings.bradley_terry.observations import Floats, Ints, Observations, SeatKey, totals_by_set
+from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey, totals_by_set
 from bowerbird.harness.ratings.bradley_terry.separation import Fitted
-from bowerbird.harness.ratings.pairs import Pair
+from bowerbird.harness.ratings.pair_blocks import Ints, PairForm
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -45,7 +44,6 @@ class Solution:
 
 def solve(
     data: Observations,
-    bots: Sequence[str],
     reference: str,
     *,
     penalty: float,
@@ -56,14 +54,13 @@ def solve(
 
     Raises NumericalError if no maximum is found.
     """
-    seats = sorted({key for variant, pair in data.patterns for key in _seat_keys(variant, pair)})
+    bots = data.bots
+    seats = sorted({key for patterns in data.patterns for key in _seat_keys(patterns.form)})
     free = np.array([column for column, bot in enumerate(bots) if bot != reference], dtype=np.int64)
-    columns = np.concatenate([free, len(bots) + np.arange(len(seats))])
     penalties = np.concatenate([np.full(len(free), penalty), np.full(len(seats), seat_penalty)])
-    outcome = np.array([pair.outcome for _, pair in data.patterns])
-    weight = np.array([pair.weight for _, pair in data.patterns])
-    total = np.bincount(data.pattern, weights=data.count * data.sets[data.kind], minlength=len(data.patterns)) * weight
-    x = design_of(data.patterns, bots, seats, columns)
+    outcome, weight = data.outcome, data.weight
+    total = np.bincount(data.pattern, weights=data.count * data.sets[data.kind], minlength=data.number) * weight
+    x = design_of(data, seats, free)
     problem = Problem(x, outcome, total, penalties, reduce_bias)
     beta = maximum(problem)
     strengths = np.zeros(len(bots))
@@ -87,7 +84,7 @@ def solve(
         sandwich=sandwich,
         naive=_of_bots(inverse, places),
         by_set=_of_bots(by_set, places),
-        fitted=Fitted(data, tuple(bots), x, outcome, by_set_total, penalties, places, beta),
+        fitted=Fitted(data, x, outcome, by_set_total, penalties, places, beta),
         bread=bread,
         by_set_bread=by_set_bread,
         weight=weight * spread,
@@ -102,9 +99,9 @@ def _of_bots(matrix: Floats, places: Ints) -> Floats:
     return found
 
 
-def _seat_keys(variant: str, pair: Pair) -> list[SeatKey]:
-    """Return the keys of all seats of a pair."""
-    return [(variant, pair.players, seat) for seat in (*pair.seats, *pair.others)]
+def _seat_keys(form: PairForm) -> list[SeatKey]:
+    """Return the keys of all seats of a form."""
+    return [(form.variant, form.players, seat) for seat in form.all_seats]
 
 
 def scores_of(residual: Floats, data: Observations, x: Design) -> csr_array:
