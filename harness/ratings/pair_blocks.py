@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,11 +63,11 @@ def pair_blocks(games: Sequence[GameResult], numbers: dict[str, int]) -> Iterato
             tables.setdefault((game.variant, game.sides), []).append(place)
     for (variant, sides), places in tables.items():
         here = [games[place] for place in places]
-        for bot in dict.fromkeys(bot for game in here for bot in game.bots):
+        bots = list(chain.from_iterable(map(attrgetter("bots"), here)))
+        for bot in dict.fromkeys(bots):
             numbers.setdefault(bot, len(numbers))
-        shape = len(here), len(sides)
-        seated = np.fromiter((numbers[bot] for game in here for bot in game.bots), np.int64).reshape(shape)
-        ranks = np.fromiter((rank for game in here for rank in game.ranks), np.int64).reshape(shape)
+        seated = np.fromiter(map(numbers.__getitem__, bots), np.int64).reshape(len(here), -1)
+        ranks = np.fromiter(chain.from_iterable(map(attrgetter("ranks"), here)), np.int64).reshape(len(here), -1)
         at_fault = _at_fault(here, sides)
         seats_of: dict[int, list[int]] = {}
         for seat, side in enumerate(sides):
@@ -84,8 +85,8 @@ def pair_blocks(games: Sequence[GameResult], numbers: dict[str, int]) -> Iterato
 def _at_fault(games: Sequence[GameResult], sides: Sequence[int]) -> Bools:
     """Return for each game and seat whether its side has a seat at fault."""
     found = np.zeros((len(games), len(sides)), dtype=bool)
-    for row, game in enumerate(games):
-        for offender in game.offenders:
+    for row, offenders in enumerate(map(attrgetter("offenders"), games)):
+        for offender in offenders:
             found[row, np.array(sides) == sides[offender]] = True
     return found
 

@@ -58,26 +58,26 @@ class Design:
         of_bots = sums(self.column, self.value * vector[self.row], self.bots)
         return np.concatenate([of_bots, sums(self.form, vector, len(self.seats)) @ self.seats])
 
-    def squared(self, weights: Floats) -> Floats:
-        """Return X' diag(weights) X."""
+    def information(self, weights: Floats, penalties: Floats) -> Floats:
+        """Return the upper triangle of X' diag(weights) X + diag(penalties); the rest is 0."""
         bots, forms = self.bots, len(self.seats)
         found = np.zeros((self.columns, self.columns))
         found[:bots, :bots] = sums(self.place, self.product * weights[self.of_row], bots**2).reshape(bots, bots)
         cross = sums(self.column * forms + self.form[self.row], self.value * weights[self.row], bots * forms)
         found[:bots, bots:] = cross.reshape(bots, forms) @ self.seats
         found[bots:, bots:] = np.triu(self.seats.T @ (sums(self.form, weights, forms)[:, None] * self.seats))
-        return mirrored(found)
+        found.ravel()[:: self.columns + 1] += penalties
+        return found
 
-    def quadratic(self, matrix: Floats) -> Floats:
-        """Return by row x' M x for a symmetric matrix."""
+    def quadratic(self, upper: Floats) -> Floats:
+        """Return by row x' M x for a symmetric matrix, of which only the upper triangle is read."""
         bots = self.bots
-        twice = 2.0 * matrix[:bots, :bots]
-        np.fill_diagonal(twice, np.diag(matrix))
-        of_bots = sums(self.of_row, self.product * twice.ravel()[self.place], self.rows)
-        by_form = self.seats @ matrix[bots:]
-        cross = sums(self.row, self.value * by_form[self.form[self.row], self.column], self.rows)
-        of_seats: Floats = np.sum(by_form[:, bots:] * self.seats, axis=1)
-        return of_bots + 2.0 * cross + of_seats[self.form]
+        is_square = self.place % (bots + 1) == 0
+        parts = np.where(is_square, self.product, 2.0 * self.product) * upper[:bots, :bots].ravel()[self.place]
+        by_form = upper[:bots, bots:] @ self.seats.T
+        cross = sums(self.row, self.value * by_form[self.column, self.form[self.row]], self.rows)
+        of_seats: Floats = np.sum(self.seats @ mirrored(np.triu(upper[bots:, bots:])) * self.seats, axis=1)
+        return sums(self.of_row, parts, self.rows) + 2.0 * cross + of_seats[self.form]
 
     def sparse(self) -> csr_array:
         """Return X."""
@@ -160,30 +160,29 @@ def sigmoid(d: Floats) -> Floats:
     return np.exp(log_sigmoid(d))
 
 
-def factor_of(matrix: Floats) -> Floats:
-    """Return the upper Cholesky factor of a positive definite matrix. Raises NumericalError if it is not."""
+def factor_of(upper: Floats) -> Floats:
+    """Return the lower Cholesky factor of the positive definite matrix with this upper triangle, which is overwritten.
+
+    Raises NumericalError if it is not positive definite.
+    """
     from scipy.linalg.lapack import dpotrf
 
-    factor, failed = dpotrf(matrix)
+    factor, failed = dpotrf(upper.T, lower=1, overwrite_a=1)  # the transpose is what LAPACK reads without a copy
     if failed:
         raise NumericalError("these results leave a rating without any information; give a penalty above 0")
     found: Floats = factor
     return found
 
 
-def inverse_of(matrix: Floats) -> Floats:
-    """Return the inverse of a positive definite matrix. Raises NumericalError if it is not."""
-    return inverse_by(factor_of(matrix))
-
-
 def inverse_by(factor: Floats) -> Floats:
-    """Return the inverse of the matrix with this Cholesky factor."""
+    """Return the upper triangle of the inverse of the matrix with this Cholesky factor; the rest is 0."""
     from scipy.linalg.lapack import dpotri
 
     if not len(factor):
         return factor
-    upper, _ = dpotri(factor)
-    return mirrored(np.triu(upper))
+    lower, _ = dpotri(factor, lower=1)
+    found: Floats = lower.T
+    return found
 
 
 def solved_by(factor: Floats, right: Floats) -> Floats:
@@ -192,6 +191,6 @@ def solved_by(factor: Floats, right: Floats) -> Floats:
 
     if not len(factor):
         return right
-    solution, _ = dpotrs(factor, right)
+    solution, _ = dpotrs(factor, right, lower=1)
     found: Floats = solution
     return found

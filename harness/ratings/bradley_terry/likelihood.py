@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bowerbird.harness.ratings.bradley_terry.design import Design, design_of, inverse_of, sigmoid
+from bowerbird.harness.ratings.bradley_terry.design import (
+    Design,
+    design_of,
+    factor_of,
+    inverse_by,
+    mirrored,
+    sigmoid,
+)
 from bowerbird.harness.ratings.bradley_terry.maximum import Problem, maximum
 from bowerbird.harness.ratings.bradley_terry.observations import Floats, Observations, SeatKey, totals_by_set
 from bowerbird.harness.ratings.bradley_terry.separation import Fitted
@@ -24,22 +31,35 @@ if TYPE_CHECKING:
 class Solution:
     """The maximum: strengths of the bots and seat advantages in logits, with the errors of the strengths.
 
-    The reference bot stands at 0. `sandwich` is clustered by deal set, without a factor for few sets; `naive` is H^-1,
-    as if all pairs were independent; `by_set` is H^-1 as if each meeting in a deal set were one game. `bread` and
-    `by_set_bread` are the same two, by column of the design and bot. `weight` is the information of each pattern in one
+    The reference bot stands at 0. `sandwich` is clustered by deal set, without a factor for few sets. `bread` is H^-1
+    by column of the design and bot, as if all pairs were independent; `by_set_bread` is the same as if each meeting in
+    a deal set were one game. `weight` is the information of each pattern in one
     game; `scores` is the gradient of the likelihood of one set, by kind of deal set and column.
     """
 
     strengths: Floats
     advantages: dict[SeatKey, float]
     sandwich: Floats
-    naive: Floats
-    by_set: Floats
     fitted: Fitted
     bread: Floats
     by_set_bread: Floats
     weight: Floats
     scores: csr_array
+
+    @property
+    def naive(self) -> Floats:
+        """H^-1 by two bots, as if all pairs were independent."""
+        return self._of_bots(self.bread)
+
+    @property
+    def by_set(self) -> Floats:
+        """H^-1 by two bots as if each meeting in a deal set were one game."""
+        return self._of_bots(self.by_set_bread)
+
+    def _of_bots(self, bread: Floats) -> Floats:
+        found: Floats = bread[self.fitted.column]
+        found[self.fitted.column < 0] = 0.0
+        return found
 
 
 def solve(
@@ -67,36 +87,30 @@ def solve(
     strengths[free] = beta[: len(free)]
     chance = sigmoid(x.times(beta))
     spread = chance * (1 - chance)
-    inverse = inverse_of(x.squared(total * spread) + np.diag(penalties))
     residual = ((outcome - chance) * weight)[data.pattern] * data.count
     by_set_total = totals_by_set(data)
-    by_set = inverse_of(x.squared(by_set_total * spread) + np.diag(penalties))
     places = np.full(len(bots), -1)
     places[free] = np.arange(len(free))
-    bread = np.where(places >= 0, inverse[:, places], 0.0)
-    by_set_bread = np.where(places >= 0, by_set[:, places], 0.0)
+    bread = _bread(x, total * spread, penalties, places)
     scores = scores_of(residual, data, x)
     meat = (scores.T @ scores.multiply(data.sets[:, None]).tocsr()).toarray()
-    sandwich = bread.T @ meat @ bread
     return Solution(
         strengths=strengths,
         advantages=dict(zip(seats, beta[len(free) :].tolist(), strict=True)),
-        sandwich=sandwich,
-        naive=_of_bots(inverse, places),
-        by_set=_of_bots(by_set, places),
+        sandwich=bread.T @ meat @ bread,
         fitted=Fitted(data, x, outcome, by_set_total, penalties, places, beta),
         bread=bread,
-        by_set_bread=by_set_bread,
+        by_set_bread=_bread(x, by_set_total * spread, penalties, places),
         weight=weight * spread,
         scores=scores,
     )
 
 
-def _of_bots(matrix: Floats, places: Ints) -> Floats:
-    """Expand the matrix of the columns to all bots; the reference bot has rows and columns of 0."""
-    there = places >= 0
-    found: Floats = np.where(np.outer(there, there), matrix[np.ix_(places, places)], 0.0)
-    return found
+def _bread(x: Design, weights: Floats, penalties: Floats, places: Ints) -> Floats:
+    """Return H^-1 by column of the design and bot, whose columns are `places`; that of the reference bot (-1) is 0."""
+    inverse = mirrored(inverse_by(factor_of(x.information(weights, penalties))))[:, places]
+    inverse[:, places < 0] = 0.0
+    return inverse
 
 
 def _seat_keys(form: PairForm) -> list[SeatKey]:

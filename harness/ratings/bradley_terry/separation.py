@@ -219,7 +219,7 @@ def _restricted(problem: Problem, beta: Floats, direction: Floats, value: float)
     for _ in range(STEPS):
         chance = sigmoid(problem.x.times(beta))
         gradient = problem.x.back(problem.total * (problem.outcome - chance)) - problem.penalties * beta
-        factor = factor_of(problem.x.squared(problem.total * chance * (1 - chance)) + np.diag(problem.penalties))
+        factor = factor_of(problem.x.information(problem.total * chance * (1 - chance), problem.penalties))
         free, across = solved_by(factor, gradient), solved_by(factor, direction)
         step = _across(direction, free - across * float(direction @ free) / float(direction @ across))
         promised = float(gradient @ step)

@@ -358,10 +358,12 @@ def test_the_design_without_its_zeros_is_the_design() -> None:
     beta, pattern, weights = rng.normal(size=13), rng.normal(size=40), rng.random(40)
     assert design.times(beta) == pytest.approx(dense @ beta)
     assert design.back(pattern) == pytest.approx(dense.T @ pattern)
-    assert design.squared(weights) == pytest.approx(dense.T @ (weights[:, None] * dense))
+    penalties = rng.random(13)
+    information = dense.T @ (weights[:, None] * dense) + np.diag(penalties)
+    assert design.information(weights, penalties) == pytest.approx(np.triu(information))
     half = rng.normal(size=(13, 13))
     matrix = half + half.T
-    assert design.quadratic(matrix) == pytest.approx(np.einsum("pi,ij,pj->p", dense, matrix, dense))
+    assert design.quadratic(np.triu(matrix)) == pytest.approx(np.einsum("pi,ij,pj->p", dense, matrix, dense))
     assert design.sparse() @ matrix == pytest.approx(dense @ matrix)
 
 
