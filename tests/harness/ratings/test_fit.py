@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from bowerbird.harness.ratings.bradley_terry.connectivity import UnconnectedError
-from bowerbird.harness.ratings.bradley_terry.design import sparse_design
+from bowerbird.harness.ratings.bradley_terry.design import design_by
 from bowerbird.harness.ratings.bradley_terry.fit import Fit, fit, fit_observations
 from bowerbird.harness.ratings.bradley_terry.observations import observe
 from bowerbird.harness.ratings.pairs import RatingError, cluster_of
@@ -347,19 +348,22 @@ def apart(games: list[GameResult]) -> list[GameResult]:
 
 
 def test_the_design_without_its_zeros_is_the_design() -> None:
-    """A fit of 1,000 bots relies on it: each pair of sides involves only a few bots."""
+    """A fit of 1,000 bots relies on it: each pair of sides involves only a few bots, and the seats of its form."""
     rng = np.random.default_rng(5)
-    dense = np.where(rng.random((40, 9)) < 0.3, rng.normal(size=(40, 9)), 0.0)
-    dense[7] = 0.0  # a pair of bots that are both held at 0
-    row, column = np.nonzero(dense)
-    design = sparse_design(row, column, dense[row, column], *dense.shape)
-    beta, pattern, weights = rng.normal(size=9), rng.normal(size=40), rng.random(40)
+    of_bots = np.where(rng.random((40, 9)) < 0.3, rng.normal(size=(40, 9)), 0.0)
+    of_bots[7] = 0.0  # a pair of bots that are both held at 0
+    form, seats = rng.integers(3, size=40), rng.normal(size=(3, 4))
+    dense = np.concatenate([of_bots, seats[form]], axis=1)
+    design = design_by(csr_array(of_bots), form, seats)
+    beta, pattern, weights = rng.normal(size=13), rng.normal(size=40), rng.random(40)
     assert design.times(beta) == pytest.approx(dense @ beta)
     assert design.back(pattern) == pytest.approx(dense.T @ pattern)
-    assert design.squared(weights) == pytest.approx(dense.T @ (weights[:, None] * dense))
-    half = rng.normal(size=(9, 9))
+    penalties = rng.random(13)
+    information = dense.T @ (weights[:, None] * dense) + np.diag(penalties)
+    assert design.information(weights, penalties) == pytest.approx(np.triu(information))
+    half = rng.normal(size=(13, 13))
     matrix = half + half.T
-    assert design.quadratic(matrix) == pytest.approx(np.einsum("pi,ij,pj->p", dense, matrix, dense))
+    assert design.quadratic(np.triu(matrix)) == pytest.approx(np.einsum("pi,ij,pj->p", dense, matrix, dense))
     assert design.sparse() @ matrix == pytest.approx(dense @ matrix)
 
 
