@@ -198,19 +198,22 @@ class VectorEnv(Closing):
         """Apply one action to each game, given by number. If it raises IllegalAction, no game is changed.
 
         Raises:
-            VectorError: `reset` was not called, or `actions` does not hold one whole number for each game.
+            VectorError: `reset` was not called, or the last step was interrupted, or `actions` does not hold one whole
+                number for each game.
             IllegalAction: an action is not legal in its game.
             WorkerError: a worker process has ended or does not answer.
         """
         if self._secret is None:
-            raise VectorError("step comes after reset")
+            raise VectorError("step comes after reset, and an interrupted step is followed by reset")
         numbers = np.asarray(actions)
         if numbers.shape != (self.games,) or numbers.dtype.kind not in "iu":
             given = f"shape {numbers.shape} of {numbers.dtype}"
             raise VectorError(f"step needs one whole number for each of {self.games} games, not {given}")
         numbers = numbers.astype(np.int64, copy=False)
         refuse_illegal(self._stepper.arrays, numbers, self._observer)
+        secret, self._secret = self._secret, None  # a step that Ctrl-C ends leaves games half moved: only reset helps
         self._stepper.step(numbers)
+        self._secret = secret
 
     def random_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return a random legal action for each game."""

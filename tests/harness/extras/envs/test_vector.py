@@ -14,6 +14,7 @@ from bowerbird.envs import observation
 from bowerbird.envs.vector import RewardError, SeedError, VectorEnv, VectorError, WorkerError, secret_of
 from bowerbird.harness.extras.envs import batch
 from bowerbird.harness.extras.envs.plain_play import FROM_GAMES
+from bowerbird.harness.extras.envs.workers import Workers
 from tests.support.engine.random_options import random_options
 
 SAMPLE = ("euchre", "cornish", "king-cut-throat", "two-handed-straw-men")
@@ -158,6 +159,29 @@ def test_a_worker_that_dies_is_reported_and_the_rest_ends() -> None:
         with pytest.raises(WorkerError, match="worker 1 ended with exit status -9"):
             env.step(env.random_actions(np.random.default_rng(1)))
     assert [process.returncode for process in processes] == [0, -9]
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.parametrize("workers", [0, 2])
+def test_after_an_interrupted_step_only_reset_helps(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in a step leaves games half moved; no answer of a worker is taken for that to the next message."""
+
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    def play(env: VectorEnv) -> None:
+        for _ in range(200):
+            env.step(env.random_actions(np.random.default_rng(1)))
+
+    with VectorEnv("euchre", games=FROM_GAMES, workers=workers) as env, VectorEnv("euchre", games=FROM_GAMES) as other:
+        env.reset(seed=2)
+        with monkeypatch.context() as patch:
+            patch.setattr(*((Workers, "_read") if workers else (batch.Batch, "_end_hand")), interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                play(env)
+        with pytest.raises(VectorError, match="an interrupted step is followed by reset"):
+            env.step([0] * FROM_GAMES)
+        check_same(env, other, 40)
 
 
 @pytest.mark.usefixtures("processes")
