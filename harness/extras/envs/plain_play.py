@@ -77,7 +77,7 @@ class PlainPlay:
         self._tricks = layout.rules.tricks
         self._rows = np.arange(games)
         self._bit = np.left_shift(np.uint64(1), np.arange(size, dtype=np.uint64))
-        self._place_places(observer)
+        self._note_places(observer)
         trumps = len(TRUMPS) + 1
         self._trumps: dict[str, int] = {}
         self._follow = np.zeros((trumps, size + 1), np.uint64)  # nothing follows if nothing is led
@@ -107,7 +107,7 @@ class PlainPlay:
         plain = not (rules.pack.double or rules.asks_in_private or "laid" in observer.layout)
         return plain and rules.tricks == rules.most_tricks and rules.pack.size <= MOST_CARDS
 
-    def _place_places(self, observer: Observer) -> None:
+    def _note_places(self, observer: Observer) -> None:
         """Note the places of the observations of all seats that a card, a leader or a trick won has in a row of `seen`.
 
         A play is seen by all seats, each of which has the player's block somewhere else.
