@@ -218,10 +218,12 @@ class VectorEnv(Closing):
     def random_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return a random legal action for each game."""
         rows, width = self.masks.shape
+        first = np.arange(rows) * width
         legal = np.flatnonzero(self.masks.view(np.bool_))  # of all games, one after the other
-        counts = np.count_nonzero(self.masks, axis=1)
-        chosen = np.cumsum(counts) - counts + (rng.random(rows) * counts).astype(np.int64)
-        return np.asarray(legal[chosen] - np.arange(rows) * width, dtype=np.int64)
+        begins = legal.searchsorted(first)
+        counts = np.diff(begins, append=len(legal))
+        chosen = legal[begins + (rng.random(rows) * counts).astype(np.int64)] - first
+        return np.asarray(chosen, dtype=np.int64)
 
     def close(self) -> None:
         """End the worker processes."""
