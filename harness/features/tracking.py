@@ -205,6 +205,17 @@ class Tracker:
         self._state.move(action)
         return self._moved(action, actor)
 
+    @property
+    def begins_plain_play(self) -> bool:
+        """Whether the first card of a hand is to be led, and the play is plain (`Game.is_plain_play`)."""
+        h = self._state
+        return h.leader is not None and not h.trick and not h.trick_number and self.game.is_plain_play()
+
+    def end_play(self, tricks_won: Sequence[int]) -> None:
+        """Finish a hand in plain play, as `Game.end_play`, and observe the next one. The packs must not run out."""
+        self._state.end_play(tricks_won)
+        self._read(self._state)
+
     def _moved(self, action: Action, actor: int | None) -> bool:
         """Note what `action` of `actor`, just made, has changed; return whether a hand ended."""
         h = self._state
@@ -367,12 +378,14 @@ def write_arrays(
     actors: NDArray[np.int64],
     observations: NDArray[np.float32],
     masks: NDArray[np.int8],
+    *,
+    rows: slice | Sequence[int] = slice(None),
 ) -> None:
-    """Write what `arrays_of` returns into existing arrays.
+    """Write what `arrays_of` returns into `rows` of existing arrays.
 
     Each tracker is read before the next one is asked for, so they may come one by one as their games are moved on.
     """
-    seats, rows, numbers = [], [], []
+    seats, packed, numbers = [], [], []
     ones, legal = observer.layout.bits, observer.actions.bits
     plays = _plays_of(observer)
     turn, turned, length = plays.turn, plays.turned, plays.row
@@ -387,13 +400,13 @@ def write_arrays(
             found = tracker._table | tracker._blocks >> turn[actor] & turned | own
         cards_at = tracker._cards_at
         found |= legal[h.legal_actions()] << ones if cards_at is None else h.phase.choices(h) << cards_at
-        rows.append(found.to_bytes(length, "little"))
+        packed.append(found.to_bytes(length, "little"))
         numbers.append(tracker._numbers[actor] or tracker.numbers(actor))
-    unpacked = _unpacked(rows, ones + len(observer.actions))
-    actors[:] = seats
-    observations[:, :ones] = unpacked[:, :ones]
-    observations[:, ones:] = np.frombuffer(b"".join(numbers), dtype=np.float32).reshape(len(seats), -1)
-    masks[:] = unpacked[:, ones:]
+    unpacked = _unpacked(packed, ones + len(observer.actions))
+    actors[rows] = seats
+    observations[rows, :ones] = unpacked[:, :ones]
+    observations[rows, ones:] = np.frombuffer(b"".join(numbers), dtype=np.float32).reshape(len(seats), -1)
+    masks[rows] = unpacked[:, ones:]
 
 
 def hands_of_others(observer: Observer, trackers: Sequence[Tracker]) -> NDArray[np.float32]:

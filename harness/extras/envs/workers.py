@@ -64,6 +64,7 @@ class Workers:
         memory = os.memfd_create("bowerbird-games")
         self._processes: list[subprocess.Popen[bytes]] = []
         self._sockets: list[socket.socket] = []
+        self._owing: list[int] = []  # the workers whose answer is still to come
         try:
             os.ftruncate(memory, _size_of(observer, games))
             self.arrays, self._numbers = _mapped(memory, observer, games)
@@ -110,7 +111,11 @@ class Workers:
     def saved(self) -> bytes:
         """Return the games of all workers, pickled (`Batch.saved`)."""
         self._ask(repeat(SAVE))
-        return pickle.dumps([self._received(worker) for worker in range(len(self._sockets))])
+        try:
+            return pickle.dumps([self._received(worker) for worker in range(len(self._sockets))])
+        except BaseException:  # the rest of the games would be taken for answers
+            self.close()
+            raise
 
     def restore(self, saved: bytes) -> None:
         """Continue games that `saved` has returned for as many workers."""
@@ -120,14 +125,22 @@ class Workers:
         """Send each worker its message and wait for all answers; raise WorkerError if one does not answer."""
         if not self._processes:
             raise WorkerError("the environment is closed")
+        self._wait()  # Ctrl-C may have ended the last call early
         for worker, (each, message) in enumerate(zip(self._sockets, messages, strict=False)):
+            self._owing.append(worker)
             try:
                 each.sendall(message)
             except OSError as error:
                 raise self._failed(worker) from error
-        for worker in range(len(self._sockets)):
+        self._wait()
+
+    def _wait(self) -> None:
+        """Wait for the answers that are still to come."""
+        while self._owing:
+            worker = self._owing[0]
             if self._read(worker, 1) != DONE:
                 raise self._failed(worker)
+            del self._owing[0]
 
     def _read(self, worker: int, size: int) -> bytes:
         """Return `size` bytes of a worker, fewer if it has closed its socket; raise WorkerError if none come."""
